@@ -1,0 +1,5 @@
+/// Whose turn is it?
+@NullMarked
+package dev.muster.core.admission;
+
+import org.jspecify.annotations.NullMarked;

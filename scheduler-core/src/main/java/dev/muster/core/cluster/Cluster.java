@@ -1,0 +1,217 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Topology;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/// All that is true now: an immutable image, of which every event makes the next one.
+///
+/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that was not
+/// seen yet (what it takes is kept and counted once the node appears), a gang's pods may come before the gang.
+///
+/// @param version how many events made this image
+/// @param now the time of the newest event; it never runs backwards
+/// @param synced whether everything that exists was seen once
+/// @param topology the levels of the fabric
+/// @param fabric all nodes, in the tree of topology domains
+/// @param nodes all nodes by name; the same states that the fabric holds
+/// @param gangs all gangs of which anything is left
+/// @param reservations what is promised, by gang
+/// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
+public record Cluster(
+    long version,
+    Instant now,
+    boolean synced,
+    Topology topology,
+    Domain fabric,
+    SortedTable<NodeId, NodeState> nodes,
+    SortedTable<GangId, Gang> gangs,
+    SortedTable<GangId, Reservation> reservations,
+    SortedTable<MemberId, Seat> seats) {
+  /// What a pod takes, and where.
+  public record Seat(NodeId node, Occupant share) {}
+
+  /// The image before anything was seen.
+  public static Cluster empty(Topology topology) {
+    return new Cluster(
+        0,
+        Instant.EPOCH,
+        false,
+        topology,
+        Domain.empty(DomainPath.ROOT),
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty());
+  }
+
+  /// The gang with this id; one without spec and members when nothing of it was seen.
+  public Gang gang(GangId id) {
+    return gangs.get(id).orElseGet(() -> Gang.unseen(id));
+  }
+
+  /// Where the gang stands.
+  public GangPhase phase(GangId id) {
+    return gang(id).phase(reservations.contains(id));
+  }
+
+  /// The member's promise, if its gang holds a reservation with one for it.
+  public Optional<Promise> promise(Member member) {
+    return reservations.get(member.gang()).flatMap(r -> r.promises().get(member.id()));
+  }
+
+  /// The image after the event's facts; an outcome or a tick only moves the time.
+  public Cluster apply(Event event) {
+    Cluster next = turned(event.at());
+    return switch (event) {
+      case Event.NodeSeen(_, Node node) -> next.seen(node);
+      case Event.NodeGone(_, NodeId node) -> next.lost(node);
+      case Event.GangSeen(_, var spec) -> next.changed(spec.id(), gang -> gang.with(spec));
+      case Event.GangGone(_, GangId gang) -> next.changed(gang, Gang::withoutSpec);
+      case Event.MemberSeen(_, Member member) -> next.seen(member);
+      case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
+      case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
+          next.seated(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
+      case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
+      case Event.Synced _ ->
+          new Cluster(
+              next.version, next.now, true, topology, fabric, nodes, gangs, reservations, seats);
+      case Event.Tick _,
+          Event.ReservationWritten _,
+          Event.ReservationNotWritten _,
+          Event.MemberStarted _,
+          Event.MemberNotStarted _ ->
+          next;
+    };
+  }
+
+  private Cluster turned(Instant at) {
+    Instant later = at.isAfter(now) ? at : now;
+    return new Cluster(
+        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats);
+  }
+
+  private Cluster seen(Node node) {
+    var path = topology.locate(node.labels());
+    Optional<NodeState> before = nodes.get(node.id());
+    return before
+        .map(state -> replaced(before, Optional.of(state.with(node, path))))
+        .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
+  }
+
+  /// A node that appears finds the pods that were seen before it.
+  private NodeState furnished(NodeState bare) {
+    NodeState state = bare;
+    for (MemberId pod : seats.keys()) {
+      Seat seat = seats.get(pod).orElseThrow();
+      state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    }
+    return state;
+  }
+
+  private Cluster lost(NodeId node) {
+    return nodes.contains(node) ? replaced(nodes.get(node), Optional.empty()) : this;
+  }
+
+  private Cluster seen(Member member) {
+    Cluster next = changed(member.gang(), gang -> gang.with(member));
+    Occupant share = share(member);
+    next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
+    return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+  }
+
+  private Cluster gone(GangId gang, MemberId member) {
+    return changed(gang, g -> g.without(member))
+        .seated(member, Optional.empty())
+        .withoutPromise(gang, member);
+  }
+
+  private static Occupant share(Member member) {
+    return new Occupant(member.request().resources(), member.request().gpus());
+  }
+
+  private Cluster changed(GangId id, UnaryOperator<Gang> change) {
+    Gang after = change.apply(gang(id));
+    boolean empty = after.spec().isEmpty() && after.members().isEmpty();
+    var kept = empty ? gangs.without(id) : gangs.with(id, after);
+    return new Cluster(version, now, synced, topology, fabric, nodes, kept, reservations, seats);
+  }
+
+  private Cluster seated(MemberId pod, Optional<Seat> seat) {
+    Optional<Seat> before = seats.get(pod);
+    if (before.equals(seat)) {
+      return this;
+    }
+    Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
+    next = seat.isEmpty() ? next : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
+    var after = seats.update(pod, (_, _) -> seat);
+    return new Cluster(
+        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
+  }
+
+  /// The image with a reservation made, or replaced by another for the same gang.
+  public Cluster with(Reservation reservation) {
+    Cluster next = without(reservation.gang());
+    Gang gang = next.gang(reservation.gang());
+    for (Promise promise : reservation.promises()) {
+      Occupant share = share(gang.members().get(promise.member()).orElseThrow());
+      next = next.on(promise.node(), state -> state.promisedTo(promise.member(), share));
+    }
+    return next.holding(reservations.with(reservation.gang(), reservation));
+  }
+
+  /// The image with the gang's reservation, if any, ended.
+  public Cluster without(GangId gang) {
+    Cluster next = this;
+    for (Promise promise : reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
+      next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
+    }
+    return next.holding(reservations.without(gang));
+  }
+
+  /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
+  public Cluster noted(Reservation reservation) {
+    return holding(reservations.with(reservation.gang(), reservation));
+  }
+
+  /// A member that is bound, leaves or is gone needs no promise; a reservation without promises has ended.
+  private Cluster withoutPromise(GangId gang, MemberId member) {
+    Optional<Reservation> held = reservations.get(gang);
+    Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
+    if (promise.isEmpty()) {
+      return this;
+    }
+    Reservation rest = held.orElseThrow().without(member);
+    return on(promise.get().node(), state -> state.unpromisedTo(member))
+        .holding(
+            rest.promises().isEmpty() ? reservations.without(gang) : reservations.with(gang, rest));
+  }
+
+  private Cluster holding(SortedTable<GangId, Reservation> held) {
+    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats);
+  }
+
+  private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
+    Optional<NodeState> before = nodes.get(node);
+    return before.isEmpty() ? this : replaced(before, before.map(change));
+  }
+
+  private Cluster replaced(Optional<NodeState> before, Optional<NodeState> after) {
+    NodeId id = after.or(() -> before).orElseThrow().id();
+    boolean moved = before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
+    Domain grown =
+        moved
+            ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
+            : fabric.replaced(before, after);
+    return new Cluster(
+        version, now, synced, topology, grown, nodes.update(id, (_, _) -> after), gangs, reservations, seats);
+  }
+}

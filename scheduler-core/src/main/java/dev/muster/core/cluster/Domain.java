@@ -1,0 +1,79 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// A topology domain with all that lies in it: a persistent tree whose leaves hold the nodes.
+///
+/// @param path its identity
+/// @param children the domains right below it; empty for an innermost domain
+/// @param nodes the nodes right in it; empty unless it is an innermost domain
+/// @param capacity what is free on all nodes below
+/// @param nodeCount how many nodes lie below
+public record Domain(
+    DomainPath path,
+    SortedTable<String, Domain> children,
+    SortedTable<NodeId, NodeState> nodes,
+    Capacity capacity,
+    int nodeCount) {
+  static Domain empty(DomainPath path) {
+    return new Domain(path, SortedTable.empty(), SortedTable.empty(), Capacity.NONE, 0);
+  }
+
+  /// All nodes below, outer domains in order, nodes in order of name within each innermost one.
+  public List<NodeState> allNodes() {
+    List<NodeState> all = new ArrayList<>(nodeCount);
+    visit(all::add);
+    return all;
+  }
+
+  private void visit(Consumer<NodeState> visitor) {
+    nodes.forEach(visitor);
+    children.forEach(child -> child.visit(visitor));
+  }
+
+  /// The domains of the given depth below this one, in order; this one itself at its own depth.
+  public List<Domain> atDepth(int depth) {
+    List<Domain> found = new ArrayList<>();
+    collect(depth, found);
+    return found;
+  }
+
+  private void collect(int depth, List<Domain> found) {
+    if (path.depth() == depth) {
+      found.add(this);
+      return;
+    }
+    children.forEach(child -> child.collect(depth, found));
+  }
+
+  /// The domain at the path, which must start with this one's.
+  public Optional<Domain> at(DomainPath target) {
+    return target.depth() == path.depth()
+        ? Optional.of(this)
+        : children.get(target.values().get(path.depth())).flatMap(child -> child.at(target));
+  }
+
+  /// This domain with the node below it set to its new state; absent before or after when it comes or goes.
+  /// Both states lie in the same innermost domain.
+  Domain replaced(Optional<NodeState> before, Optional<NodeState> after) {
+    NodeState any = after.or(() -> before).orElseThrow();
+    int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
+    Capacity less = before.map(capacity::minus).orElse(capacity);
+    Capacity sum = after.map(less::plus).orElse(less);
+    if (path.depth() == any.path().depth()) {
+      return new Domain(
+          path, children, nodes.update(any.id(), (_, _) -> after), count == 0 ? Capacity.NONE : sum, count);
+    }
+    String step = any.path().values().get(path.depth());
+    Domain child = children.get(step).orElseGet(() -> empty(path.child(step))).replaced(before, after);
+    SortedTable<String, Domain> siblings =
+        child.nodeCount == 0 ? children.without(step) : children.with(step, child);
+    return new Domain(path, siblings, nodes, count == 0 ? Capacity.NONE : sum, count);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import java.time.Instant;
+
+/// All that can happen. Facts say how an object stands now and may come late, twice or in any order; outcomes
+/// say what became of something that we asked for; time itself comes as a [Tick].
+public sealed interface Event {
+  /// When it happened, by the world's clock: the only clock there is.
+  Instant at();
+
+  /// A node stands like this.
+  record NodeSeen(Instant at, Node node) implements Event {}
+
+  /// A node is no more.
+  record NodeGone(Instant at, NodeId node) implements Event {}
+
+  /// The object that declares a gang stands like this.
+  record GangSeen(Instant at, GangSpec spec) implements Event {}
+
+  /// The object that declares a gang is no more. Its pods may live on.
+  record GangGone(Instant at, GangId gang) implements Event {}
+
+  /// A member stands like this.
+  record MemberSeen(Instant at, Member member) implements Event {}
+
+  /// A member is no more.
+  record MemberGone(Instant at, GangId gang, MemberId member) implements Event {}
+
+  /// A pod that is none of our business takes this much of a node.
+  record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus) implements Event {}
+
+  /// A pod that is none of our business has left its node.
+  record StrangerGone(Instant at, MemberId pod) implements Event {}
+
+  /// All objects that exist were seen once; before that nothing is decided.
+  record Synced(Instant at) implements Event {}
+
+  /// Time has passed.
+  record Tick(Instant at) implements Event {}
+
+  /// The reservation now stands on the gang's object.
+  record ReservationWritten(Instant at, GangId gang) implements Event {}
+
+  /// The reservation could not be written to the gang's object.
+  record ReservationNotWritten(Instant at, GangId gang, String problem) implements Event {}
+
+  /// The pod was nominated to its node and its gate is off.
+  record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Event {}
+
+  /// The pod could not be nominated, or its gate not removed.
+  record MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem)
+      implements Event {}
+}

@@ -1,0 +1,33 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.topology.DomainPath;
+import java.util.List;
+import java.util.TreeSet;
+
+/// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of candidate
+/// nodes and "PodGroupAssignments" for this.)
+///
+/// @param assignments one for each member placed, in the members' rank order
+/// @param domain the narrowest topology domain that holds them all
+public record Placement(List<Assignment> assignments, DomainPath domain) {
+  public Placement {
+    assignments = List.copyOf(assignments);
+    if (assignments.stream().map(Assignment::member).map(Member::id).distinct().count() < assignments.size()) {
+      throw new IllegalArgumentException("A placement assigns one member twice: " + assignments);
+    }
+  }
+
+  /// How many different nodes are used.
+  public int nodeCount() {
+    return (int) assignments.stream().map(Assignment::node).distinct().count();
+  }
+
+  /// The members that are placed.
+  public TreeSet<MemberId> members() {
+    TreeSet<MemberId> ids = new TreeSet<>();
+    assignments.forEach(assignment -> ids.add(assignment.member().id()));
+    return ids;
+  }
+}

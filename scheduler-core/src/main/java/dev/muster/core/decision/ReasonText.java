@@ -1,0 +1,168 @@
+package dev.muster.core.decision;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Resources;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/// The only place that makes words of reasons: a stable CamelCase token to search and alert on, and one
+/// sentence with the numbers. Equal vetoes give equal bytes.
+public final class ReasonText {
+  private ReasonText() {}
+
+  /// The stable token of a veto.
+  public static String token(Veto veto) {
+    return switch (veto) {
+      case Veto.Cordoned _ -> "NodeCordoned";
+      case Veto.Faulty _ -> "NodeUnhealthy";
+      case Veto.Tainted _ -> "UntoleratedTaint";
+      case Veto.NotSelected _ -> "NodeNotSelected";
+      case Veto.WrongModel _ -> "WrongGpuModel";
+      case Veto.NotWholeGpus _ -> "NotWholeGpus";
+      case Veto.Unlabelled _ -> "MissingTopologyLabel";
+      case Veto.NodeTooSmall _ -> "NodeTooSmall";
+      case Veto.TooLittleFree _ -> "TooLittleFree";
+      case Veto.Promised _ -> "ReservedForOther";
+      case Veto.MateOnNode _ -> "MateOnNode";
+      case Veto.RefusedBefore _ -> "RefusedByKubeScheduler";
+      case Veto.NoPodGroup _ -> "PodGroupMissing";
+      case Veto.TooFewMembers _ -> "WaitingForMembers";
+      case Veto.GatheringTimedOut _ -> "GatheringTimedOut";
+      case Veto.UnknownLevel _ -> "UnknownTopologyLevel";
+      case Veto.NoMatchingNodes _ -> "NoMatchingNodes";
+      case Veto.TooBig _ -> "ImpossibleRequest";
+      case Veto.NotEnoughFree _ -> "WaitingForCapacity";
+      case Veto.NoDomainHolds _ -> "TopologyUnsatisfied";
+      case Veto.Fragmented _ -> "Fragmented";
+      case Veto.NotBoundInTime _ -> "NotBoundInTime";
+      case Veto.PlanLost _ -> "NodeLost";
+    };
+  }
+
+  /// The sentence of a veto, with its numbers.
+  public static String sentence(Veto veto) {
+    return switch (veto) {
+      case Veto.Cordoned _ -> "The node is cordoned.";
+      case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
+      case Veto.Tainted(var taint) -> "The node has the taint %s, which is not tolerated.".formatted(taint);
+      case Veto.NotSelected(String requirement) -> "The node does not satisfy %s.".formatted(requirement);
+      case Veto.WrongModel(var asked, String found) ->
+          "The node has %s; asked is %s.".formatted(found, String.join(" or ", asked));
+      case Veto.NotWholeGpus(var kind) -> "The node offers %s, not whole GPUs.".formatted(pieces(kind));
+      case Veto.Unlabelled(String label) -> "The node lacks the label %s.".formatted(label);
+      case Veto.NodeTooSmall(String resource, long asked, long has) ->
+          "One member needs %s; the node has %s."
+              .formatted(amount(resource, asked), amount(resource, has));
+      case Veto.TooLittleFree(String resource, long asked, long free) ->
+          "One member needs %s; free on the node: %s."
+              .formatted(amount(resource, asked), amount(resource, free));
+      case Veto.Promised(String resource, long asked, long free) ->
+          "One member needs %s; free on the node: %s, the rest of its room is promised to a gang that is starting."
+              .formatted(amount(resource, asked), amount(resource, free));
+      case Veto.MateOnNode _ -> "Another member that wants a node to itself is on the node.";
+      case Veto.RefusedBefore _ -> "kube-scheduler refused the pod here a moment ago.";
+      case Veto.NoPodGroup(int pods) ->
+          "%s %s this gang, but its PodGroup does not exist. Maybe it was deleted, or has another name."
+              .formatted(count(pods, "pod"), pods == 1 ? "names" : "name");
+      case Veto.TooFewMembers(int present, int minCount, int held) ->
+          "%d of %d members exist; %d more must be created.%s"
+              .formatted(present, minCount, minCount - present, heldByOthers(held));
+      case Veto.GatheringTimedOut(int present, int minCount, var after) ->
+          "After %s only %d of %d members exist. Maybe the job cannot create its pods: see its quota and events."
+              .formatted(duration(after), present, minCount);
+      case Veto.UnknownLevel(String level, var known) ->
+          "The topology level %s is not known. Maybe you meant one of %s.".formatted(level, String.join(", ", known));
+      case Veto.NoMatchingNodes(int nodes, var tally) ->
+          nodes == 0 ? "The cluster has no nodes." : "0 of %s match: %s.".formatted(count(nodes, "node"), tally(tally));
+      case Veto.TooBig(String level, long asked, long largest) ->
+          level.equals("node")
+              ? "Needs %s on one node; the largest that matches has %d.".formatted(gpus(asked), largest)
+              : level.equals("cluster")
+                  ? "Needs %s; the nodes that match have %d in all.".formatted(gpus(asked), largest)
+                  : "Needs %s in one %s; the largest has %d.".formatted(gpus(asked), level, largest);
+      case Veto.NotEnoughFree(String resource, long asked, long free, long promised) ->
+          "Needs %s; free on the nodes that match: %s.%s"
+              .formatted(
+                  amount(resource, asked),
+                  amount(resource, free),
+                  promised > 0 ? " %s more are promised to gangs that are starting.".formatted(promised) : "");
+      case Veto.NoDomainHolds(String level, String best, long asked, long free) ->
+          "Needs %s in one %s; the best, %s, has %d free.".formatted(gpus(asked), level, best, free);
+      case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
+          "%s free, but on %s, at most %d on one; needs %s."
+              .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
+      case Veto.NotBoundInTime(var after, int bound, int minCount) ->
+          "After %s only %d of %d members were bound; the gang is released and waits again."
+              .formatted(duration(after), bound, minCount);
+      case Veto.PlanLost(_, String node) ->
+          "The reserved node %s cannot take its member any more, and no other place was found; the gang is released and waits again."
+              .formatted(node);
+    };
+  }
+
+  /// How many nodes refused for which reason, most first: `28 WrongGpuModel, 8 UntoleratedTaint`.
+  public static String tally(SortedTable<String, Veto.Count> tally) {
+    List<Veto.Count> counts = new ArrayList<>(tally.values());
+    counts.sort(Comparator.comparingInt(Veto.Count::nodes).reversed().thenComparing(c -> token(c.example())));
+    return counts.stream()
+        .map(c -> "%d %s (%s)".formatted(c.nodes(), token(c.example()), example(c.example())))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String example(Veto veto) {
+    String sentence = sentence(veto);
+    return sentence.substring(0, sentence.length() - 1);
+  }
+
+  private static String heldByOthers(int held) {
+    return held == 0 ? "" : " Another scheduling gate holds %s.".formatted(count(held, "pod"));
+  }
+
+  private static String pieces(GpuModel.Kind kind) {
+    return switch (kind) {
+      case WHOLE -> "whole GPUs";
+      case SLICE -> "slices of GPUs (MIG)";
+      case SHARED -> "shares of GPUs";
+    };
+  }
+
+  private static String shape(int members, int each) {
+    return members == 1 ? gpus(each) + " on one node" : "%d members of up to %s each".formatted(members, gpus(each));
+  }
+
+  private static String isAre(long gpus) {
+    return gpus(gpus) + (gpus == 1 ? " is" : " are");
+  }
+
+  private static String gpus(long count) {
+    return count + (count == 1 ? " GPU" : " GPUs");
+  }
+
+  private static String count(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /// An amount of a resource as people write it: `16 cpu`, `64Gi memory`, `8 nvidia.com/gpu`.
+  public static String amount(String resource, long amount) {
+    return switch (resource) {
+      case Resources.CPU -> (amount % 1000 == 0 ? String.valueOf(amount / 1000) : amount + "m") + " cpu";
+      case Resources.MEMORY -> bytes(amount) + " memory";
+      default -> amount + " " + resource;
+    };
+  }
+
+  private static String bytes(long bytes) {
+    long mib = bytes >> 20;
+    return mib >= 1024 && mib % 1024 == 0 ? (mib >> 10) + "Gi" : mib + "Mi";
+  }
+
+  private static String duration(Duration duration) {
+    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+}

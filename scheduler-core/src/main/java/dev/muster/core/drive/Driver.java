@@ -1,0 +1,29 @@
+package dev.muster.core.drive;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import java.util.Optional;
+
+/// The only loop: read, step, journal, perform. The live server and the simulator differ in the ports alone.
+///
+/// @param engine the brain
+/// @param inbox where events come from
+/// @param journal where turns are noted
+/// @param outbox where effects go
+public record Driver(Engine engine, Inbox inbox, Journal journal, Outbox outbox) {
+  /// Runs until the inbox has no more events; returns the last state.
+  ///
+  /// @throws InterruptedException when the thread is interrupted while it waits for an event
+  public State run(State start) throws InterruptedException {
+    State state = start;
+    for (Optional<Event> event = inbox.next(); event.isPresent(); event = inbox.next()) {
+      Step step = engine.step(state, event.get());
+      journal.note(event.get(), step.decisions());
+      outbox.perform(step);
+      state = step.after();
+    }
+    return state;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.decision.Decision;
+import java.util.List;
+
+/// One turn of the engine.
+///
+/// @param after the state after the turn
+/// @param decisions what was decided, in order
+/// @param effects what we ask of the world, in order
+public record Step(State after, List<Decision> decisions, List<Effect> effects) {
+  public Step {
+    decisions = List.copyOf(decisions);
+    effects = List.copyOf(effects);
+  }
+}

@@ -1,0 +1,229 @@
+package dev.muster.core.fit;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Taint;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Why not. Read this file to learn every way to be refused: first by a node, then as a gang.
+public sealed interface Veto {
+  /// What would change this veto's mind.
+  Remedy remedy();
+
+  // ---- A node refuses a member ----
+
+  /// The node is marked unschedulable.
+  record Cordoned() implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The node is not ready, or a fault condition is true on it.
+  record Faulty(String fault) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The pod does not tolerate the node's taint.
+  record Tainted(Taint taint) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The pod's node selector or required node affinity excludes the node.
+  record NotSelected(String requirement) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The gang takes other GPU models.
+  record WrongModel(List<String> asked, String found) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// What the node counts as GPUs are slices or shares, and nobody asked for those.
+  record NotWholeGpus(GpuModel.Kind kind) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The node lacks the label of the level that the gang requires.
+  record Unlabelled(String label) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// Even empty, the node has less than one member needs.
+  record NodeTooSmall(String resource, long asked, long has) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// Too little is free on the node.
+  record TooLittleFree(String resource, long asked, long free) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.EVICTION;
+    }
+  }
+
+  /// It would fit but for what the node promised to others.
+  record Promised(String resource, long asked, long free) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.RELEASE;
+    }
+  }
+
+  /// A mate that also wants a node to itself is on the node.
+  record MateOnNode() implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// kube-scheduler refused this pod here for a reason that only it knows: volumes, ports, pod affinity.
+  record RefusedBefore() implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.RELEASE;
+    }
+  }
+
+  // ---- The gang as a whole is refused ----
+
+  /// Pods name a group that does not exist.
+  record NoPodGroup(int pods) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.MEMBERS;
+    }
+  }
+
+  /// Too few members exist. Members that somebody else's gate holds are listed apart.
+  record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.MEMBERS;
+    }
+  }
+
+  /// Too few members came in the time that was set for it.
+  record GatheringTimedOut(int present, int minCount, Duration after) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.MEMBERS;
+    }
+  }
+
+  /// The gang names a topology level that the configuration does not know.
+  record UnknownLevel(String level, List<String> known) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// No node would take a member, however empty it was.
+  ///
+  /// @param nodes how many nodes there are
+  /// @param tally how many nodes refused for which reason, by kind of veto
+  record NoMatchingNodes(int nodes, SortedTable<String, Count> tally) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// The nodes that would take it have, even empty, too little in one required domain.
+  ///
+  /// @param level the level at which the gang must stay together; `cluster` when it need not
+  /// @param asked GPUs asked for
+  /// @param largest GPUs of the largest such domain
+  record TooBig(String level, long asked, long largest) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.NEVER;
+    }
+  }
+
+  /// Less is free in all than the gang needs.
+  ///
+  /// @param resource what is short
+  /// @param asked how much the gang needs in all
+  /// @param free how much is free on the nodes that would take it
+  /// @param promised how much of what is not free is promised to gangs that are starting
+  record NotEnoughFree(String resource, long asked, long free, long promised) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.EVICTION;
+    }
+  }
+
+  /// Enough GPUs are free, but not in one domain of the level that the gang requires.
+  ///
+  /// @param level the level
+  /// @param best the domain with the most free
+  /// @param asked GPUs asked for
+  /// @param free GPUs free in the best domain
+  record NoDomainHolds(String level, String best, long asked, long free) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.EVICTION;
+    }
+  }
+
+  /// Enough is free, but scattered: the members do not fit in the pieces.
+  ///
+  /// @param members how many members want a node
+  /// @param gpusEach GPUs of the largest member
+  /// @param free free GPUs on the nodes that would take it
+  /// @param nodes on how many nodes they are
+  /// @param largest the most that is free on one of them
+  record Fragmented(int members, int gpusEach, long free, int nodes, long largest) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.EVICTION;
+    }
+  }
+
+  /// The reservation did not come to pass in time, and no other place was found.
+  record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.RELEASE;
+    }
+  }
+
+  /// A node of the reservation was lost, and no other place was found.
+  record PlanLost(Optional<GangId> to, String node) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.RELEASE;
+    }
+  }
+
+  /// How many nodes said so, and one of them for an example.
+  record Count(int nodes, Veto example) {}
+}

@@ -1,0 +1,48 @@
+package dev.muster.core.gang;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+
+/// One pod of a gang.
+///
+/// @param id the pod
+/// @param gang the gang it belongs to
+/// @param rank its place in the gang's order, smallest first: neighbours in rank are placed near each other
+/// @param priority the pod's priority, as Kubernetes has it: greater is more important
+/// @param request what it needs of a node
+/// @param state where it stands
+/// @param createdAt when the pod was created
+public record Member(
+    MemberId id, GangId gang, long rank, int priority, Request request, MemberState state, Instant createdAt) {
+  /// By rank, then by id: the order in which members take their places along the fabric.
+  public static final Comparator<Member> BY_RANK =
+      Comparator.comparingLong(Member::rank).thenComparing(Member::id);
+
+  /// The node whose resources the member holds, if any.
+  public Optional<NodeId> node() {
+    return state.occupies();
+  }
+
+  /// Whether it waits for a node: not bound, not leaving, not over, and nobody else holds it back.
+  public boolean wantsNode() {
+    return switch (state) {
+      case MemberState.Held(boolean byOthers) -> !byOthers;
+      case MemberState.Waiting _ -> true;
+      case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> false;
+    };
+  }
+
+  public boolean isBound() {
+    return state instanceof MemberState.Bound;
+  }
+
+  public boolean hasSucceeded() {
+    return state instanceof MemberState.Ended(boolean succeeded) && succeeded;
+  }
+
+  /// The same pod in another state.
+  public Member as(MemberState other) {
+    return new Member(id, gang, rank, priority, request, other, createdAt);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.muster.core.gang;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Amounts of named resources: `cpu` in thousandths of a core, `memory` and other sizes in bytes, extended
+/// resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
+///
+/// Amounts may be negative: what is left on a node whose devices vanished under its pods is.
+public final class Resources {
+  /// The name of the CPU resource, in thousandths of a core.
+  public static final String CPU = "cpu";
+
+  /// The name of the memory resource, in bytes.
+  public static final String MEMORY = "memory";
+
+  /// The number of pods; every member needs one.
+  public static final String PODS = "pods";
+
+  /// Nothing of anything.
+  public static final Resources NONE = new Resources(new String[0], new long[0]);
+
+  // Sorted by name, without zero amounts: equal amounts have equal arrays.
+  private final String[] names;
+  private final long[] amounts;
+
+  private Resources(String[] names, long[] amounts) {
+    this.names = names;
+    this.amounts = amounts;
+  }
+
+  /// The amounts of the map; zero amounts are dropped.
+  public static Resources of(Map<String, Long> amounts) {
+    SortedMap<String, Long> kept = new TreeMap<>(amounts);
+    kept.values().removeIf(amount -> amount == 0);
+    return kept.isEmpty()
+        ? NONE
+        : new Resources(
+            kept.keySet().toArray(String[]::new), kept.values().stream().mapToLong(Long::longValue).toArray());
+  }
+
+  /// One resource.
+  public static Resources of(String name, long amount) {
+    return amount == 0 ? NONE : new Resources(new String[] {name}, new long[] {amount});
+  }
+
+  /// The amount of the resource, 0 when it is not named.
+  public long get(String name) {
+    int at = Arrays.binarySearch(names, name);
+    return at < 0 ? 0 : amounts[at];
+  }
+
+  public boolean isNone() {
+    return names.length == 0;
+  }
+
+  public Resources plus(Resources other) {
+    return other.isNone() ? this : isNone() ? other : merged(other, Math::addExact);
+  }
+
+  public Resources minus(Resources other) {
+    return other.isNone() ? this : merged(other, Math::subtractExact);
+  }
+
+  /// Every amount multiplied by the factor.
+  public Resources times(long factor) {
+    SortedMap<String, Long> product = new TreeMap<>();
+    for (int i = 0; i < names.length; i++) {
+      product.put(names[i], Math.multiplyExact(amounts[i], factor));
+    }
+    return of(product);
+  }
+
+  /// The first resource, by name, of which this has less than `needed`; null when there is enough of all.
+  /// Resources that are not needed do not count, even when this is in debt for them.
+  public @Nullable String firstShort(Resources needed) {
+    int mine = 0;
+    for (int i = 0; i < needed.names.length; i++) {
+      while (mine < names.length && names[mine].compareTo(needed.names[i]) < 0) {
+        mine++;
+      }
+      long here = mine < names.length && names[mine].equals(needed.names[i]) ? amounts[mine] : 0;
+      if (here < needed.amounts[i]) {
+        return needed.names[i];
+      }
+    }
+    return null;
+  }
+
+  /// Whether this is enough for what is needed.
+  public boolean covers(Resources needed) {
+    return firstShort(needed) == null;
+  }
+
+  /// How often `needed` fits into this, at most `limit` times; `limit` when nothing is needed.
+  public int holds(Resources needed, int limit) {
+    long times = limit;
+    for (int i = 0; i < needed.names.length && times > 0; i++) {
+      if (needed.amounts[i] > 0) {
+        times = Math.min(times, Math.max(0, get(needed.names[i])) / needed.amounts[i]);
+      }
+    }
+    return (int) times;
+  }
+
+  /// The amounts by name, in order of name.
+  public SortedMap<String, Long> asMap() {
+    SortedMap<String, Long> map = new TreeMap<>();
+    for (int i = 0; i < names.length; i++) {
+      map.put(names[i], amounts[i]);
+    }
+    return map;
+  }
+
+  private Resources merged(Resources other, LongBinaryOperator operator) {
+    String[] name = new String[names.length + other.names.length];
+    long[] amount = new long[name.length];
+    int length = 0;
+    int i = 0;
+    int j = 0;
+    while (i < names.length || j < other.names.length) {
+      int side = i == names.length ? 1 : j == other.names.length ? -1 : names[i].compareTo(other.names[j]);
+      name[length] = side <= 0 ? names[i] : other.names[j];
+      amount[length] = operator.applyAsLong(side <= 0 ? amounts[i++] : 0, side >= 0 ? other.amounts[j++] : 0);
+      length += amount[length] == 0 ? 0 : 1;
+    }
+    return length == 0 ? NONE : new Resources(Arrays.copyOf(name, length), Arrays.copyOf(amount, length));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Resources that
+        && Arrays.equals(names, that.names)
+        && Arrays.equals(amounts, that.amounts);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
+  }
+
+  @Override
+  public String toString() {
+    return asMap().toString();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.muster.core.topology;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/// The levels of the cluster's fabric, outermost first, the node left out.
+///
+/// Depths count from the whole cluster (0) over the levels (1 to [#depth]) to the node, which is one deeper.
+///
+/// @param levels outermost first; may be empty: then only nodes are told apart
+public record Topology(List<TopologyLevel> levels) {
+  public Topology {
+    levels = List.copyOf(levels);
+  }
+
+  /// The number of levels: the depth of the innermost domains that hold nodes.
+  public int depth() {
+    return levels.size();
+  }
+
+  /// The depth of a node.
+  public int nodeDepth() {
+    return levels.size() + 1;
+  }
+
+  /// Where a node with these labels lies.
+  public DomainPath locate(Map<String, String> labels) {
+    return new DomainPath(
+        levels.stream().map(level -> labels.getOrDefault(level.label(), DomainPath.UNLABELLED)).toList());
+  }
+
+  /// The depth of the level that a user names, by its name or its label key; `node` and
+  /// `kubernetes.io/hostname` mean the node.
+  public OptionalInt depthOf(String level) {
+    if (level.equals(TopologyLevel.NODE.name()) || level.equals("kubernetes.io/hostname")) {
+      return OptionalInt.of(nodeDepth());
+    }
+    return IntStream.range(0, levels.size())
+        .filter(i -> levels.get(i).name().equals(level) || levels.get(i).label().equals(level))
+        .map(i -> i + 1)
+        .findFirst();
+  }
+
+  /// The name of the level at a depth: `cluster` for 0, `node` below all levels.
+  public String nameAt(int depth) {
+    return depth == 0 ? "cluster" : depth > depth() ? TopologyLevel.NODE.name() : levels.get(depth - 1).name();
+  }
+
+  /// The label key of the level at a depth, if it has one.
+  public Optional<String> labelAt(int depth) {
+    return depth == 0 || depth > depth() ? Optional.empty() : Optional.of(levels.get(depth - 1).label());
+  }
+}
