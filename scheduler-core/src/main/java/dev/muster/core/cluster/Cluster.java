@@ -68,6 +68,15 @@ public record Cluster(
     return reservations.get(member.gang()).flatMap(r -> r.promises().get(member.id()));
   }
 
+  /// How many members have a promise that is not fulfilled yet.
+  public int promiseCount() {
+    int count = 0;
+    for (Reservation reservation : reservations) {
+      count += reservation.promises().size();
+    }
+    return count;
+  }
+
   /// The image after the event's facts; an outcome or a tick only moves the time.
   public Cluster apply(Event event) {
     Cluster next = turned(event.at());
@@ -162,8 +171,8 @@ public record Cluster(
     Cluster next = without(reservation.gang());
     Gang gang = next.gang(reservation.gang());
     for (Promise promise : reservation.promises()) {
-      Occupant share = share(gang.members().get(promise.member()).orElseThrow());
-      next = next.on(promise.node(), state -> state.promisedTo(promise.member(), share));
+      Member member = gang.members().get(promise.member()).orElseThrow();
+      next = next.on(promise.node(), state -> state.promising(member));
     }
     return next.holding(reservations.with(reservation.gang(), reservation));
   }
@@ -182,17 +191,15 @@ public record Cluster(
     return holding(reservations.with(reservation.gang(), reservation));
   }
 
-  /// A member that is bound, leaves or is gone needs no promise; a reservation without promises has ended.
+  /// A member that is bound, leaves or is gone needs no promise.
   private Cluster withoutPromise(GangId gang, MemberId member) {
     Optional<Reservation> held = reservations.get(gang);
     Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
     if (promise.isEmpty()) {
       return this;
     }
-    Reservation rest = held.orElseThrow().without(member);
     return on(promise.get().node(), state -> state.unpromisedTo(member))
-        .holding(
-            rest.promises().isEmpty() ? reservations.without(gang) : reservations.with(gang, rest));
+        .holding(reservations.with(gang, held.orElseThrow().without(member)));
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {

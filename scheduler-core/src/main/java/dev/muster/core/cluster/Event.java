@@ -44,8 +44,8 @@ public sealed interface Event {
   /// Time has passed.
   record Tick(Instant at) implements Event {}
 
-  /// The reservation now stands on the gang's object.
-  record ReservationWritten(Instant at, GangId gang) implements Event {}
+  /// This edition of the reservation now stands on the gang's object.
+  record ReservationWritten(Instant at, GangId gang, int edition) implements Event {}
 
   /// The reservation could not be written to the gang's object.
   record ReservationNotWritten(Instant at, GangId gang, String problem) implements Event {}

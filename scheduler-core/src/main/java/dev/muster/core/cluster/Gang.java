@@ -10,6 +10,7 @@ import dev.muster.core.gang.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /// The unit of decision: members that start all or none. Either part may be seen first: the pods or the
@@ -52,7 +53,7 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   }
 
   /// The nodes its bound members run on.
-  public TreeSet<NodeId> nodes() {
+  public SortedSet<NodeId> nodes() {
     TreeSet<NodeId> nodes = new TreeSet<>();
     for (Member member : members) {
       if (member.isBound()) {

@@ -4,6 +4,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.topology.DomainPath;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of candidate
@@ -25,7 +26,7 @@ public record Placement(List<Assignment> assignments, DomainPath domain) {
   }
 
   /// The members that are placed.
-  public TreeSet<MemberId> members() {
+  public SortedSet<MemberId> members() {
     TreeSet<MemberId> ids = new TreeSet<>();
     assignments.forEach(assignment -> ids.add(assignment.member().id()));
     return ids;
