@@ -33,7 +33,8 @@ public record Quorum(Optional<Duration> patience) implements AdmissionGate {
   /// Whether the gang's members have been waiting for the missing ones for too long.
   public boolean isOverdue(Instant now, Gang gang) {
     return patience.isPresent()
-        && gang.members().any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(patience.get())));
+        && gang.members()
+            .any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(patience.get())));
   }
 
   private static int heldByOthers(Gang gang) {

@@ -14,8 +14,9 @@ import java.util.function.UnaryOperator;
 
 /// All that is true now: an immutable image, of which every event makes the next one.
 ///
-/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that was not
-/// seen yet (what it takes is kept and counted once the node appears), a gang's pods may come before the gang.
+/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that
+/// was not seen yet (what it takes is kept and counted once the node appears), a gang's pods may
+/// come before the gang.
 ///
 /// @param version how many events made this image
 /// @param now the time of the newest event; it never runs backwards
@@ -160,7 +161,10 @@ public record Cluster(
       return this;
     }
     Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
-    next = seat.isEmpty() ? next : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
+    next =
+        seat.isEmpty()
+            ? next
+            : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
         version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
@@ -180,7 +184,8 @@ public record Cluster(
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     Cluster next = this;
-    for (Promise promise : reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
+    for (Promise promise :
+        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
       next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
     return next.holding(reservations.without(gang));
@@ -213,12 +218,21 @@ public record Cluster(
 
   private Cluster replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeId id = after.or(() -> before).orElseThrow().id();
-    boolean moved = before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
+    boolean moved =
+        before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
     Domain grown =
         moved
             ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
             : fabric.replaced(before, after);
     return new Cluster(
-        version, now, synced, topology, grown, nodes.update(id, (_, _) -> after), gangs, reservations, seats);
+        version,
+        now,
+        synced,
+        topology,
+        grown,
+        nodes.update(id, (_, _) -> after),
+        gangs,
+        reservations,
+        seats);
   }
 }

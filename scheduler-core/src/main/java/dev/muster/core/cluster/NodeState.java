@@ -70,12 +70,18 @@ public record NodeState(
   NodeState occupiedBy(MemberId pod, Occupant share) {
     Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants.with(pod, share), promises, used.minus(before).plus(share.resources()), promised);
+        node,
+        path,
+        occupants.with(pod, share),
+        promises,
+        used.minus(before).plus(share.resources()),
+        promised);
   }
 
   NodeState leftBy(MemberId pod) {
     Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(node, path, occupants.without(pod), promises, used.minus(before), promised);
+    return new NodeState(
+        node, path, occupants.without(pod), promises, used.minus(before), promised);
   }
 
   /// This node with what the member needs promised to it.
@@ -84,11 +90,17 @@ public record NodeState(
     Occupant share = new Occupant(member.request().resources(), member.request().gpus());
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants, promises.with(pod, share), used, promised.minus(before).plus(share.resources()));
+        node,
+        path,
+        occupants,
+        promises.with(pod, share),
+        used,
+        promised.minus(before).plus(share.resources()));
   }
 
   NodeState unpromisedTo(MemberId pod) {
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(node, path, occupants, promises.without(pod), used, promised.minus(before));
+    return new NodeState(
+        node, path, occupants, promises.without(pod), used, promised.minus(before));
   }
 }

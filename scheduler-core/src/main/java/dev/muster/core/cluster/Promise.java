@@ -29,7 +29,8 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
 
   /// The promise after the pod was told; not told again before the instant.
   public Promise told(Instant again) {
-    return new Promise(member, node, stage == Stage.SEEN ? Stage.SEEN : Stage.TOLD, refusals, again);
+    return new Promise(
+        member, node, stage == Stage.SEEN ? Stage.SEEN : Stage.TOLD, refusals, again);
   }
 
   /// The promise once the pod was seen with the nomination.

@@ -6,15 +6,17 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 
-/// A placement promised to a gang. It counts as used, and it always ends: the gang is whole, or it is released
-/// when the time is over.
+/// A placement promised to a gang. It counts as used, and it always ends: the gang is whole, or it
+/// is released when the time is over.
 ///
-/// A member's promise ends when the member is bound; the reservation stays, even without promises, until
-/// enough members are bound, so that a gang that lost a member while it was starting is not forgotten.
+/// A member's promise ends when the member is bound; the reservation stays, even without promises,
+/// until enough members are bound, so that a gang that lost a member while it was starting is not
+/// forgotten.
 ///
 /// @param gang whose it is
 /// @param promises what is still unbound
-/// @param edition counts the changes of the plan, so that the outcome of writing an old one is told from this
+/// @param edition counts the changes of the plan, so that the outcome of writing an old one is told
+///   from this
 /// @param written how far the record on the gang's object has come
 /// @param writeAt not to be written before this instant
 /// @param until when it ends unless the gang is whole by then; a moved plan gets no more time
@@ -27,7 +29,8 @@ public record Reservation(
     Instant writeAt,
     Instant until,
     SortedTable<NodeId, NodeId> shunned) {
-  /// How far the record of the reservation on the gang's object has come: no pod is touched before it is there.
+  /// How far the record of the reservation on the gang's object has come: no pod is touched before
+  /// it is there.
   public enum Written {
     NOT_YET,
     ASKED,
@@ -36,27 +39,32 @@ public record Reservation(
 
   /// A reservation without promises yet, to be written at once.
   public static Reservation open(GangId gang, Instant now, Instant until) {
-    return new Reservation(gang, SortedTable.empty(), 0, Written.NOT_YET, now, until, SortedTable.empty());
+    return new Reservation(
+        gang, SortedTable.empty(), 0, Written.NOT_YET, now, until, SortedTable.empty());
   }
 
   /// The same reservation with one promise made or replaced.
   public Reservation with(Promise promise) {
-    return new Reservation(gang, promises.with(promise.member(), promise), edition, written, writeAt, until, shunned);
+    return new Reservation(
+        gang, promises.with(promise.member(), promise), edition, written, writeAt, until, shunned);
   }
 
   /// The same reservation without the member's promise.
   public Reservation without(MemberId member) {
-    return new Reservation(gang, promises.without(member), edition, written, writeAt, until, shunned);
+    return new Reservation(
+        gang, promises.without(member), edition, written, writeAt, until, shunned);
   }
 
-  /// The same reservation, its record at another stage; to be written again no sooner than the instant.
+  /// The same reservation, its record at another stage; to be written again no sooner than the
+  /// instant.
   public Reservation as(Written stage, Instant at) {
     return new Reservation(gang, promises, edition, stage, at, until, shunned);
   }
 
   /// The same reservation, never again to use the node.
   public Reservation shunning(NodeId node) {
-    return new Reservation(gang, promises, edition, written, writeAt, until, shunned.with(node, node));
+    return new Reservation(
+        gang, promises, edition, written, writeAt, until, shunned.with(node, node));
   }
 
   /// The same reservation with a changed plan, to be written at once.

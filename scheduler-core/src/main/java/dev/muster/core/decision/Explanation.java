@@ -14,7 +14,11 @@ import java.util.Optional;
 /// @param main the one reason that counts, absent when the gang was admitted
 /// @param tally how many nodes refused a member for which reason, by kind of veto
 public record Explanation(
-    long clusterVersion, Instant at, int nodes, Optional<Veto> main, SortedTable<String, Veto.Count> tally) {
+    long clusterVersion,
+    Instant at,
+    int nodes,
+    Optional<Veto> main,
+    SortedTable<String, Veto.Count> tally) {
   /// An explanation that no node had part in.
   public static Explanation of(Cluster cluster, Veto main) {
     return new Explanation(

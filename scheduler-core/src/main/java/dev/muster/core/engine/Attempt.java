@@ -22,12 +22,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// One gang's turn: its members that wait without a promise are placed, all or none, or told why not.
+/// One gang's turn: its members that wait without a promise are placed, all or none, or told why
+/// not.
 ///
-/// A gang that has not started needs as many places at once as it lacks to its minimum; it takes places for
-/// all its members if there are. Once it has its minimum, further members are taken as there is room. A gang
-/// that is starting and lost part of its plan is moved: the lost part alone, near the rest, or if that cannot
-/// be and none of its pods is bound yet, the whole plan.
+/// A gang that has not started needs as many places at once as it lacks to its minimum; it takes
+/// places for all its members if there are. Once it has its minimum, further members are taken as
+/// there is room. A gang that is starting and lost part of its plan is moved: the lost part alone,
+/// near the rest, or if that cannot be and none of its pods is bound yet, the whole plan.
 ///
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits
@@ -64,7 +65,8 @@ record Attempt(State after, Optional<Decision> decision) {
     return switch (result) {
       case SearchResult.Found(Placement placement, _, _) -> {
         Explanation why = why(state.cluster(), result, Optional.empty());
-        State reserved = state.with(reserved(state.cluster(), gang, placement, policies)).settled(gang.id());
+        State reserved =
+            state.with(reserved(state.cluster(), gang, placement, policies)).settled(gang.id());
         yield new Attempt(reserved, Optional.of(new Decision.Admit(gang.id(), placement, why)));
       }
       case SearchResult.NotFound(Veto main, _, _) ->
@@ -78,8 +80,8 @@ record Attempt(State after, Optional<Decision> decision) {
     return gang.waiting().stream().filter(member -> cluster.promise(member).isEmpty()).toList();
   }
 
-  /// Places for all that wait; else for what is lacking to the minimum; else, for a gang that has its minimum,
-  /// for as many as there is room.
+  /// Places for all that wait; else for what is lacking to the minimum; else, for a gang that has
+  /// its minimum, for as many as there is room.
   private static SearchResult search(Cluster cluster, Gang gang, List<Member> waiting) {
     SortedTable<NodeId, NodeId> shunned =
         cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
@@ -94,7 +96,8 @@ record Attempt(State after, Optional<Decision> decision) {
     return result;
   }
 
-  /// How many members the gang lacks to its minimum, over those that run, are done or have a promise.
+  /// How many members the gang lacks to its minimum, over those that run, are done or have a
+  /// promise.
   private static int lacking(Cluster cluster, Gang gang) {
     int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
     int done = gang.boundCount() + gang.members().count(Member::hasSucceeded);
@@ -104,7 +107,9 @@ record Attempt(State after, Optional<Decision> decision) {
   // ---- The plan that was lost ----
 
   private static boolean canMoveWhole(Cluster cluster, Gang gang) {
-    return cluster.reservations().contains(gang.id()) && gang.boundCount() == 0 && lacking(cluster, gang) > 0;
+    return cluster.reservations().contains(gang.id())
+        && gang.boundCount() == 0
+        && lacking(cluster, gang) > 0;
   }
 
   private static Attempt released(State state, Gang gang, SearchResult.NotFound result) {
@@ -115,7 +120,8 @@ record Attempt(State after, Optional<Decision> decision) {
 
   // ---- What is decided ----
 
-  private static Cluster reserved(Cluster cluster, Gang gang, Placement placement, Policies policies) {
+  private static Cluster reserved(
+      Cluster cluster, Gang gang, Placement placement, Policies policies) {
     Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
     Reservation reservation =
         cluster
@@ -124,7 +130,8 @@ record Attempt(State after, Optional<Decision> decision) {
             .orElseGet(() -> Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time)));
     for (Assignment assignment : placement.assignments()) {
       reservation =
-          reservation.with(Promise.keep(assignment.member().id(), assignment.node(), cluster.now()));
+          reservation.with(
+              Promise.keep(assignment.member().id(), assignment.node(), cluster.now()));
     }
     return cluster.with(reservation.replanned(cluster.now()));
   }
@@ -137,6 +144,7 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   private static Explanation why(Cluster cluster, SearchResult result, Optional<Veto> main) {
-    return new Explanation(cluster.version(), cluster.now(), result.nodes(), main, result.tally().counts());
+    return new Explanation(
+        cluster.version(), cluster.now(), result.nodes(), main, result.tally().counts());
   }
 }

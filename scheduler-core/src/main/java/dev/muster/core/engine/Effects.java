@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What to ask of the world, read off the state: whatever a reservation still lacks is asked for, and asked for
-/// again when nothing was seen of it for a while, so that no effect has to arrive and none is remembered apart.
+/// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
+/// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
+/// none is remembered apart.
 final class Effects {
   /// An effect of which nothing was seen is asked for again after this.
   private static final Duration AGAIN = Duration.ofSeconds(15);
@@ -87,7 +88,9 @@ final class Effects {
   private void clear(GangId gang, State before, Event event) {
     boolean held = before.cluster().reservations().contains(gang);
     boolean left = event instanceof Event.Synced && isRecorded(cluster.gang(gang));
-    if ((held || left) && !cluster.reservations().contains(gang) && cluster.gangs().contains(gang)) {
+    if ((held || left)
+        && !cluster.reservations().contains(gang)
+        && cluster.gangs().contains(gang)) {
       effects.add(new Effect.ClearReservation(gang));
     }
   }
@@ -101,7 +104,8 @@ final class Effects {
     if (decision instanceof Decision.Release(GangId gang, var members, var why)) {
       Veto main = why.main().orElseThrow();
       for (MemberId member : members) {
-        effects.add(new Effect.Evict(gang, member, ReasonText.token(main), ReasonText.sentence(main)));
+        effects.add(
+            new Effect.Evict(gang, member, ReasonText.token(main), ReasonText.sentence(main)));
       }
     }
   }

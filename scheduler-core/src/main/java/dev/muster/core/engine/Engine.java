@@ -12,14 +12,14 @@ import java.util.TreeSet;
 /// The scheduler: a pure function of what was true and what happened. One turn goes
 ///
 /// 1. what is true now: the event's facts are applied;
-/// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken part, those
-///    that ran out of time are released;
+/// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken
+///    part, those that ran out of time are released;
 /// 3. whose turn it is: the gangs that this event may have given a chance, in the policy's order;
 /// 4. each of them is placed whole, or told why not; the next one sees the reservation just made;
 /// 5. what to ask of the world, and what to show.
 ///
-/// The engine knows no clock, no I/O and no chance: time comes with the event, and equal inputs give equal
-/// steps.
+/// The engine knows no clock, no I/O and no chance: time comes with the event, and equal inputs
+/// give equal steps.
 ///
 /// @param policies its whole configuration
 public record Engine(Policies policies) {

@@ -34,7 +34,9 @@ public record GangStatus(
   static GangStatus of(Gang gang, Cluster cluster, Optional<Decision> standing) {
     GangPhase phase = cluster.phase(gang.id());
     Optional<Veto> veto = standing.flatMap(decision -> decision.why().main());
-    int failed = gang.members().count(member -> member.state() instanceof MemberState.Ended(boolean well) && !well);
+    int failed =
+        gang.members()
+            .count(member -> member.state() instanceof MemberState.Ended(boolean well) && !well);
     return new GangStatus(
         phase,
         gang.spec().map(GangSpec::minCount).orElse(0),
@@ -67,7 +69,8 @@ public record GangStatus(
     int wanted = gang.boundCount() + gang.waiting().size();
     return switch (phase) {
       case GATHERING, PENDING -> "Not evaluated yet.";
-      case RESERVED -> "Nodes are reserved; %d of %d members are bound.".formatted(gang.boundCount(), wanted);
+      case RESERVED ->
+          "Nodes are reserved; %d of %d members are bound.".formatted(gang.boundCount(), wanted);
       case BOUND -> "%d members run.".formatted(gang.boundCount());
       case LEAVING -> "No member runs or waits any more.";
       case GONE -> "Nothing is left of it.";
@@ -76,6 +79,7 @@ public record GangStatus(
 
   /// Whether the other status says the same but for the wording of its message.
   public boolean sameButForWords(GangStatus other) {
-    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message).equals(other);
+    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
+        .equals(other);
   }
 }

@@ -20,7 +20,8 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// The gangs to try in this turn: those that the event itself concerns, and those whose remedy it brings.
+/// The gangs to try in this turn: those that the event itself concerns, and those whose remedy it
+/// brings.
 ///
 /// @param cluster the image
 /// @param gangs the gangs to try
@@ -79,8 +80,15 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
     return switch (event) {
       case Event.NodeSeen _, Event.NodeGone _ ->
           EnumSet.of(Remedy.NEVER, Remedy.EVICTION, Remedy.RELEASE);
-      case Event.StrangerGone _, Event.MemberGone _, Event.MemberSeen _, Event.StrangerSeen _, Event.GangGone _, Event.Tick _ ->
-          hasFreed(before, after) ? EnumSet.of(Remedy.EVICTION, Remedy.RELEASE) : EnumSet.noneOf(Remedy.class);
+      case Event.StrangerGone _,
+          Event.MemberGone _,
+          Event.MemberSeen _,
+          Event.StrangerSeen _,
+          Event.GangGone _,
+          Event.Tick _ ->
+          hasFreed(before, after)
+              ? EnumSet.of(Remedy.EVICTION, Remedy.RELEASE)
+              : EnumSet.noneOf(Remedy.class);
       case Event.GangSeen _,
           Event.Synced _,
           Event.ReservationWritten _,
@@ -91,11 +99,12 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
     };
   }
 
-  /// Whether a pod left its node or a promise ended without being fulfilled there. Binding a promised pod
-  /// frees nothing.
+  /// Whether a pod left its node or a promise ended without being fulfilled there. Binding a
+  /// promised pod frees nothing.
   private static boolean hasFreed(Cluster before, Cluster after) {
     return after.seats().size() < before.seats().size()
-        || after.promiseCount() + after.seats().size() < before.promiseCount() + before.seats().size();
+        || after.promiseCount() + after.seats().size()
+            < before.promiseCount() + before.seats().size();
   }
 
   /// Gangs that wait for time to pass.

@@ -27,10 +27,11 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so that it can
-/// be planned anew, what takes too long is released.
+/// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so
+/// that it can be planned anew, what takes too long is released.
 final class Upkeep {
-  /// After a failure to write or to tell, and after a first refusal, how long to wait before the next try.
+  /// After a failure to write or to tell, and after a first refusal, how long to wait before the
+  /// next try.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
@@ -115,7 +116,8 @@ final class Upkeep {
 
   // ---- What kube-scheduler makes of a nomination ----
 
-  /// A nomination that was there and is gone again was refused: kube-scheduler clears it when it cannot follow.
+  /// A nomination that was there and is gone again was refused: kube-scheduler clears it when it
+  /// cannot follow.
   private void nomination(Member member) {
     Optional<Promise> promise = cluster.promise(member);
     if (promise.isEmpty() || !(member.state() instanceof MemberState.Waiting waiting)) {
@@ -142,7 +144,10 @@ final class Upkeep {
 
   /// Drops the promises that the node cannot keep any more.
   private void node(NodeId id) {
-    cluster.nodes().get(id).ifPresent(state -> state.promises().keys().forEach(pod -> check(pod, state)));
+    cluster
+        .nodes()
+        .get(id)
+        .ifPresent(state -> state.promises().keys().forEach(pod -> check(pod, state)));
   }
 
   private void check(MemberId pod, NodeState state) {
@@ -150,7 +155,8 @@ final class Upkeep {
       reservation
           .promises()
           .get(pod)
-          .filter(promise -> promise.node().equals(state.id()) && !bears(state, reservation.gang(), pod))
+          .filter(promise ->
+              promise.node().equals(state.id()) && !bears(state, reservation.gang(), pod))
           .ifPresent(promise -> drop(reservation, promise));
     }
   }
@@ -166,7 +172,8 @@ final class Upkeep {
     Optional<String> label =
         spec.topology()
             .required()
-            .flatMap(level -> topology.depthOf(level).stream().mapToObj(topology::labelAt).findFirst())
+            .flatMap(
+                level -> topology.depthOf(level).stream().mapToObj(topology::labelAt).findFirst())
             .flatMap(key -> key);
     return LastingRules.veto(new Ask(member.request(), spec.gpus(), label), state.node()).isEmpty()
         && state.free().plus(member.request().resources()).covers(member.request().resources());
@@ -199,7 +206,8 @@ final class Upkeep {
   }
 
   private static boolean isWhole(Gang gang) {
-    boolean started = gang.boundCount() + gang.members().count(Member::hasSucceeded) >= minCount(gang);
+    boolean started =
+        gang.boundCount() + gang.members().count(Member::hasSucceeded) >= minCount(gang);
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
   }
 
@@ -229,7 +237,8 @@ final class Upkeep {
     if (!isWhole(gang)) {
       Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
       Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
-      releases.add(new Decision.Release(gang.id(), boundMembers(gang), Explanation.of(cluster, late)));
+      releases.add(
+          new Decision.Release(gang.id(), boundMembers(gang), Explanation.of(cluster, late)));
     }
   }
 
@@ -239,17 +248,19 @@ final class Upkeep {
 
   // ---- What a restart finds ----
 
-  /// Takes up a reservation that an earlier run of ours wrote down, as far as the nodes still bear it. What
-  /// they do not bear is planned anew by the gang's next turn.
+  /// Takes up a reservation that an earlier run of ours wrote down, as far as the nodes still bear
+  /// it. What they do not bear is planned anew by the gang's next turn.
   private void recover(GangId id) {
     Gang gang = cluster.gang(id);
     if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty()) {
       return;
     }
-    Instant until = cluster.now().plus(gang.spec().get().bindTimeout().orElse(policies.bindTimeout()));
+    Instant until =
+        cluster.now().plus(gang.spec().get().bindTimeout().orElse(policies.bindTimeout()));
     Reservation reservation = Reservation.open(id, cluster.now(), until);
     for (Member member : gang.waiting()) {
-      Optional<NodeState> node = gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
+      Optional<NodeState> node =
+          gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
       if (node.isPresent() && bears(node.get().promising(member), id, member.id())) {
         reservation = reservation.with(Promise.keep(member.id(), node.get().id(), cluster.now()));
         cluster = cluster.with(reservation.as(Written.DONE, cluster.now()));

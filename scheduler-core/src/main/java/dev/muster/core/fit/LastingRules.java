@@ -7,8 +7,8 @@ import dev.muster.core.gang.Taint;
 import java.util.List;
 import java.util.Optional;
 
-/// The rules whose vetoes stand however empty the node is, cheapest first; the node's size comes last, so that
-/// "too small" is said only of nodes that match otherwise.
+/// The rules whose vetoes stand however empty the node is, cheapest first; the node's size comes
+/// last, so that "too small" is said only of nodes that match otherwise.
 public final class LastingRules {
   private static final List<FitRule> RULES =
       List.of(
@@ -38,7 +38,9 @@ public final class LastingRules {
   }
 
   private static Verdict faulty(Ask ask, Node node) {
-    return node.faults().isEmpty() ? Verdict.FITS : Verdict.no(new Veto.Faulty(node.faults().getFirst()));
+    return node.faults().isEmpty()
+        ? Verdict.FITS
+        : Verdict.no(new Veto.Faulty(node.faults().getFirst()));
   }
 
   private static Verdict big(Ask ask, Node node) {
@@ -47,7 +49,9 @@ public final class LastingRules {
         ? Verdict.FITS
         : Verdict.no(
             new Veto.NodeTooSmall(
-                tooSmall, ask.request().resources().get(tooSmall), node.allocatable().get(tooSmall)));
+                tooSmall,
+                ask.request().resources().get(tooSmall),
+                node.allocatable().get(tooSmall)));
   }
 
   private static Verdict model(Ask ask, Node node) {
@@ -56,7 +60,8 @@ public final class LastingRules {
         : Verdict.no(new Veto.WrongModel(ask.gpus().models(), node.model().toString()));
   }
 
-  // Slices and shares are counted under the name of whole GPUs on some nodes; only who names them gets them.
+  // Slices and shares are counted under the name of whole GPUs on some nodes; only who names them
+  // gets them.
   private static Verdict whole(Ask ask, Node node) {
     GpuModel model = node.model();
     boolean named =

@@ -3,7 +3,8 @@ package dev.muster.core.fit;
 import dev.muster.core.collect.SortedTable;
 import java.util.Optional;
 
-/// How many nodes refused for which reason, by kind of veto: a bounded histogram, never a log of every node.
+/// How many nodes refused for which reason, by kind of veto: a bounded histogram, never a log of
+/// every node.
 ///
 /// @param counts the count and one example for each kind
 public record Tally(SortedTable<String, Veto.Count> counts) {

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// How many members of each kind still want a node. Members with equal requests are of one kind; the biggest
-/// kind comes first, since the big ones are the hardest to place.
+/// How many members of each kind still want a node. Members with equal requests are of one kind;
+/// the biggest kind comes first, since the big ones are the hardest to place.
 ///
 /// @param kinds the requests, biggest first
 /// @param counts how many members of each kind, 0 or more
@@ -27,7 +27,9 @@ record Needs(List<Request> kinds, List<Integer> counts) {
     members.forEach(member -> byKind.merge(member.request(), 1, Integer::sum));
     List<Request> kinds = new ArrayList<>(byKind.keySet());
     kinds.sort(BIGGEST_FIRST); // stable: equal sizes stay in rank order
-    return new Needs(List.copyOf(kinds), List.copyOf(kinds.stream().map(kind -> byKind.getOrDefault(kind, 0)).toList()));
+    return new Needs(
+        List.copyOf(kinds),
+        List.copyOf(kinds.stream().map(kind -> byKind.getOrDefault(kind, 0)).toList()));
   }
 
   boolean areMet() {

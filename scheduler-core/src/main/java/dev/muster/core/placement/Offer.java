@@ -20,7 +20,10 @@ record Offer(NodeState node, Resources free, List<Boolean> takes) {
     for (int kind = 0; kind < needs.counts().size(); kind++) {
       Request request = needs.kinds().get(kind);
       int most = request.onePerNode() && lonely ? 0 : needs.counts().get(kind);
-      int fits = takes.get(kind) ? left.holds(request.resources(), request.onePerNode() ? Math.min(1, most) : most) : 0;
+      int fits =
+          takes.get(kind)
+              ? left.holds(request.resources(), request.onePerNode() ? Math.min(1, most) : most)
+              : 0;
       left = left.minus(request.resources().times(fits));
       lonely |= request.onePerNode() && fits > 0;
       taken.add(fits);
@@ -28,7 +31,8 @@ record Offer(NodeState node, Resources free, List<Boolean> takes) {
     return taken;
   }
 
-  /// The same offer for a gang that wants one GPU model: other nodes take only its members without GPUs.
+  /// The same offer for a gang that wants one GPU model: other nodes take only its members without
+  /// GPUs.
   Offer forModel(String model, Needs needs) {
     boolean same = node.node().model().name().equals(model);
     return same ? this : new Offer(node, free, withoutGpus(needs));

@@ -3,20 +3,22 @@ package dev.muster.core.placement;
 import java.util.ArrayList;
 import java.util.List;
 
-/// As many of a gang's members as find room in one site, in as few of its domains and nodes as can be.
+/// As many of a gang's members as find room in one site, in as few of its domains and nodes as can
+/// be.
 ///
-/// Goals: use few child domains, and in each of them few, and so on down to the nodes; leave large rooms whole.
+/// Goals: use few child domains, and in each of them few, and so on down to the nodes; leave large
+/// rooms whole.
 ///
 /// Constraints: a node's free resources; one-per-node marks; nothing of the site is changed.
 ///
-/// Algorithm: at every level take, while something is left to place, the child with the least free GPUs among
-/// those that hold all that is left (best fit); when none does, the child that holds the most (largest first),
-/// the one with the least left over among equals. For members of one kind largest-first needs the fewest
-/// children: every other choice of as many children holds no more.
+/// Algorithm: at every level take, while something is left to place, the child with the least free
+/// GPUs among those that hold all that is left (best fit); when none does, the child that holds the
+/// most (largest first), the one with the least left over among equals. For members of one kind
+/// largest-first needs the fewest children: every other choice of as many children holds no more.
 ///
-/// Example: six members of 4 GPUs, racks with room for {5, 4, 2}. No rack holds six; the first holds most:
-/// five there, one left. The rack with room for 2 is the tightest that holds one: it takes it, and the rack
-/// with room for 4 stays whole.
+/// Example: six members of 4 GPUs, racks with room for {5, 4, 2}. No rack holds six; the first
+/// holds most: five there, one left. The rack with room for 2 is the tightest that holds one: it
+/// takes it, and the rack with room for 4 stays whole.
 ///
 /// @param parts what each node takes, in the order taken
 /// @param rest what found no room
@@ -75,8 +77,8 @@ record Packing(List<Part> parts, Needs rest) {
       return packing.parts.stream().mapToInt(Part::members).sum();
     }
 
-    /// Whether this child is to be taken before the other, given what is left to place. Ties keep the order
-    /// of the children.
+    /// Whether this child is to be taken before the other, given what is left to place. Ties keep
+    /// the order of the children.
     boolean isBetterThan(Room other, Needs left) {
       boolean holds = holds(left);
       boolean otherHolds = other.holds(left);

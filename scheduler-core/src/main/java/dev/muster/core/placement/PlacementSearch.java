@@ -24,19 +24,21 @@ import java.util.TreeSet;
 
 /// Finds the best place for members of a gang, all of them or none.
 ///
-/// Goals: the members near each other, in the narrowest topology domain that has room; within it few domains,
-/// few nodes, and what is left over useful to others.
+/// Goals: the members near each other, in the narrowest topology domain that has room; within it
+/// few domains, few nodes, and what is left over useful to others.
 ///
-/// Constraints: what each member asks of a node; the level that the gang requires; one GPU model for all
-/// unless a mix will do; near the mates that have places already.
+/// Constraints: what each member asks of a node; the level that the gang requires; one GPU model
+/// for all unless a mix will do; near the mates that have places already.
 ///
-/// Algorithm: (1) look at every node once: who would take which kind of member. (2) From the nodes up over the
-/// levels to the required one, or to the whole cluster: pack the gang into every domain of the level, and take
-/// the best-scored packing of the first level at which there is one. (3) Members take their places in rank
-/// order along the fabric, so that neighbours in rank are neighbours there.
+/// Algorithm: (1) look at every node once: who would take which kind of member. (2) From the nodes
+/// up over the levels to the required one, or to the whole cluster: pack the gang into every domain
+/// of the level, and take the best-scored packing of the first level at which there is one. (3)
+/// Members take their places in rank order along the fabric, so that neighbours in rank are
+/// neighbours there.
 ///
-/// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has 16. Both
-/// racks hold it on two nodes; A has 4 left over, B 16: A it is, and B stays whole for a gang of 4 x 8.
+/// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
+/// 16. Both racks hold it on two nodes; A has 4 left over, B 16: A it is, and B stays whole for a
+/// gang of 4 x 8.
 public final class PlacementSearch {
   private final Cluster cluster;
   private final Gang gang;
@@ -58,15 +60,16 @@ public final class PlacementSearch {
     this.topology = cluster.topology();
   }
 
-  /// Searches a place for the members, given in rank order, of a gang whose specification is known. Nodes that
-  /// are shunned are not used.
+  /// Searches a place for the members, given in rank order, of a gang whose specification is known.
+  /// Nodes that are shunned are not used.
   public static SearchResult search(
       Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
     return new PlacementSearch(cluster, gang, members, shunned).search();
   }
 
   private SearchResult search() {
-    for (Optional<String> level : List.of(spec.topology().required(), spec.topology().preferred())) {
+    for (Optional<String> level :
+        List.of(spec.topology().required(), spec.topology().preferred())) {
       if (level.isPresent() && topology.depthOf(level.get()).isEmpty()) {
         return notFound(new Veto.UnknownLevel(level.get(), knownLevels()));
       }
@@ -119,7 +122,8 @@ public final class PlacementSearch {
   }
 
   private Optional<Veto> veto(NodeState state, Request request, Optional<String> requiredLabel) {
-    Optional<Veto> lasting = LastingRules.veto(new Ask(request, spec.gpus(), requiredLabel), state.node());
+    Optional<Veto> lasting =
+        LastingRules.veto(new Ask(request, spec.gpus(), requiredLabel), state.node());
     if (lasting.isPresent()) {
       return lasting;
     }
@@ -171,7 +175,10 @@ public final class PlacementSearch {
       for (Site site : fabric.atDepth(depth)) {
         if (anchors.isEmpty() || site.path().equals(common(anchors).upTo(depth))) {
           Optional<Candidate> candidate = candidate(site, model);
-          best = candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get())) ? candidate : best;
+          best =
+              candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()))
+                  ? candidate
+                  : best;
         }
       }
     }
@@ -200,7 +207,10 @@ public final class PlacementSearch {
   private List<Offer> offersFor(String model, List<Offer> offers) {
     return model.equals(ALL_MODELS)
         ? offers
-        : offers.stream().map(offer -> offer.forModel(model, needs)).filter(offer -> !offer.takesNothing()).toList();
+        : offers.stream()
+            .map(offer -> offer.forModel(model, needs))
+            .filter(offer -> !offer.takesNothing())
+            .toList();
   }
 
   private record Candidate(Packing packing, Score score) {
@@ -214,7 +224,9 @@ public final class PlacementSearch {
       return Optional.empty();
     }
     Packing packing = Packing.into(site, needs);
-    return packing.isWhole() ? Optional.of(new Candidate(packing, score(site, packing, model))) : Optional.empty();
+    return packing.isWhole()
+        ? Optional.of(new Candidate(packing, score(site, packing, model)))
+        : Optional.empty();
   }
 
   private Score score(Site site, Packing packing, String model) {
@@ -242,15 +254,18 @@ public final class PlacementSearch {
       seat(kind, parts, assignments);
     }
     assignments.sort((a, b) -> Member.BY_RANK.compare(a.member(), b.member()));
-    List<NodeState> nodes = parts.stream().map(part -> part.node().offer().orElseThrow().node()).toList();
+    List<NodeState> nodes =
+        parts.stream().map(part -> part.node().offer().orElseThrow().node()).toList();
     return new Placement(assignments, common(nodes));
   }
 
   private void seat(int kind, List<Packing.Part> parts, List<Assignment> assignments) {
-    var queue = members.stream().filter(m -> m.request().equals(needs.kinds().get(kind))).iterator();
+    var queue =
+        members.stream().filter(m -> m.request().equals(needs.kinds().get(kind))).iterator();
     for (Packing.Part part : parts) {
       for (int i = 0; i < part.taken().get(kind); i++) {
-        assignments.add(new Assignment(queue.next(), part.node().offer().orElseThrow().node().id()));
+        assignments.add(
+            new Assignment(queue.next(), part.node().offer().orElseThrow().node().id()));
       }
     }
   }

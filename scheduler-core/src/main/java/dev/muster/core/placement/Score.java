@@ -2,9 +2,9 @@ package dev.muster.core.placement;
 
 import java.util.List;
 
-/// How good a placement is: integers compared one after the other, smaller is better. The terms are the rank
-/// of the GPU model in the gang's wishes; the domains spanned at each level, outermost first; the nodes used;
-/// the slowness of the narrowest link; the GPUs left free in the domain.
+/// How good a placement is: integers compared one after the other, smaller is better. The terms are
+/// the rank of the GPU model in the gang's wishes; the domains spanned at each level, outermost
+/// first; the nodes used; the slowness of the narrowest link; the GPUs left free in the domain.
 ///
 /// @param terms most important first
 record Score(List<Long> terms) implements Comparable<Score> {

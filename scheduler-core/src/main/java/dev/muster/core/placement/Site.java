@@ -31,14 +31,17 @@ record Site(DomainPath path, Optional<Offer> offer, List<Site> children, long fr
     } else {
       TreeMap<DomainPath, List<Offer>> below = new TreeMap<>();
       for (Offer offer : offers) {
-        below.computeIfAbsent(offer.node().path().upTo(path.depth() + 1), _ -> new ArrayList<>()).add(offer);
+        below
+            .computeIfAbsent(offer.node().path().upTo(path.depth() + 1), _ -> new ArrayList<>())
+            .add(offer);
       }
       for (Map.Entry<DomainPath, List<Offer>> entry : below.entrySet()) {
         children.add(domain(entry.getKey(), entry.getValue(), depth));
       }
     }
     children.sort(IN_ORDER);
-    return new Site(path, Optional.empty(), children, children.stream().mapToLong(Site::freeGpus).sum());
+    return new Site(
+        path, Optional.empty(), children, children.stream().mapToLong(Site::freeGpus).sum());
   }
 
   private static Site node(Offer offer) {
@@ -49,8 +52,8 @@ record Site(DomainPath path, Optional<Offer> offer, List<Site> children, long fr
     return offer.isPresent();
   }
 
-  /// All sites of the depth, nodes being one deeper than the innermost domains, that are real domains: the
-  /// unlabelled nodes of a level are near nobody.
+  /// All sites of the depth, nodes being one deeper than the innermost domains, that are real
+  /// domains: the unlabelled nodes of a level are near nobody.
   List<Site> atDepth(int depth) {
     List<Site> found = new ArrayList<>();
     collect(depth, found);

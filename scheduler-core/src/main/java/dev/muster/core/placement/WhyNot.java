@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Finds the one reason that counts when a search found nothing: first what will never be, then what is short
-/// in all, then what is short in one domain, then what is only scattered.
+/// Finds the one reason that counts when a search found nothing: first what will never be, then
+/// what is short in all, then what is short in one domain, then what is only scattered.
 ///
 /// @param cluster the image searched
 /// @param spec the gang's specification
@@ -44,7 +44,8 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
 
   private Veto noTaker(Request request) {
     Optional<Veto.NodeTooSmall> small = tally.example(Veto.NodeTooSmall.class);
-    boolean gpusShort = small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
+    boolean gpusShort =
+        small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
     if (gpusShort) {
       long largest = 0;
       for (NodeState state : cluster.nodes()) {
@@ -60,7 +61,8 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
   private Optional<Veto> tooBig(List<Offer> takers, int required) {
     long largest = 0;
     for (List<Offer> domain : byDomain(takers, required).values()) {
-      largest = Math.max(largest, domain.stream().mapToLong(offer -> offer.node().node().gpus()).sum());
+      largest =
+          Math.max(largest, domain.stream().mapToLong(offer -> offer.node().node().gpus()).sum());
     }
     return needs.gpus() > largest
         ? Optional.of(new Veto.TooBig(cluster.topology().nameAt(required), needs.gpus(), largest))
@@ -88,7 +90,8 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
 
   // Sums over all members only count against nodes that take all of their kinds.
   private boolean takesEverything(List<Offer> takers) {
-    return takers.size() == offers.size() && offers.stream().noneMatch(offer -> offer.takes().contains(false));
+    return takers.size() == offers.size()
+        && offers.stream().noneMatch(offer -> offer.takes().contains(false));
   }
 
   private static Resources positive(Resources free) {
@@ -165,6 +168,7 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
       largest = Math.max(largest, here);
       nodes += here > 0 ? 1 : 0;
     }
-    return new Veto.Fragmented(needs.total(), needs.kinds().getFirst().gpus(), free, nodes, largest);
+    return new Veto.Fragmented(
+        needs.total(), needs.kinds().getFirst().gpus(), free, nodes, largest);
   }
 }

@@ -54,7 +54,9 @@ class EngineTest {
     GangDraft a = gang("a").of(2, 4);
     GangDraft b = gang("b").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR);
-    scene.then(new Event.GangSeen(scene.now(), a.spec())).then(new Event.GangSeen(scene.now(), b.spec()));
+    scene
+        .then(new Event.GangSeen(scene.now(), a.spec()))
+        .then(new Event.GangSeen(scene.now(), b.spec()));
     for (int rank = 0; rank < 2; rank++) {
       scene.then(new Event.MemberSeen(scene.now(), a.member(rank, "")));
       scene.then(new Event.MemberSeen(scene.now(), b.member(rank, "")));
@@ -119,7 +121,9 @@ class EngineTest {
   @Test
   void a_gang_whose_plan_is_lost_without_another_place_is_released_and_waits() {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(2, 4));
-    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", Map.of("block", "b", "rack", "r"), 0, "H100", false)));
+    scene.then(
+        new Event.NodeSeen(
+            scene.now(), Scene.node("n2", Map.of("block", "b", "rack", "r"), 0, "H100", false)));
     assertThat(scene.phase("a")).isEqualTo(GangPhase.PENDING);
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
     assertThat(scene.decisions()).last().isInstanceOf(Decision.Release.class);

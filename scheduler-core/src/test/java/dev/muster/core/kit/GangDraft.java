@@ -45,8 +45,14 @@ public final class GangDraft {
       Resources resources =
           Resources.of(
               Map.of(
-                  "nvidia.com/gpu", (long) gpusEach, "cpu", 1000L + 1000L * gpusEach,
-                  "memory", (1L + gpusEach) << 30, "pods", 1L));
+                  "nvidia.com/gpu",
+                  (long) gpusEach,
+                  "cpu",
+                  1000L + 1000L * gpusEach,
+                  "memory",
+                  (1L + gpusEach) << 30,
+                  "pods",
+                  1L));
       requests.add(new Request(resources, gpusEach, selection, onePerNode));
     }
     return this;

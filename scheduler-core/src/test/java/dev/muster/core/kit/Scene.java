@@ -29,14 +29,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A drawn cluster and a story told to the engine, in which the world answers every effect at once unless it
-/// is told to be silent.
+/// A drawn cluster and a story told to the engine, in which the world answers every effect at once
+/// unless it is told to be silent.
 ///
 /// ```
 /// block-1/rack-1: n1[########] n2[####....]    # = in use by a stranger, . = free
@@ -50,7 +50,8 @@ public final class Scene {
   public static final Topology RACKS =
       new Topology(List.of(new TopologyLevel("block", "block"), new TopologyLevel("rack", "rack")));
 
-  private static final Pattern NODE = Pattern.compile("(\\w[\\w-]*)(?::([\\w-]+))?\\[([#.]*)\\](!?)");
+  private static final Pattern NODE =
+      Pattern.compile("(\\w[\\w-]*)(?::([\\w-]+))?\\[([#.]*)\\](!?)");
 
   private final Engine engine;
   private State state = State.empty(RACKS);
@@ -98,20 +99,33 @@ public final class Scene {
       labels.put("rack", steps[1]);
     }
     String model = Optional.ofNullable(drawn.group(2)).orElse("H100");
-    then(new Event.NodeSeen(now, node(name, labels, gpus.length(), model, drawn.group(4).equals("!"))));
+    then(
+        new Event.NodeSeen(
+            now, node(name, labels, gpus.length(), model, drawn.group(4).equals("!"))));
     int used = (int) gpus.chars().filter(c -> c == '#').count();
     if (used > 0) {
-      then(new Event.StrangerSeen(now, stranger(name), new NodeId(name), Resources.of("nvidia.com/gpu", used), used));
+      then(
+          new Event.StrangerSeen(
+              now, stranger(name), new NodeId(name), Resources.of("nvidia.com/gpu", used), used));
     }
   }
 
   /// A node as scenes draw it: 100 cores and 1,000 GiB, so that GPUs are what is scarce.
-  public static Node node(String name, Map<String, String> labels, int gpus, String model, boolean cordoned) {
+  public static Node node(
+      String name, Map<String, String> labels, int gpus, String model, boolean cordoned) {
     TreeMap<String, String> all = new TreeMap<>(labels);
     all.put("nvidia.com/gpu.product", model);
     Resources allocatable =
         Resources.of(
-            Map.of("nvidia.com/gpu", (long) gpus, "cpu", 100_000L, "memory", 1000L << 30, "pods", 110L));
+            Map.of(
+                "nvidia.com/gpu",
+                (long) gpus,
+                "cpu",
+                100_000L,
+                "memory",
+                1000L << 30,
+                "pods",
+                110L));
     return new Node(
         new NodeId(name),
         all,
@@ -152,10 +166,13 @@ public final class Scene {
           events.add(new Event.ReservationWritten(now, gang, reservation.edition()));
       case Effect.StartMember(GangId gang, MemberId id, NodeId node) -> {
         Member member = cluster().gang(gang).members().get(id).orElseThrow();
-        events.add(new Event.MemberSeen(now, member.as(new MemberState.Waiting(Optional.of(node), false))));
+        events.add(
+            new Event.MemberSeen(
+                now, member.as(new MemberState.Waiting(Optional.of(node), false))));
         events.add(new Event.MemberSeen(now, member.as(new MemberState.Bound(node))));
       }
-      case Effect.Evict(GangId gang, MemberId id, _, _) -> events.add(new Event.MemberGone(now, gang, id));
+      case Effect.Evict(GangId gang, MemberId id, _, _) ->
+          events.add(new Event.MemberGone(now, gang, id));
       case Effect.ClearReservation _, Effect.Publish _ -> {}
     }
   }
@@ -244,7 +261,10 @@ public final class Scene {
 
   /// Why the gang waits.
   public Optional<Veto> whyNot(String name) {
-    return state.standing().get(GangDraft.gang(name).id()).flatMap(decision -> decision.why().main());
+    return state
+        .standing()
+        .get(GangDraft.gang(name).id())
+        .flatMap(decision -> decision.why().main());
   }
 
   /// All that was asked of the world so far.

@@ -55,21 +55,21 @@ class PlacementSearchTest {
 
   @Test
   void the_tightest_node_is_taken_so_that_large_rooms_stay_whole() {
-    Scene scene = Scene.of("b/r: n1[........] n2[#####...] n3[####....]").arrives(gang("a").of(1, 3));
+    Scene scene =
+        Scene.of("b/r: n1[........] n2[#####...] n3[####....]").arrives(gang("a").of(1, 3));
     assertThat(scene.nodesOf("a")).containsExactly("n2");
   }
 
   @Test
   void neighbours_in_rank_are_neighbours_in_the_fabric() {
-    Scene scene =
-        Scene.of("b/r1: n1[..] n3[..]\nb/r2: n2[..] n4[..]").arrives(gang("a").of(8, 1));
-    assertThat(scene.nodesOf("a"))
-        .containsExactly("n1", "n1", "n3", "n3", "n2", "n2", "n4", "n4");
+    Scene scene = Scene.of("b/r1: n1[..] n3[..]\nb/r2: n2[..] n4[..]").arrives(gang("a").of(8, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1", "n3", "n3", "n2", "n2", "n4", "n4");
   }
 
   @Test
   void a_launcher_without_gpus_and_its_workers_are_placed_together() {
-    Scene scene = Scene.of("b/r1: n1[####]\nb/r2: n2[....] n3[....]").arrives(gang("a").of(1, 0).of(2, 4));
+    Scene scene =
+        Scene.of("b/r1: n1[####]\nb/r2: n2[....] n3[....]").arrives(gang("a").of(1, 0).of(2, 4));
     assertThat(scene.racksOf("a")).containsExactly("r2");
   }
 
@@ -89,7 +89,8 @@ class PlacementSearchTest {
 
   @Test
   void a_gang_that_requires_no_level_may_use_unlabelled_nodes() {
-    assertThat(Scene.of("-: n1[....]").arrives(gang("a").of(1, 4)).nodesOf("a")).containsExactly("n1");
+    assertThat(Scene.of("-: n1[....]").arrives(gang("a").of(1, 4)).nodesOf("a"))
+        .containsExactly("n1");
   }
 
   @Test
