@@ -176,6 +176,18 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void namesMustFitToTheirLastSign() {
+    assertThat(render(load("schedulerNames: [\"muster\\n\"]\naccelerators: [gpu]\n")))
+        .isEqualTo(
+            """
+            muster.yaml:3:18: schedulerNames[0]: "muster " is not well formed. \
+            Write a scheduler's name like default-scheduler.
+            muster.yaml:4:16: accelerators[0]: "gpu" is not well formed. \
+            Write an extended resource like nvidia.com/gpu.\
+            """);
+  }
+
+  @Test
   void portsMustDiffer() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo(

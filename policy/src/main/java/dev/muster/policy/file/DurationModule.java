@@ -2,9 +2,10 @@ package dev.muster.policy.file;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class DurationModule extends SimpleModule {
     }
   }
 
-  private static final class Reader extends FromStringDeserializer<Duration> {
+  private static final class Reader extends StdDeserializer<Duration> {
     Reader() {
       super(Duration.class);
     }
@@ -39,20 +40,14 @@ public final class DurationModule extends SimpleModule {
     @Override
     public Duration deserialize(JsonParser parser, DeserializationContext context)
         throws IOException {
-      if (!parser.currentToken().isScalarValue() || parser.currentToken().isNumeric()) {
-        throw context.weirdStringException(
-            parser.getText(), Duration.class, "A duration needs a unit. " + Durations.REMEDY);
+      if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+        return context.reportInputMismatch(
+            this, "A duration is a text with units. %s", Durations.REMEDY);
       }
-      return super.deserialize(parser, context);
-    }
-
-    @Override
-    protected Duration _deserialize(String text, DeserializationContext context)
-        throws IOException {
       try {
-        return Durations.parse(text);
+        return Durations.parse(parser.getText());
       } catch (IllegalArgumentException refused) {
-        throw context.weirdStringException(text, Duration.class, refused.getMessage());
+        return context.reportInputMismatch(this, "%s", refused.getMessage());
       }
     }
   }

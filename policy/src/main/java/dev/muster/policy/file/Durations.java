@@ -37,7 +37,8 @@ public final class Durations {
   public static Duration parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (text.isEmpty() || !matcher.matches()) {
-      throw new IllegalArgumentException("\"" + text + "\" is not a duration. " + REMEDY);
+      throw new IllegalArgumentException(
+          "\"" + ShownValue.text(text) + "\" is not a duration. " + REMEDY);
     }
     long millis = 0;
     try {
@@ -49,7 +50,11 @@ public final class Durations {
     }
     if (millis > LONGEST.toMillis()) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" is too long a duration: at most " + print(LONGEST) + ".");
+          "\""
+              + ShownValue.text(text)
+              + "\" is too long a duration: at most "
+              + print(LONGEST)
+              + ".");
     }
     return Duration.ofMillis(millis);
   }
@@ -62,7 +67,8 @@ public final class Durations {
   public static Duration parsePositive(String text) {
     Duration duration = parse(text);
     if (duration.isZero()) {
-      throw new IllegalArgumentException("\"" + text + "\" must be longer than zero. " + REMEDY);
+      throw new IllegalArgumentException(
+          "\"" + ShownValue.text(text) + "\" must be longer than zero. " + REMEDY);
     }
     return duration;
   }

@@ -18,6 +18,9 @@ final class NearestWord {
     int best = Math.max(1, word.length() / 3) + 1;
     Optional<String> nearest = Optional.empty();
     for (String candidate : known) {
+      if (Math.abs(word.length() - candidate.length()) >= best) {
+        continue;
+      }
       int mistakes = mistakes(lower(word), lower(candidate));
       if (mistakes < best) {
         best = mistakes;

@@ -11,14 +11,16 @@ import com.networknt.schema.NonValidationKeyword;
 import com.networknt.schema.PathType;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.ValidationMessage;
-import java.util.Collection;
+import com.networknt.schema.regex.RegularExpression;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** Checks documents against a JSON Schema and says in words what does not fit. */
 final class SchemaCheck {
@@ -56,36 +58,57 @@ final class SchemaCheck {
     return SchemaValidatorsConfig.builder()
         .pathType(PathType.JSON_POINTER)
         .formatAssertionsEnabled(true)
+        .regularExpressionFactory(SchemaCheck::regularExpression)
         .locale(Locale.ROOT)
         .build();
+  }
+
+  /** A dollar at the end of a schema's pattern means the end; in Java a line break may follow. */
+  private static RegularExpression regularExpression(String regex) {
+    boolean toTheEnd = regex.endsWith("$") && !regex.endsWith("\\$");
+    String exact = toTheEnd ? regex.substring(0, regex.length() - 1) + "\\z" : regex;
+    Pattern pattern = Pattern.compile(exact);
+    return value -> pattern.matcher(value).find();
   }
 
   /** Everything in {@code document} that does not fit the schema, one problem per place. */
   List<FileProblem> problems(YamlDocument document) {
     Map<JsonPointer, ValidationMessage> worst = new HashMap<>();
     for (ValidationMessage objection : schema.validate(document.root())) {
-      worst.merge(place(objection), objection, SchemaCheck::moreTelling);
+      worst.merge(place(document, objection), objection, SchemaCheck::moreTelling);
     }
     worst.keySet().removeAll(HEADER);
-    Collection<ValidationMessage> objections = worst.values();
-    return objections.stream().map(objection -> problem(document, objection)).toList();
+    return worst.entrySet().stream()
+        .map(entry -> problem(document, entry.getKey(), entry.getValue()))
+        .toList();
   }
 
-  private FileProblem problem(YamlDocument document, ValidationMessage objection) {
-    JsonPointer place = place(objection);
-    JsonNode value = document.root().at(place);
-    String message = wording.of(objection, value);
+  private FileProblem problem(
+      YamlDocument document, JsonPointer place, ValidationMessage objection) {
+    String message = wording.of(objection, document.root().at(place));
     return Wording.isAboutName(objection)
         ? document.atKey(place, message)
         : document.atValue(place, message);
   }
 
-  /** The value objected to: for an unknown or missing field this field, not its parent. */
-  private static JsonPointer place(ValidationMessage objection) {
+  /** The value objected to: an unknown, missing or repeated one rather than what holds it. */
+  private static JsonPointer place(YamlDocument document, ValidationMessage objection) {
     JsonPointer instance = JsonPointer.compile(objection.getInstanceLocation().toString());
+    if (objection.getType().equals("uniqueItems")) {
+      return instance.appendIndex(firstRepeated(document.root().at(instance)));
+    }
     return objection.getProperty() == null
         ? instance
         : instance.appendProperty(objection.getProperty());
+  }
+
+  private static int firstRepeated(JsonNode list) {
+    Set<JsonNode> seen = new HashSet<>();
+    int index = 0;
+    while (index < list.size() - 1 && seen.add(list.get(index))) {
+      index++;
+    }
+    return index;
   }
 
   private static ValidationMessage moreTelling(ValidationMessage a, ValidationMessage b) {

@@ -20,6 +20,11 @@ final class ShownValue {
     };
   }
 
+  /** Whether {@link #text} would show the text as it is. */
+  static boolean isShort(String value) {
+    return text(value).equals(value);
+  }
+
   /** The text cut at 60 signs, with line breaks and other control signs replaced by a space. */
   static String text(String value) {
     String line = value.replaceAll("\\p{Cntrl}", " ");

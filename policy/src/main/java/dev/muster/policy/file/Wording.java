@@ -50,14 +50,14 @@ final class Wording {
       case "type" -> type(value, limit, owner);
       case "enum" -> notAmong(value, limit);
       case "const" -> shown + " must be " + ShownValue.of(limit) + ".";
-      case "format" -> format(value, limit.asText());
+      case "format" -> format(value, owner);
       case "pattern" ->
           shown + " is not well formed. " + remedy(owner, "It must match " + limit.asText() + ".");
       case "minimum", "exclusiveMinimum" -> range(shown, "small", "at least", limit);
       case "maximum", "exclusiveMaximum" -> range(shown, "large", "at most", limit);
       case "minLength" -> shown + " is too short. " + remedy(owner, "Maybe a value is missing.");
       case "minItems" -> "the list is too short: at least " + limit + " needed.";
-      case "uniqueItems" -> "the list names " + repeated(value) + " twice. Maybe remove one.";
+      case "uniqueItems" -> shown + " is listed twice. Maybe remove one of them.";
       case "not" -> remedy(owner, "this combination of fields is not allowed.");
       default -> shown + " does not fit: " + objection.getError() + ". " + remedy(owner, "");
     };
@@ -151,27 +151,19 @@ final class Wording {
             .orElse("Allowed: " + String.join(", ", words) + ".");
   }
 
-  private String format(JsonNode value, String format) {
-    Consumer<String> parser = formats.get(format);
-    try {
-      if (parser != null) {
+  private String format(JsonNode value, JsonNode owner) {
+    Consumer<String> parser = formats.get(owner.path("format").asText());
+    if (parser != null && ShownValue.isShort(value.asText())) {
+      try {
         parser.accept(value.asText());
+      } catch (IllegalArgumentException refused) {
+        return Objects.requireNonNullElse(refused.getMessage(), "is refused.");
       }
-    } catch (IllegalArgumentException refused) {
-      return Objects.requireNonNullElse(refused.getMessage(), format);
     }
-    return ShownValue.of(value) + " is not a " + format + ".";
+    return ShownValue.of(value) + " is not well formed. " + remedy(owner, "");
   }
 
   private static String range(String shown, String size, String bound, JsonNode limit) {
     return shown + " is too " + size + ": " + bound + " " + limit.asText() + ".";
-  }
-
-  private static String repeated(JsonNode list) {
-    List<String> items = list.valueStream().map(ShownValue::of).toList();
-    return items.stream()
-        .filter(item -> items.indexOf(item) != items.lastIndexOf(item))
-        .findFirst()
-        .orElse("an item");
   }
 }

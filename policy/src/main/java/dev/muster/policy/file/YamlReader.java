@@ -121,28 +121,29 @@ final class YamlReader {
   private JsonNode scalar(ScalarNode scalar, Place place) {
     String text = scalar.getValue();
     Tag tag = scalar.getTag();
-    try {
-      if (tag.equals(Tag.INT)) {
-        return whole(new BigInteger(text));
-      } else if (tag.equals(Tag.FLOAT)) {
-        return JSON.numberNode(new BigDecimal(text));
-      } else if (tag.equals(Tag.BOOL)) {
-        return JSON.booleanNode(Boolean.parseBoolean(text));
-      } else if (tag.equals(Tag.NULL)) {
-        return JSON.nullNode();
-      }
-    } catch (NumberFormatException notANumber) {
+    if (tag.equals(Tag.BOOL)) {
+      return JSON.booleanNode(Boolean.parseBoolean(text));
+    } else if (tag.equals(Tag.NULL)) {
+      return JSON.nullNode();
+    } else if (!tag.equals(Tag.INT) && !tag.equals(Tag.FLOAT)) {
+      checkTag(scalar, Tag.STR, place);
+    } else if (PlainScalars.isNumber(text)) {
+      return number(new BigDecimal(text));
+    } else {
       complain(scalar, place.field(), "\"" + ShownValue.text(text) + "\" is not a number.");
-      return JSON.textNode(text);
     }
-    checkTag(scalar, Tag.STR, place);
     return JSON.textNode(text);
   }
 
-  private static JsonNode whole(BigInteger number) {
-    return number.bitLength() < Integer.SIZE
-        ? JSON.numberNode(number.intValue())
-        : JSON.numberNode(number);
+  /** Whole numbers become integers however they are written: to JSON Schema 3.0 is one too. */
+  private static JsonNode number(BigDecimal number) {
+    if (number.stripTrailingZeros().scale() > 0) {
+      return JSON.numberNode(number);
+    }
+    BigInteger whole = number.toBigInteger();
+    return whole.bitLength() < Integer.SIZE
+        ? JSON.numberNode(whole.intValue())
+        : JSON.numberNode(whole);
   }
 
   private void checkTag(Node node, Tag expected, Place place) {

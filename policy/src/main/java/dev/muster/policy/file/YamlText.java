@@ -20,6 +20,8 @@ final class YamlText implements Iterator<Node> {
     limits.setMaxAliasesForCollections(MOST_ALIASES);
     limits.setNestingDepthLimit(YamlReader.DEEPEST);
     limits.setAllowRecursiveKeys(false);
+    // Tags construct nothing here; YamlReader tells where an unsupported one stands.
+    limits.setTagInspector(tag -> true);
     composer =
         new Composer(new ParserImpl(new StreamReader(text), limits), new PlainScalars(), limits);
   }

@@ -40,8 +40,8 @@ class DurationsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "30", "0", "-5m", "+5m", "1.5h", "30 m", " 30m", "30m\n", "30M", "30min", "m",
-        "30m1h", "1h1h", "1w", "1us", "PT30M", "١m"
+        "", " ", "30", "0", "-5m", "+5m", "1.5h", "30 m", " 30m", "30M", "30min", "m", "30m1h",
+        "1h1h", "1w", "1us", "PT30M", "١m"
       })
   void withoutUnitOrOrderOrSenseAreRefused(String text) {
     assertThatThrownBy(() -> Durations.parse(text))
@@ -63,6 +63,13 @@ class DurationsTest {
     assertThatThrownBy(() -> Durations.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("\"" + text + "\" is too long a duration: at most 106751d.");
+  }
+
+  @Test
+  void areShownShortWhenRefused() {
+    assertThatThrownBy(() -> Durations.parse("30m\n" + "x".repeat(99)))
+        .hasMessage(
+            "\"30m %s...\" is not a duration. Write it like 30m, 1h30m or 45s.", "x".repeat(56));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,11 @@ class StrictReaderTest {
 
   @Nested
   class GoodFiles {
+
+    @Test
+    void mayWriteWholeNumbersWithAPoint() {
+      assertThat(value(NAMED + "masts: 2.0\n").masts()).isEqualTo(2);
+    }
 
     @Test
     void becomeTheirValueWithDefaults() {
@@ -82,6 +88,9 @@ class StrictReaderTest {
             masts: 9        | 4:8: masts: 9 is too large: at most 7.
             masts: 0        | 4:8: masts: 0 is too small: at least 1.
             masts: 99999999999999999999 | 4:8: masts: 99999999999999999999 is too large: at most 7.
+            masts: !!str 3  | 4:8: masts: "3" must be a whole number. Maybe remove quotes and units.
+            masts: 0x3      | 4:8: masts: "0x3" must be a whole number. Maybe remove quotes and units.
+            rig: 1e2        | 4:6: rig: 100 must be text. Maybe put it in quotes: "100".
             masts: !!int x  | 4:8: masts: "x" is not a number.
             masts:          | 4:1: masts: has no value. Maybe remove the line: the default holds then.
             rig: bark       | 4:6: rig: "bark" is not known. Allowed: barque, brig, schooner.
@@ -139,7 +148,8 @@ class StrictReaderTest {
     @Test
     void inListsNameTheRepeatedItem() {
       assertThat(problems(NAMED + "crew:\n  - {name: A}\n  - {name: A}\n"))
-          .isEqualTo("ship.yaml:4:1: crew: the list names an item twice. Maybe remove one.");
+          .isEqualTo(
+              "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
     }
 
     @Test
@@ -278,6 +288,27 @@ class StrictReaderTest {
         bomb.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
       }
       assertThat(problems(bomb.toString())).contains("is not safe to read");
+    }
+
+    @Test
+    @Timeout(10)
+    void longNumbersNamesAndValuesTakeNoTime() {
+      String digits = "7".repeat(1_000_000);
+
+      assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
+      assertThat(problems(NAMED + "masts: !!int " + digits)).contains("is not a number");
+      assertThat(problems(NAMED + "watch: " + digits + "m")).hasSizeLessThan(200);
+      assertThat(problems(NAMED + "rig: " + digits)).contains("is not known");
+      assertThat(problems(NAMED + "rig: x" + digits)).contains("is not known");
+      assertThat(problems(NAMED + "? x" + digits + "\n: 1\n")).contains("is not known");
+    }
+
+    @Test
+    @Timeout(10)
+    void longListsTakeNoTime() {
+      assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(20_000)))
+          .isEqualTo(
+              "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
     }
 
     @Test
