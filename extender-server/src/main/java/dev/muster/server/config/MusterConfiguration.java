@@ -8,7 +8,8 @@ import java.util.Optional;
 import org.slf4j.event.Level;
 
 /**
- * All an admin can set about a Muster server. {@code deploy/config/muster.yaml} explains each field.
+ * All an admin can set about a Muster server. {@code deploy/config/muster.yaml} explains each
+ * field.
  *
  * @param server where it listens
  * @param accelerators the extended resources that are whole GPUs, at least one; all others are

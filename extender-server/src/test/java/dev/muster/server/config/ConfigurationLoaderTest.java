@@ -188,6 +188,39 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void pathsAndHostsMustBeUsable() {
+    assertThat(
+            render(
+                load(
+                    """
+                    server: {host: "", tls: {certFile: "", keyFile: k}}
+                    journal: "a\\0b"
+                    """)))
+        .isEqualTo(
+            """
+            muster.yaml:3:16: server.host: "" is not well formed. Maybe you meant 0.0.0.0.
+            muster.yaml:3:36: server.tls.certFile: "" is not well formed. \
+            Maybe you meant /etc/muster/tls/tls.crt.
+            muster.yaml:4:10: journal: "a b" is not well formed. \
+            Write the path of a file like /var/log/muster/journal.jsonl.\
+            """);
+  }
+
+  @Test
+  void listsHaveBounds() {
+    StringBuilder levels = new StringBuilder("accelerators: []\ntopology:\n  levels:\n");
+    for (int i = 0; i < 17; i++) {
+      levels.append("    - {name: l%d, label: example.com/l%d}\n".formatted(i, i));
+    }
+    assertThat(render(load(levels.toString())))
+        .isEqualTo(
+            """
+            muster.yaml:3:15: accelerators: the list is too short: at least 1 needed.
+            muster.yaml:5:3: topology.levels: the list is too long: at most 16 allowed.\
+            """);
+  }
+
+  @Test
   void portsMustDiffer() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo(

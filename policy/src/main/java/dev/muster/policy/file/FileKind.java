@@ -74,8 +74,8 @@ public final class FileKind<T> {
    * A kind of file.
    *
    * @param schema the name of the schema's resource beside {@code type}
-   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException} with
-   *     the message to show if a text is not well formed
+   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException}
+   *     with the message to show if a text is not well formed
    */
   public static <T> FileKind<T> of(
       Header header, Class<T> type, String schema, Map<String, Consumer<String>> formats) {

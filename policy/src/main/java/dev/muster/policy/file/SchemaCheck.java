@@ -37,8 +37,8 @@ final class SchemaCheck {
   private final Wording wording;
 
   /**
-   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException} with
-   *     the message to show if a text is not well formed
+   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException}
+   *     with the message to show if a text is not well formed
    */
   SchemaCheck(SchemaText text, Map<String, Consumer<String>> formats) {
     JsonMetaSchema standard = JsonMetaSchema.getV202012();

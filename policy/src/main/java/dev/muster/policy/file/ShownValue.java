@@ -1,11 +1,13 @@
 package dev.muster.policy.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.regex.Pattern;
 
 /** A value as a message shows it: short, on one line. */
 final class ShownValue {
 
   private static final int LONGEST = 60;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
   private ShownValue() {}
 
@@ -27,9 +29,8 @@ final class ShownValue {
 
   /** The text cut at 60 signs, with line breaks and other control signs replaced by a space. */
   static String text(String value) {
-    String line = value.replaceAll("\\p{Cntrl}", " ");
-    return line.codePointCount(0, line.length()) <= LONGEST
-        ? line
-        : line.substring(0, line.offsetByCodePoints(0, LONGEST)) + "...";
+    boolean fits = value.codePointCount(0, value.length()) <= LONGEST;
+    String shown = fits ? value : value.substring(0, value.offsetByCodePoints(0, LONGEST)) + "...";
+    return CONTROL.matcher(shown).replaceAll(" ");
   }
 }

@@ -43,24 +43,34 @@ final class Wording {
     JsonNode owner = owner(objection);
     JsonNode limit = owner.path(objection.getType());
     String shown = ShownValue.of(value);
-    return switch (objection.getType()) {
-      case "additionalProperties", "unevaluatedProperties" -> unknown(objection, owner);
-      case "required" -> "is missing. " + remedy(owner, "Maybe add it.");
-      case "dependentRequired" -> dependent(objection, limit);
-      case "type" -> type(value, limit, owner);
-      case "enum" -> notAmong(value, limit);
-      case "const" -> shown + " must be " + ShownValue.of(limit) + ".";
-      case "format" -> format(value, owner);
-      case "pattern" ->
-          shown + " is not well formed. " + remedy(owner, "It must match " + limit.asText() + ".");
-      case "minimum", "exclusiveMinimum" -> range(shown, "small", "at least", limit);
-      case "maximum", "exclusiveMaximum" -> range(shown, "large", "at most", limit);
-      case "minLength" -> shown + " is too short. " + remedy(owner, "Maybe a value is missing.");
-      case "minItems" -> "the list is too short: at least " + limit + " needed.";
-      case "uniqueItems" -> shown + " is listed twice. Maybe remove one of them.";
-      case "not" -> remedy(owner, "this combination of fields is not allowed.");
-      default -> shown + " does not fit: " + objection.getError() + ". " + remedy(owner, "");
-    };
+    String message =
+        switch (objection.getType()) {
+          case "additionalProperties", "unevaluatedProperties" -> unknown(objection, owner);
+          case "required" -> "is missing. " + remedy(owner, "Maybe add it.");
+          case "dependentRequired" -> dependent(objection, limit);
+          case "type" -> type(value, limit, owner);
+          case "enum" -> notAmong(value, limit);
+          case "const" -> shown + " must be " + ShownValue.of(limit) + ".";
+          case "format" -> format(value, owner);
+          case "pattern" ->
+              shown
+                  + " is not well formed. "
+                  + remedy(owner, "It must match " + limit.asText() + ".");
+          case "minimum" -> range(shown, "small", "at least", limit);
+          case "exclusiveMinimum" -> range(shown, "small", "more than", limit);
+          case "maximum" -> range(shown, "large", "at most", limit);
+          case "exclusiveMaximum" -> range(shown, "large", "less than", limit);
+          case "minLength" ->
+              shown + " is too short. " + remedy(owner, "Maybe a value is missing.");
+          case "maxLength" ->
+              shown + " is too long: at most " + limit + " signs. " + remedy(owner, "");
+          case "minItems" -> "the list is too short: at least " + limit + " needed.";
+          case "maxItems" -> "the list is too long: at most " + limit + " allowed.";
+          case "uniqueItems" -> shown + " is listed twice. Maybe remove one of them.";
+          case "not" -> remedy(owner, "this combination of fields is not allowed.");
+          default -> shown + " does not fit: " + objection.getError() + ". " + remedy(owner, "");
+        };
+    return message.strip();
   }
 
   private JsonNode owner(ValidationMessage objection) {
