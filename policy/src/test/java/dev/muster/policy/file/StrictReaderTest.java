@@ -278,7 +278,7 @@ class StrictReaderTest {
 
     @Test
     void deepNestingIsRefused() {
-      assertThat(problems(NAMED + "crew: " + "[".repeat(20_000))).contains("is not safe to read");
+      assertThat(problems(NAMED + "crew: " + "[".repeat(10_000))).contains("is not safe to read");
     }
 
     @Test
@@ -293,7 +293,7 @@ class StrictReaderTest {
     @Test
     @Timeout(60)
     void longNumbersNamesAndValuesTakeNoTime() {
-      String digits = "7".repeat(1_000_000);
+      String digits = "7".repeat(100_000);
 
       assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
       assertThat(problems(NAMED + "masts: !!int " + digits)).contains("is not a number");
@@ -306,7 +306,7 @@ class StrictReaderTest {
     @Test
     @Timeout(60)
     void longListsTakeNoTime() {
-      assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(20_000)))
+      assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
           .isEqualTo(
               "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
     }
