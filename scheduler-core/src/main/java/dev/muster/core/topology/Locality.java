@@ -52,8 +52,9 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
     if (computing.size() < 2) {
       return computing.stream().mapToLong(Part::inside).findFirst().orElse(Interconnect.UNBOUNDED);
     }
-    long inside = computing.stream().mapToLong(Part::inside).filter(mbps -> mbps > 0).min().orElse(Interconnect.UNBOUNDED);
-    return Math.min(inside, across(computing));
+    long known =
+        computing.stream().mapToLong(Part::inside).filter(mbps -> mbps > 0).min().orElse(Interconnect.UNBOUNDED);
+    return Math.min(known, across(computing));
   }
 
   private long across(List<Part> parts) {

@@ -37,7 +37,8 @@ public enum MachineFamily {
   /// A100 on SXM4: DGX A100, HGX A100.
   A100_NVSWITCH("A100-SXM.*", "DGXA100", 8, count -> nvswitchOrMesh(count, 2_400_000)),
   /// H100 on SXM5, H200: DGX H100, DGX H200, HGX.
-  HOPPER_NVSWITCH("H100-80GB-HBM3.*|H100-SXM.*|H200|H200-SXM.*", "DGXH[12]00", 8, count -> nvswitchOrMesh(count, 3_600_000)),
+  HOPPER_NVSWITCH(
+      "H100-80GB-HBM3.*|H100-SXM.*|H200|H200-SXM.*", "DGXH[12]00", 8, count -> nvswitchOrMesh(count, 3_600_000)),
   /// B200: DGX B200, HGX B200.
   B200_NVSWITCH("B200.*", "DGXB200", 8, count -> nvswitch(count, 7_200_000)),
   /// GB200: a compute tray of an NVL72 or NVL36.

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -50,7 +50,7 @@ public final class MachineModel {
     long[][] pairs = new long[gpus][gpus];
     for (int a = 0; a < gpus; a++) {
       for (int b = 0; b < a; b++) {
-        pairs[a][b] = inside.bottleneck(Set.of(new Vertex.Gpu(a), new Vertex.Gpu(b)));
+        pairs[a][b] = inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
         pairs[b][a] = pairs[a][b];
       }
     }
@@ -190,7 +190,7 @@ public final class MachineModel {
       for (int todo = reached; todo != 0; ) {
         int fresh = neighbours.get(Integer.numberOfTrailingZeros(todo)) & mask & ~reached;
         reached |= fresh;
-        todo = todo & todo - 1 | fresh;
+        todo = (todo & (todo - 1)) | fresh;
       }
       return reached == mask;
     }
