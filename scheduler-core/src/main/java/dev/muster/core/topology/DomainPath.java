@@ -1,6 +1,7 @@
 package dev.muster.core.topology;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The identity of a topology domain: the values of the levels' labels from the outermost level
@@ -37,6 +38,15 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
   /// near nobody.
   public boolean isLabelled() {
     return values.isEmpty() || !values.getLast().isEmpty();
+  }
+
+  /// The depths of the real domains around and including this one, innermost first, 0 for the cluster last.
+  public List<Integer> labelledDepths() {
+    return IntStream.rangeClosed(0, depth())
+        .map(i -> depth() - i)
+        .filter(depth -> upTo(depth).isLabelled())
+        .boxed()
+        .toList();
   }
 
   /// The narrowest domain in which both lie.
