@@ -40,7 +40,8 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return values.isEmpty() || !values.getLast().isEmpty();
   }
 
-  /// The depths of the real domains around and including this one, innermost first, 0 for the cluster last.
+  /// The depths of the real domains around and including this one, innermost first, 0 for the
+  /// cluster last.
   public List<Integer> labelledDepths() {
     return IntStream.rangeClosed(0, depth())
         .map(i -> depth() - i)

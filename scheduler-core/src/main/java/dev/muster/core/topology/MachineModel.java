@@ -8,13 +8,15 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of them.
+/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of
+/// them.
 ///
-/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum spanning tree
-/// over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through its own members gets.
+/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum
+/// spanning tree over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through
+/// its own members gets.
 ///
-/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily] keeps
-/// the models that are known.
+/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily]
+/// keeps the models that are known.
 public final class MachineModel {
   /// The most GPUs whose subsets are all tried.
   public static final int MAX_GPUS = 16;
@@ -50,7 +52,8 @@ public final class MachineModel {
     long[][] pairs = new long[gpus][gpus];
     for (int a = 0; a < gpus; a++) {
       for (int b = 0; b < a; b++) {
-        pairs[a][b] = inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
+        pairs[a][b] =
+            inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
         pairs[b][a] = pairs[a][b];
       }
     }
@@ -71,8 +74,8 @@ public final class MachineModel {
     return links;
   }
 
-  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of bandwidths over
-  /// all pairs, then those of the lowest indexes. In ascending order.
+  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of
+  /// bandwidths over all pairs, then those of the lowest indexes. In ascending order.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public List<Integer> bestSubset(int k) {
@@ -87,8 +90,8 @@ public final class MachineModel {
     return best.get(checked(k)).bottleneck;
   }
 
-  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which are free.
-  /// [Interconnect#UNBOUNDED] for one.
+  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which
+  /// are free. [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long guaranteed(int k) {
@@ -113,7 +116,8 @@ public final class MachineModel {
   private record Subset(int mask, long bottleneck, long total) {
     static final Subset NONE = new Subset(0, -1, -1);
 
-    /// Of two sets of the same size, the one whose least differing index is lower has the greater mirror image.
+    /// Of two sets of the same size, the one whose least differing index is lower has the greater
+    /// mirror image.
     boolean isBetterThan(Subset other) {
       return bottleneck != other.bottleneck
           ? bottleneck > other.bottleneck
@@ -123,8 +127,8 @@ public final class MachineModel {
     }
   }
 
-  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at least that much
-  /// join it.
+  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at
+  /// least that much join it.
   private static final class Search {
     private final long[][] pairs;
     private final List<Width> widths;
@@ -159,7 +163,8 @@ public final class MachineModel {
 
     private static List<Integer> neighbours(long[][] pairs, long mbps) {
       return Arrays.stream(pairs)
-          .map(row -> IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
+          .map(row ->
+              IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
           .toList();
     }
 
