@@ -6,13 +6,15 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of them.
+/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of
+/// them.
 ///
-/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum spanning tree
-/// over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through its own members gets.
+/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum
+/// spanning tree over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through
+/// its own members gets.
 ///
-/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily] keeps
-/// the models that are known.
+/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily]
+/// keeps the models that are known.
 public final class MachineModel {
   /// The most GPUs whose subsets are all tried.
   public static final int MAX_GPUS = 16;
@@ -48,7 +50,8 @@ public final class MachineModel {
     long[][] pairs = new long[gpus][gpus];
     for (int a = 0; a < gpus; a++) {
       for (int b = 0; b < a; b++) {
-        pairs[a][b] = inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
+        pairs[a][b] =
+            inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
         pairs[b][a] = pairs[a][b];
       }
     }
@@ -69,8 +72,8 @@ public final class MachineModel {
     return links;
   }
 
-  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of bandwidths over
-  /// all pairs, then those of the lowest indexes. In ascending order.
+  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of
+  /// bandwidths over all pairs, then those of the lowest indexes. In ascending order.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public List<Integer> bestSubset(int k) {
@@ -85,8 +88,8 @@ public final class MachineModel {
     return best.get(checked(k)).bottleneck;
   }
 
-  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which are free.
-  /// [Interconnect#UNBOUNDED] for one.
+  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which
+  /// are free. [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long guaranteed(int k) {
@@ -111,7 +114,8 @@ public final class MachineModel {
   private record Subset(int mask, long bottleneck, long total) {
     static final Subset NONE = new Subset(0, -1, -1);
 
-    /// Of two sets of the same size, the one whose least differing index is lower has the greater mirror image.
+    /// Of two sets of the same size, the one whose least differing index is lower has the greater
+    /// mirror image.
     boolean isBetterThan(Subset other) {
       return bottleneck != other.bottleneck
           ? bottleneck > other.bottleneck
@@ -121,8 +125,9 @@ public final class MachineModel {
     }
   }
 
-  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at least that much
-  /// join it. Sets are tried in ascending order of their bits, so each comes after those it contains.
+  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at
+  /// least that much join it. Sets are tried in ascending order of their bits, so each comes after
+  /// those it contains.
   private static final class Search {
     private final long[][] pairs;
     private final long[] widths;
@@ -133,8 +138,10 @@ public final class MachineModel {
 
     Search(long[][] pairs) {
       this.pairs = pairs;
-      this.widths = Arrays.stream(pairs).flatMapToLong(Arrays::stream).distinct().sorted().toArray();
-      this.neighbours = LongStream.of(widths).mapToObj(mbps -> neighbours(pairs, mbps)).toArray(int[][]::new);
+      this.widths =
+          Arrays.stream(pairs).flatMapToLong(Arrays::stream).distinct().sorted().toArray();
+      this.neighbours =
+          LongStream.of(widths).mapToObj(mbps -> neighbours(pairs, mbps)).toArray(int[][]::new);
       this.totals = new long[1 << pairs.length];
       this.best = new Subset[pairs.length + 1];
       this.worst = new long[pairs.length + 1];
@@ -148,7 +155,8 @@ public final class MachineModel {
     /// For each GPU those that it reaches with at least so much, one bit each.
     private static int[] neighbours(long[][] pairs, long mbps) {
       return Arrays.stream(pairs)
-          .mapToInt(row -> IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
+          .mapToInt(row ->
+              IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
           .toArray();
     }
 
