@@ -77,10 +77,12 @@ public record Interconnect(List<Link> links) {
     new TreeMap<>(nodes)
         .forEach((name, path) -> {
           Vertex below = new Vertex.Node(name);
-          for (int depth : path.labelledDepths()) {
-            Vertex above = new Vertex.Domain(path.upTo(depth));
-            uplinks.add(new Link(below, above, levels.at(depth)));
-            below = above;
+          for (int depth = path.depth(); depth >= 0; depth--) {
+            if (path.isLabelledAt(depth)) {
+              Vertex above = new Vertex.Domain(path.upTo(depth));
+              uplinks.add(new Link(below, above, levels.at(depth)));
+              below = above;
+            }
           }
         });
     return new Interconnect(List.copyOf(uplinks));

@@ -69,11 +69,22 @@ public record LevelBandwidths(List<Long> mbps) {
   ///   same path
   public long across(Collection<DomainPath> paths) {
     DomainPath around = paths.stream().reduce(DomainPath::common).orElse(DomainPath.ROOT);
-    int top = around.labelledDepths().getFirst();
-    return paths.stream()
-        .flatMap(path -> path.labelledDepths().stream().takeWhile(depth -> depth >= top))
-        .mapToLong(this::at)
-        .min()
-        .orElse(0);
+    int top = around.depth();
+    while (!around.isLabelledAt(top)) {
+      top--;
+    }
+    long narrowest = Interconnect.UNBOUNDED;
+    for (DomainPath path : paths) {
+      narrowest = Math.min(narrowest, below(path, top));
+    }
+    return narrowest;
+  }
+
+  private long below(DomainPath path, int top) {
+    long narrowest = Interconnect.UNBOUNDED;
+    for (int depth = top; depth <= path.depth(); depth++) {
+      narrowest = path.isLabelledAt(depth) ? Math.min(narrowest, at(depth)) : narrowest;
+    }
+    return narrowest;
   }
 }

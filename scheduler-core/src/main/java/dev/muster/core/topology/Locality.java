@@ -65,11 +65,14 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   }
 
   private long across(List<Part> parts) {
+    long byLevel = levels.across(parts.stream().map(Part::path).toList());
+    if (links.links().isEmpty()) {
+      return byLevel;
+    }
     TreeSet<Vertex> nodes =
         parts.stream()
             .map(part -> new Vertex.Node(part.node))
             .collect(Collectors.toCollection(TreeSet::new));
-    return Math.max(
-        levels.across(parts.stream().map(Part::path).toList()), links.bottleneck(nodes));
+    return Math.max(byLevel, links.bottleneck(nodes));
   }
 }

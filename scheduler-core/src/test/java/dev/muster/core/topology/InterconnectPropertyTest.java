@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class InterconnectProperties {
+class InterconnectPropertyTest {
   private static final int GPUS = 6;
 
   @Property(tries = 300)
