@@ -29,7 +29,7 @@ public enum GangPhase {
     return switch (this) {
       case GATHERING -> EnumSet.of(PENDING, BOUND, LEAVING, GONE);
       case PENDING -> EnumSet.of(GATHERING, RESERVED, BOUND, LEAVING);
-      case RESERVED -> EnumSet.of(GATHERING, PENDING, BOUND, LEAVING, GONE);
+      case RESERVED -> EnumSet.of(GATHERING, PENDING, BOUND, LEAVING);
       case BOUND -> EnumSet.of(GATHERING, PENDING, RESERVED, LEAVING, GONE);
       case LEAVING -> EnumSet.of(GATHERING, PENDING, BOUND, GONE);
       case GONE -> EnumSet.of(GATHERING, BOUND, LEAVING);
