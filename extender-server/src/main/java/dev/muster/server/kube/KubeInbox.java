@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
-  private static final int CHECK_SECONDS = 60;
+  private static final Duration CHECK = Duration.ofMinutes(1);
 
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -93,13 +94,10 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// Starts to follow the cluster; does not wait for it.
   public static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
-    inbox.ticker.scheduleAtFixedRate(inbox::tick, 1, 1, TimeUnit.SECONDS);
-    inbox.keeper.scheduleWithFixedDelay(guarded(inbox::sync), 0, 200, TimeUnit.MILLISECONDS);
-    inbox.keeper.scheduleWithFixedDelay(
-        guarded(inbox::check), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
-    long resync = settings.resync().toMillis();
-    inbox.keeper.scheduleWithFixedDelay(
-        guarded(inbox::reconcile), resync, resync, TimeUnit.MILLISECONDS);
+    every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
+    every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
+    every(inbox.keeper, CHECK, inbox::check);
+    every(inbox.keeper, settings.resync(), inbox::reconcile);
     return inbox;
   }
 
@@ -157,7 +155,10 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   @Override
   public Optional<GenericKubernetesResource> find(GangId gang) {
-    return Dialect.of(gang).flatMap(dialect -> podGroups.get(dialect.ordinal()).find(gang));
+    return podGroups.stream()
+        .filter(groups -> groups.origin() == gang.origin())
+        .findFirst()
+        .flatMap(groups -> groups.find(gang));
   }
 
   private Optional<Integer> priority(String className) {
@@ -175,6 +176,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private static ScheduledExecutorService timer(String name) {
     return Executors.newSingleThreadScheduledExecutor(
         Thread.ofPlatform().name(name).daemon().factory());
+  }
+
+  private static void every(ScheduledExecutorService timer, Duration pause, Runnable task) {
+    long millis = pause.toMillis();
+    var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
   // A scheduled task that throws would never run again.

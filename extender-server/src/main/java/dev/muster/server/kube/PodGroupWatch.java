@@ -36,6 +36,11 @@ final class PodGroupWatch implements AutoCloseable {
     this.codec = codec;
   }
 
+  /// Whose gangs these PodGroups declare.
+  GangId.Origin origin() {
+    return codec.dialect().origin();
+  }
+
   /// Asks which version is served now, and follows that one.
   void check() {
     try {

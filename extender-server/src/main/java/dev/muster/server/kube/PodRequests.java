@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +17,13 @@ final class PodRequests {
   private PodRequests() {}
 
   static Resources of(PodSpec spec) {
-    SortedMap<String, Long> together = new TreeMap<>();
-    SortedMap<String, Long> sidecars = new TreeMap<>();
-    SortedMap<String, Long> starting = new TreeMap<>();
+    Map<String, Long> together = new TreeMap<>();
+    Map<String, Long> sidecars = new TreeMap<>();
+    Map<String, Long> starting = new TreeMap<>();
     for (Container container : spec.getInitContainers()) {
-      SortedMap<String, Long> own = requests(container.getResources());
+      Map<String, Long> own = requests(container.getResources());
       boolean sidecar = "Always".equals(container.getRestartPolicy());
-      SortedMap<String, Long> beside = new TreeMap<>(sidecars);
+      Map<String, Long> beside = new TreeMap<>(sidecars);
       add(beside, own);
       beside.forEach((name, amount) -> starting.merge(name, amount, Long::max));
       if (sidecar) {
@@ -40,8 +39,8 @@ final class PodRequests {
     return Resources.of(together);
   }
 
-  private static SortedMap<String, Long> askedForWhole(PodSpec spec) {
-    SortedMap<String, Long> asked =
+  private static Map<String, Long> askedForWhole(PodSpec spec) {
+    Map<String, Long> asked =
         spec.getResources() == null
             ? new TreeMap<>()
             : Quantities.amounts(spec.getResources().getRequests());
@@ -56,11 +55,11 @@ final class PodRequests {
   }
 
   // The API server sets absent requests to the limits; before it did so they count all the same.
-  private static SortedMap<String, Long> requests(@Nullable ResourceRequirements resources) {
+  private static Map<String, Long> requests(@Nullable ResourceRequirements resources) {
     if (resources == null) {
       return new TreeMap<>();
     }
-    SortedMap<String, Long> requests = Quantities.amounts(resources.getLimits());
+    Map<String, Long> requests = Quantities.amounts(resources.getLimits());
     requests.putAll(Quantities.amounts(resources.getRequests()));
     return requests;
   }

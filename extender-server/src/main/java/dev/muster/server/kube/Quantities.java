@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +18,8 @@ final class Quantities {
 
   private Quantities() {}
 
-  static SortedMap<String, Long> amounts(@Nullable Map<String, Quantity> quantities) {
-    SortedMap<String, Long> amounts = new TreeMap<>();
+  static Map<String, Long> amounts(@Nullable Map<String, Quantity> quantities) {
+    Map<String, Long> amounts = new TreeMap<>();
     if (quantities != null) {
       quantities.forEach((name, quantity) -> amounts.put(name, amount(name, quantity)));
     }
