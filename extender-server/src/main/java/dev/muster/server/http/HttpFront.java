@@ -66,9 +66,7 @@ public final class HttpFront implements AutoCloseable {
   }
 
   private void open(Parts parts, Listen listen, Consumer<Router> more) throws IOException {
-    Router router = Router.router(vertx);
-    more.accept(router);
-    router.route().subRouter(new Routes(parts, vertx, listen.maxBody()).router());
+    Router router = new Routes(parts, vertx, listen.maxBody()).router(more);
     plain = listening(router, options(listen.host(), listen.port()));
     if (listen.tls().isPresent()) {
       Listen.Tls tls = listen.tls().get();
