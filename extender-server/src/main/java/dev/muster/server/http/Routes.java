@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -52,7 +53,7 @@ final class Routes {
   /// The router of all paths; others may add theirs, which are asked first.
   Router router(Consumer<Router> more) {
     Router router = Router.router(vertx);
-    router.route().handler(this::clock);
+    router.route().handler(this::clock).failureHandler(this::failed);
     more.accept(router);
     post(router, "/scheduler/filter", this::filter);
     post(router, "/scheduler/prioritize", this::prioritize);
@@ -207,8 +208,13 @@ final class Routes {
     }
   }
 
+  private void failed(RoutingContext ctx) {
+    refuse(ctx, ctx.statusCode() < 400 ? 500 : ctx.statusCode());
+  }
+
   private void refuse(RoutingContext ctx, int status) {
-    if (status == 500) {
+    boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
+    if (status == 500 && !callerLeft) {
       LOG.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
     }
     send(ctx, Answer.refusal(status, problem(ctx, status)));

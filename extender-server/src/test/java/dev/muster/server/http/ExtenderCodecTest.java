@@ -61,7 +61,8 @@ class ExtenderCodecTest {
                   .formatted(node));
       Offer.Objects offer = (Offer.Objects) args.offer().orElseThrow();
       assertThat(offer.names()).containsExactly("a", "b");
-      assertThat(StandardCharsets.UTF_8.decode(offer.nodes().getFirst().json().duplicate()).toString())
+      assertThat(
+              StandardCharsets.UTF_8.decode(offer.nodes().getFirst().json().duplicate()).toString())
           .isEqualTo(node);
       assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(offer.only("a")), Casing.GO)))
           .isEqualTo(
@@ -115,7 +116,9 @@ class ExtenderCodecTest {
     })
     void amountsOfGpus(String amount, boolean wants) throws MalformedRequest {
       String requests = "{\"nvidia.com/gpu\":" + amount + "}";
-      assertThat(pod("{\"spec\":{\"containers\":[{\"resources\":{\"requests\":" + requests + "}}]}}").wantsAccelerator())
+      assertThat(
+              pod("{\"spec\":{\"containers\":[{\"resources\":{\"requests\":" + requests + "}}]}}")
+                  .wantsAccelerator())
           .isEqualTo(wants);
     }
 

@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /// Whatever part of the cluster is offered, in whatever order, the answer stays inside the offer.
-class OfferProperties {
+class OfferPropertiesTest {
   private static final String PROMISED = "gpu-2";
   private final Extender extender = new Extender(Images.SCOPE);
 
