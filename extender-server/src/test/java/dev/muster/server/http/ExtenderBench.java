@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /// that noise hits all alike.
 ///
 /// ```
-/// ./mvnw -pl extender-server -am test -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
+/// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
 /// Not part of the build: its name is no test's name.
