@@ -1,0 +1,70 @@
+package dev.muster.deploy;
+
+import java.io.PrintWriter;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Tells the user what went wrong: one line on the error stream, and the stack trace only when
+ * {@code MUSTER_TRACE} is set.
+ */
+final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  private final boolean withTrace;
+
+  Complaints(boolean withTrace) {
+    this.withTrace = withTrace;
+  }
+
+  @Override
+  public int handleParseException(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    String name = command.getCommandSpec().qualifiedName();
+    err.println(name + ": " + wrong.getMessage());
+    UnmatchedArgumentException.printSuggestions(wrong, err);
+    err.println("Try '" + name + " --help'.");
+    trace(wrong, err);
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  @Override
+  public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    err.println(command.getCommandSpec().qualifiedName() + ": " + sentence(cause(failure)));
+    trace(failure, err);
+    return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  private void trace(Exception failure, PrintWriter err) {
+    if (withTrace) {
+      failure.printStackTrace(err);
+    }
+  }
+
+  /**
+   * Unwraps what futures wrap, so that the line names the failure and not the thread it happened
+   * in.
+   */
+  private static Throwable cause(Throwable failure) {
+    boolean wrapper =
+        failure instanceof CompletionException || failure instanceof ExecutionException;
+    Throwable inner = failure.getCause();
+    return wrapper && inner != null ? cause(inner) : failure;
+  }
+
+  /** A failure without a message is not one we foresaw, so it says its type and where to look. */
+  private static String sentence(Throwable failure) {
+    String message = failure.getMessage();
+    if (message == null || message.isBlank()) {
+      return failure.getClass().getSimpleName()
+          + ". Maybe run it again with MUSTER_TRACE=1 to see where.";
+    }
+    return message;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.muster.deploy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+
+/**
+ * The program {@code muster}: one name, and every subcommand under it.
+ *
+ * <p>Exit codes: 0 all went well, 1 it failed, 2 it was called wrongly. Errors go to the error
+ * stream as one line; {@link Complaints} says when more is printed.
+ */
+@Command(
+    name = "muster",
+    description = "A GPU-aware gang scheduler that bolts onto the stock kube-scheduler.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    versionProvider = Muster.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:it went well", "1:it failed", "2:it was called wrongly"})
+public final class Muster {
+  private Muster() {}
+
+  /** Runs one command line and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /**
+   * The whole command tree; subcommands are registered here by hand, in the order the help shows
+   * them.
+   */
+  static CommandLine commandLine() {
+    var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
+    return new CommandLine(new Muster())
+        .addSubcommand(new Train())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(complaints)
+        .setExecutionExceptionHandler(complaints);
+  }
+
+  /** Reads the version that the build wrote beside this class. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"muster " + read()};
+    }
+
+    private static String read() {
+      var written = new Properties();
+      try (InputStream in = Muster.class.getResourceAsStream("version.properties")) {
+        if (in == null) {
+          throw new IllegalStateException(
+              "version.properties is missing from the jar of Muster. Maybe build it again.");
+        }
+        written.load(in);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return written.getProperty("version", "unknown");
+    }
+  }
+}

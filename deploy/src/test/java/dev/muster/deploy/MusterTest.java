@@ -1,0 +1,90 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What the shell sees: the exit code, and which stream says what. */
+final class MusterTest {
+  private record Outcome(int code, String out, String err) {}
+
+  @Command(name = "fail")
+  private static final class Fail implements Runnable {
+    private final RuntimeException failure;
+
+    Fail(RuntimeException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public void run() {
+      throw failure;
+    }
+  }
+
+  private static Outcome run(CommandLine command, String... args) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return new Outcome(command.execute(args), out.toString(), err.toString());
+  }
+
+  private static Outcome failingWith(RuntimeException failure) {
+    return run(Muster.commandLine().addSubcommand(withComplaints(failure)), "fail");
+  }
+
+  private static CommandLine withComplaints(RuntimeException failure) {
+    return new CommandLine(new Fail(failure)).setExecutionExceptionHandler(new Complaints(false));
+  }
+
+  @Test
+  void versionComesFromTheBuild() {
+    Outcome outcome = run(Muster.commandLine(), "--version");
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).matches("muster \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
+  }
+
+  @Test
+  void helpNamesTheExitCodesAndHidesTheTraining() {
+    Outcome outcome = run(Muster.commandLine(), "--help");
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).contains("Exit codes:").doesNotContain("train");
+  }
+
+  @Test
+  void wrongCallsEndWithTwoAndPointToTheHelp() {
+    for (String wrong : new String[] {"--no-such-option", "no-such-command"}) {
+      Outcome outcome = run(Muster.commandLine(), wrong);
+      assertThat(outcome.code()).isEqualTo(2);
+      assertThat(outcome.out()).isEmpty();
+      assertThat(outcome.err()).contains(wrong).contains("Try 'muster --help'");
+    }
+    assertThat(run(Muster.commandLine()).code()).isEqualTo(2);
+  }
+
+  @Test
+  void failuresAreOneLineWithoutStackTrace() {
+    var failure = new CompletionException(new IOException("cannot read policy.yaml"));
+    Outcome outcome = failingWith(failure);
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: cannot read policy.yaml");
+  }
+
+  @Test
+  void failuresWithoutMessageSayTheirTypeAndARemedy() {
+    Outcome outcome = failingWith(new IllegalStateException());
+    assertThat(outcome.err()).contains("IllegalStateException").contains("MUSTER_TRACE=1");
+  }
+
+  @Test
+  void trainingPrintsNothing() {
+    Outcome outcome = run(Muster.commandLine(), "train");
+    assertThat(outcome).isEqualTo(new Outcome(0, "", ""));
+  }
+}

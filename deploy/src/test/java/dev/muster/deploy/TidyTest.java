@@ -1,0 +1,47 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The repository is tidy, and {@link Tidy} notices when it is not. */
+final class TidyTest {
+  /** The folder that holds .mvn, at or above the one the test runs in. */
+  private static Path repository() {
+    return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+        .filter(folder -> Files.isDirectory(folder.resolve(".mvn")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theRepositoryIsTidy() throws IOException {
+    var tidy = new Tidy(repository());
+    assertThat(tidy.files())
+        .contains(repository().resolve("pom.xml"), repository().resolve("muster"));
+    assertThat(tidy.complaints()).isEmpty();
+  }
+
+  @Test
+  void itNoticesEveryKindOfMess(@TempDir Path root) throws IOException {
+    Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(401));
+    Files.writeString(
+        root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
+    Files.writeString(root.resolve("fine.md"), "frame" + "work/ is no such path\n");
+    Files.createDirectories(root.resolve("target"));
+    Files.writeString(root.resolve("target/skipped.md"), "end \n");
+    assertThat(new Tidy(root).complaints())
+        .containsExactly(
+            "Long.java: 401 lines, more than 400. Maybe split it.",
+            "Long.java: its package has no package-info.java with @NullMarked",
+            "notes.md:1: tab",
+            "notes.md:2: white space at the end",
+            "notes.md:3: unfinished work marked",
+            "notes.md:4: path of somebody's machine");
+  }
+}

@@ -1,0 +1,88 @@
+package dev.muster.core.arch;
+
+import static com.tngtech.archunit.lang.SimpleConditionEvent.violated;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import java.util.List;
+
+/**
+ * The packages of the core as one line: each may use only those of an earlier place. Packages that
+ * share a place do not use each other.
+ *
+ * @param root the package that holds the line, such as {@code dev.muster.core}
+ * @param places the names below {@code root}, from the ground up
+ */
+public record PackageLine(String root, List<List<String>> places) {
+  /** The line of the core. A place may be empty as long as nobody has written it. */
+  public static final List<List<String>> CORE =
+      List.of(
+          List.of("collect"),
+          List.of("gang", "topology"),
+          List.of("cluster"),
+          List.of("fit"),
+          List.of("placement"),
+          List.of("preemption"),
+          List.of("admission"),
+          List.of("decision"),
+          List.of("engine"),
+          List.of("drive"));
+
+  /**
+   * Fails for a class that uses a later place or another package of its own, and for one without a
+   * place.
+   */
+  public ArchRule rule() {
+    return classes()
+        .that()
+        .resideInAPackage(root + "..")
+        .should(useOnlyEarlierPlaces())
+        .because(
+            "a package that only looks to its left can be understood, tested and moved without the rest")
+        .allowEmptyShould(true);
+  }
+
+  private ArchCondition<JavaClass> useOnlyEarlierPlaces() {
+    return new ArchCondition<>("use only packages earlier in the line " + places) {
+      @Override
+      public void check(JavaClass user, ConditionEvents events) {
+        if (!user.getSimpleName().equals("package-info") && placeOf(user) < 0) {
+          events.add(
+              violated(
+                  user,
+                  user.getName()
+                      + " has no place in the line. Maybe add its package to the line."));
+        }
+        user.getDirectDependenciesFromSelf().stream()
+            .filter(PackageLine.this::looksRight)
+            .forEach(wrong -> events.add(violated(wrong, wrong.getDescription())));
+      }
+    };
+  }
+
+  private boolean looksRight(Dependency use) {
+    JavaClass from = use.getOriginClass();
+    JavaClass to = use.getTargetClass().getBaseComponentType();
+    boolean within = to.getPackageName().startsWith(root + ".");
+    return within && !nameOf(from).equals(nameOf(to)) && placeOf(to) >= placeOf(from);
+  }
+
+  /** Index of the place, from the ground up, or -1 for a package that is not in the line. */
+  private int placeOf(JavaClass type) {
+    for (int i = 0; i < places.size(); i++) {
+      if (places.get(i).contains(nameOf(type))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private String nameOf(JavaClass type) {
+    String name = type.getPackageName();
+    return name.equals(root) ? "" : name.substring(root.length() + 1).split("\\.", 2)[0];
+  }
+}

@@ -1,0 +1,5 @@
+/** Classes that break the rules on purpose; no other code uses them. */
+@NullMarked
+package dev.muster.core.arch.bad;
+
+import org.jspecify.annotations.NullMarked;
