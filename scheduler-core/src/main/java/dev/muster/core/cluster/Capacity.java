@@ -4,9 +4,9 @@ import dev.muster.core.collect.SortedTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// How many nodes of a domain have how many free GPUs, by model: enough to rule a domain out without
-/// looking at its nodes. Sums are kept by adding and subtracting whole nodes, so that a change of one node
-/// costs the depth of the topology and not its size.
+/// How many nodes of a domain have how many free GPUs, by model: enough to rule a domain out
+/// without looking at its nodes. Sums are kept by adding and subtracting whole nodes, so that a
+/// change of one node costs the depth of the topology and not its size.
 ///
 /// @param byModel for each model, at index g the number of nodes with g free GPUs
 public record Capacity(SortedTable<String, Histogram> byModel) {

@@ -14,8 +14,9 @@ import java.util.function.UnaryOperator;
 
 /// All that is true now: an immutable image, of which every event makes the next one.
 ///
-/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that was not
-/// seen yet (what it takes is kept and counted once the node appears), a gang's pods may come before the gang.
+/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that
+/// was not seen yet (what it takes is kept and counted once the node appears), a gang's pods may
+/// come before the gang.
 ///
 /// @param version how many events made this image
 /// @param now the time of the newest event; it never runs backwards
@@ -66,6 +67,15 @@ public record Cluster(
   /// The member's promise, if its gang holds a reservation with one for it.
   public Optional<Promise> promise(Member member) {
     return reservations.get(member.gang()).flatMap(r -> r.promises().get(member.id()));
+  }
+
+  /// How many members have a promise that is not fulfilled yet.
+  public int promiseCount() {
+    int count = 0;
+    for (Reservation reservation : reservations) {
+      count += reservation.promises().size();
+    }
+    return count;
   }
 
   /// The image after the event's facts; an outcome or a tick only moves the time.
@@ -151,7 +161,10 @@ public record Cluster(
       return this;
     }
     Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
-    next = seat.isEmpty() ? next : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
+    next =
+        seat.isEmpty()
+            ? next
+            : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
         version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
@@ -162,8 +175,8 @@ public record Cluster(
     Cluster next = without(reservation.gang());
     Gang gang = next.gang(reservation.gang());
     for (Promise promise : reservation.promises()) {
-      Occupant share = share(gang.members().get(promise.member()).orElseThrow());
-      next = next.on(promise.node(), state -> state.promisedTo(promise.member(), share));
+      Member member = gang.members().get(promise.member()).orElseThrow();
+      next = next.on(promise.node(), state -> state.promising(member));
     }
     return next.holding(reservations.with(reservation.gang(), reservation));
   }
@@ -171,7 +184,8 @@ public record Cluster(
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     Cluster next = this;
-    for (Promise promise : reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
+    for (Promise promise :
+        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
       next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
     return next.holding(reservations.without(gang));
@@ -182,17 +196,15 @@ public record Cluster(
     return holding(reservations.with(reservation.gang(), reservation));
   }
 
-  /// A member that is bound, leaves or is gone needs no promise; a reservation without promises has ended.
+  /// A member that is bound, leaves or is gone needs no promise.
   private Cluster withoutPromise(GangId gang, MemberId member) {
     Optional<Reservation> held = reservations.get(gang);
     Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
     if (promise.isEmpty()) {
       return this;
     }
-    Reservation rest = held.orElseThrow().without(member);
     return on(promise.get().node(), state -> state.unpromisedTo(member))
-        .holding(
-            rest.promises().isEmpty() ? reservations.without(gang) : reservations.with(gang, rest));
+        .holding(reservations.with(gang, held.orElseThrow().without(member)));
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
@@ -206,12 +218,21 @@ public record Cluster(
 
   private Cluster replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeId id = after.or(() -> before).orElseThrow().id();
-    boolean moved = before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
+    boolean moved =
+        before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
     Domain grown =
         moved
             ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
             : fabric.replaced(before, after);
     return new Cluster(
-        version, now, synced, topology, grown, nodes.update(id, (_, _) -> after), gangs, reservations, seats);
+        version,
+        now,
+        synced,
+        topology,
+        grown,
+        nodes.update(id, (_, _) -> after),
+        gangs,
+        reservations,
+        seats);
   }
 }

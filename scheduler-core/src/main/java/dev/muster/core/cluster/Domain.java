@@ -59,8 +59,8 @@ public record Domain(
         : children.get(target.values().get(path.depth())).flatMap(child -> child.at(target));
   }
 
-  /// This domain with the node below it set to its new state; absent before or after when it comes or goes.
-  /// Both states lie in the same innermost domain.
+  /// This domain with the node below it set to its new state; absent before or after when it comes
+  /// or goes. Both states lie in the same innermost domain.
   Domain replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState any = after.or(() -> before).orElseThrow();
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
@@ -68,10 +68,15 @@ public record Domain(
     Capacity sum = after.map(less::plus).orElse(less);
     if (path.depth() == any.path().depth()) {
       return new Domain(
-          path, children, nodes.update(any.id(), (_, _) -> after), count == 0 ? Capacity.NONE : sum, count);
+          path,
+          children,
+          nodes.update(any.id(), (_, _) -> after),
+          count == 0 ? Capacity.NONE : sum,
+          count);
     }
     String step = any.path().values().get(path.depth());
-    Domain child = children.get(step).orElseGet(() -> empty(path.child(step))).replaced(before, after);
+    Domain child =
+        children.get(step).orElseGet(() -> empty(path.child(step))).replaced(before, after);
     SortedTable<String, Domain> siblings =
         child.nodeCount == 0 ? children.without(step) : children.with(step, child);
     return new Domain(path, siblings, nodes, count == 0 ? Capacity.NONE : sum, count);

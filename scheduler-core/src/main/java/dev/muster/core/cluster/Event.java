@@ -8,8 +8,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import java.time.Instant;
 
-/// All that can happen. Facts say how an object stands now and may come late, twice or in any order; outcomes
-/// say what became of something that we asked for; time itself comes as a [Tick].
+/// All that can happen. Facts say how an object stands now and may come late, twice or in any
+/// order; outcomes say what became of something that we asked for; time itself comes as a [Tick].
 public sealed interface Event {
   /// When it happened, by the world's clock: the only clock there is.
   Instant at();
@@ -33,7 +33,8 @@ public sealed interface Event {
   record MemberGone(Instant at, GangId gang, MemberId member) implements Event {}
 
   /// A pod that is none of our business takes this much of a node.
-  record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus) implements Event {}
+  record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)
+      implements Event {}
 
   /// A pod that is none of our business has left its node.
   record StrangerGone(Instant at, MemberId pod) implements Event {}
@@ -44,8 +45,8 @@ public sealed interface Event {
   /// Time has passed.
   record Tick(Instant at) implements Event {}
 
-  /// The reservation now stands on the gang's object.
-  record ReservationWritten(Instant at, GangId gang) implements Event {}
+  /// This edition of the reservation now stands on the gang's object.
+  record ReservationWritten(Instant at, GangId gang, int edition) implements Event {}
 
   /// The reservation could not be written to the gang's object.
   record ReservationNotWritten(Instant at, GangId gang, String problem) implements Event {}

@@ -10,10 +10,11 @@ import dev.muster.core.gang.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// The unit of decision: members that start all or none. Either part may be seen first: the pods or the
-/// object that declares the gang.
+/// The unit of decision: members that start all or none. Either part may be seen first: the pods or
+/// the object that declares the gang.
 ///
 /// @param id the gang
 /// @param spec what its object declares; absent until that was seen
@@ -23,8 +24,8 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
     return new Gang(id, Optional.empty(), SortedTable.empty());
   }
 
-  /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates; 0 without
-  /// members.
+  /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates;
+  /// 0 without members.
   public int priority() {
     return spec.flatMap(GangSpec::priority)
         .orElseGet(() -> members.values().stream().mapToInt(Member::priority).min().orElse(0));
@@ -52,7 +53,7 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   }
 
   /// The nodes its bound members run on.
-  public TreeSet<NodeId> nodes() {
+  public SortedSet<NodeId> nodes() {
     TreeSet<NodeId> nodes = new TreeSet<>();
     for (Member member : members) {
       if (member.isBound()) {

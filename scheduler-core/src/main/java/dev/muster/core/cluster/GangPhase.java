@@ -22,9 +22,9 @@ public enum GangPhase {
   /// Nothing is left of it.
   GONE;
 
-  /// The phases that may come next. The facts may take a gang anywhere, since pods can be deleted, bound or
-  /// created behind our back; but a reservation is ours alone to make, and it is made only for a gang that
-  /// waits whole ([#PENDING]) or that runs and lacks a member ([#BOUND]).
+  /// The phases that may come next. The facts may take a gang anywhere, since pods can be deleted,
+  /// bound or created behind our back; but a reservation is ours alone to make, and it is made only
+  /// for a gang that waits whole ([#PENDING]) or that runs and lacks a member ([#BOUND]).
   public Set<GangPhase> next() {
     return switch (this) {
       case GATHERING -> EnumSet.of(PENDING, BOUND, LEAVING, GONE);

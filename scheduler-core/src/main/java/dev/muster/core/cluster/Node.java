@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param model the kind of its GPUs
 /// @param taints its taints
 /// @param cordoned whether it is marked unschedulable
-/// @param faults why it may take nothing now, `NotReady` or a fault condition's name; empty when it is well
+/// @param faults why it may take nothing now, `NotReady` or a fault condition's name; empty when it
+///   is well
 public record Node(
     NodeId id,
     SortedMap<String, String> labels,

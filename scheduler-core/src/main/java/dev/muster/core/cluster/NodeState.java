@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
@@ -69,22 +70,37 @@ public record NodeState(
   NodeState occupiedBy(MemberId pod, Occupant share) {
     Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants.with(pod, share), promises, used.minus(before).plus(share.resources()), promised);
+        node,
+        path,
+        occupants.with(pod, share),
+        promises,
+        used.minus(before).plus(share.resources()),
+        promised);
   }
 
   NodeState leftBy(MemberId pod) {
     Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(node, path, occupants.without(pod), promises, used.minus(before), promised);
+    return new NodeState(
+        node, path, occupants.without(pod), promises, used.minus(before), promised);
   }
 
-  NodeState promisedTo(MemberId pod, Occupant share) {
+  /// This node with what the member needs promised to it.
+  public NodeState promising(Member member) {
+    MemberId pod = member.id();
+    Occupant share = new Occupant(member.request().resources(), member.request().gpus());
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants, promises.with(pod, share), used, promised.minus(before).plus(share.resources()));
+        node,
+        path,
+        occupants,
+        promises.with(pod, share),
+        used,
+        promised.minus(before).plus(share.resources()));
   }
 
   NodeState unpromisedTo(MemberId pod) {
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(node, path, occupants, promises.without(pod), used, promised.minus(before));
+    return new NodeState(
+        node, path, occupants, promises.without(pod), used, promised.minus(before));
   }
 }

@@ -4,17 +4,19 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.topology.DomainPath;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of candidate
-/// nodes and "PodGroupAssignments" for this.)
+/// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of
+/// candidate nodes and "PodGroupAssignments" for this.)
 ///
 /// @param assignments one for each member placed, in the members' rank order
 /// @param domain the narrowest topology domain that holds them all
 public record Placement(List<Assignment> assignments, DomainPath domain) {
   public Placement {
     assignments = List.copyOf(assignments);
-    if (assignments.stream().map(Assignment::member).map(Member::id).distinct().count() < assignments.size()) {
+    if (assignments.stream().map(Assignment::member).map(Member::id).distinct().count()
+        < assignments.size()) {
       throw new IllegalArgumentException("A placement assigns one member twice: " + assignments);
     }
   }
@@ -25,7 +27,7 @@ public record Placement(List<Assignment> assignments, DomainPath domain) {
   }
 
   /// The members that are placed.
-  public TreeSet<MemberId> members() {
+  public SortedSet<MemberId> members() {
     TreeSet<MemberId> ids = new TreeSet<>();
     assignments.forEach(assignment -> ids.add(assignment.member().id()));
     return ids;

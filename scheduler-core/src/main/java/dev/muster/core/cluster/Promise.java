@@ -8,17 +8,43 @@ import java.time.Instant;
 ///
 /// @param member the pod
 /// @param node the node kept for it
-/// @param started whether the pod was told: nominated, and its gate removed
+/// @param stage how far telling the pod has come
 /// @param refusals how often kube-scheduler said that the pod cannot go there
 /// @param tryAt not to be told, or told again, before this instant
-public record Promise(MemberId member, NodeId node, boolean started, int refusals, Instant tryAt) {
-  /// The promise as it stands once the pod was told; told again no sooner than `again`.
-  public Promise told(Instant again) {
-    return new Promise(member, node, true, refusals, again);
+public record Promise(MemberId member, NodeId node, Stage stage, int refusals, Instant tryAt) {
+  /// How far telling the pod of its node has come.
+  public enum Stage {
+    /// The node is kept; the pod knows nothing of it.
+    KEPT,
+    /// We asked that the pod be nominated and its gate be removed.
+    TOLD,
+    /// The pod was seen with the nomination: if it is gone again, kube-scheduler has refused it.
+    SEEN
   }
 
-  /// The promise after telling the pod failed, or after a refusal: to be told again at the instant.
-  public Promise toRetry(Instant at, int refusalsNow) {
-    return new Promise(member, node, false, refusalsNow, at);
+  /// A node newly kept for a member, to be told at once.
+  public static Promise keep(MemberId member, NodeId node, Instant now) {
+    return new Promise(member, node, Stage.KEPT, 0, now);
+  }
+
+  /// The promise after the pod was told; not told again before the instant.
+  public Promise told(Instant again) {
+    return new Promise(
+        member, node, stage == Stage.SEEN ? Stage.SEEN : Stage.TOLD, refusals, again);
+  }
+
+  /// The promise once the pod was seen with the nomination.
+  public Promise seen() {
+    return new Promise(member, node, Stage.SEEN, refusals, tryAt);
+  }
+
+  /// The promise after telling the pod failed: to be told again at the instant.
+  public Promise failed(Instant again) {
+    return new Promise(member, node, Stage.KEPT, refusals, again);
+  }
+
+  /// The promise after kube-scheduler refused the pod: to be told again at the instant.
+  public Promise refused(Instant again) {
+    return new Promise(member, node, Stage.KEPT, refusals + 1, again);
   }
 }

@@ -5,49 +5,70 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
-import java.util.TreeSet;
 
-/// A placement promised to a gang. It counts as used, and it always ends: every member is bound, or the plan
-/// is moved, or the gang is released.
+/// A placement promised to a gang. It counts as used, and it always ends: the gang is whole, or it
+/// is released when the time is over.
+///
+/// A member's promise ends when the member is bound; the reservation stays, even without promises,
+/// until enough members are bound, so that a gang that lost a member while it was starting is not
+/// forgotten.
 ///
 /// @param gang whose it is
 /// @param promises what is still unbound
+/// @param edition counts the changes of the plan, so that the outcome of writing an old one is told
+///   from this
 /// @param written how far the record on the gang's object has come
 /// @param writeAt not to be written before this instant
-/// @param since when it was decided
-/// @param until when it ends unless all is bound by then
+/// @param until when it ends unless the gang is whole by then; a moved plan gets no more time
 /// @param shunned nodes that refused a member of this plan, not to be tried again by it
 public record Reservation(
     GangId gang,
     SortedTable<MemberId, Promise> promises,
+    int edition,
     Written written,
     Instant writeAt,
-    Instant since,
     Instant until,
-    TreeSet<NodeId> shunned) {
-  /// How far the record of the reservation on the gang's object has come: no pod is touched before it is there.
+    SortedTable<NodeId, NodeId> shunned) {
+  /// How far the record of the reservation on the gang's object has come: no pod is touched before
+  /// it is there.
   public enum Written {
     NOT_YET,
     ASKED,
     DONE
   }
 
-  public Reservation {
-    shunned = new TreeSet<>(shunned);
+  /// A reservation without promises yet, to be written at once.
+  public static Reservation open(GangId gang, Instant now, Instant until) {
+    return new Reservation(
+        gang, SortedTable.empty(), 0, Written.NOT_YET, now, until, SortedTable.empty());
   }
 
-  /// The same reservation with one promise replaced.
+  /// The same reservation with one promise made or replaced.
   public Reservation with(Promise promise) {
     return new Reservation(
-        gang, promises.with(promise.member(), promise), written, writeAt, since, until, shunned);
+        gang, promises.with(promise.member(), promise), edition, written, writeAt, until, shunned);
   }
 
-  Reservation without(MemberId member) {
-    return new Reservation(gang, promises.without(member), written, writeAt, since, until, shunned);
+  /// The same reservation without the member's promise.
+  public Reservation without(MemberId member) {
+    return new Reservation(
+        gang, promises.without(member), edition, written, writeAt, until, shunned);
   }
 
-  /// The same reservation, its record at another stage; to be written again no sooner than the instant.
+  /// The same reservation, its record at another stage; to be written again no sooner than the
+  /// instant.
   public Reservation as(Written stage, Instant at) {
-    return new Reservation(gang, promises, stage, at, since, until, shunned);
+    return new Reservation(gang, promises, edition, stage, at, until, shunned);
+  }
+
+  /// The same reservation, never again to use the node.
+  public Reservation shunning(NodeId node) {
+    return new Reservation(
+        gang, promises, edition, written, writeAt, until, shunned.with(node, node));
+  }
+
+  /// The same reservation with a changed plan, to be written at once.
+  public Reservation replanned(Instant now) {
+    return new Reservation(gang, promises, edition + 1, Written.NOT_YET, now, until, shunned);
   }
 }

@@ -10,18 +10,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A persistent map in key order: every change gives a new table that shares all but O(log n) nodes with
-/// the old one, so an image of the whole cluster costs nothing to keep and nothing to fork.
+/// A persistent map in key order: every change gives a new table that shares all but O(log n) nodes
+/// with the old one, so an image of the whole cluster costs nothing to keep and nothing to fork.
 ///
-/// Goals: immutable; iteration in key order whatever the order of insertion, so that equal facts give equal
-/// decisions; a change costs O(log n) time and memory however large the cluster.
+/// Goals: immutable; iteration in key order whatever the order of insertion, so that equal facts
+/// give equal decisions; a change costs O(log n) time and memory however large the cluster.
 ///
-/// Algorithm: an AVL tree with path copying (Adelson-Velsky & Landis 1962; Driscoll et al. 1989). The heights
-/// of two siblings differ by at most one, so 100,000 keys lie at most 24 deep.
+/// Algorithm: an AVL tree with path copying (Adelson-Velsky & Landis 1962; Driscoll et al. 1989).
+/// The heights of two siblings differ by at most one, so 100,000 keys lie at most 24 deep.
 ///
 /// @param <K> the key, ordered by its natural order, which must agree with `equals`
 /// @param <V> the value
-@SuppressWarnings("ReferenceEquality") // an unchanged subtree is recognised by being the same object
+@SuppressWarnings(
+    "ReferenceEquality") // an unchanged subtree is recognised by being the same object
 public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V> {
   private static final SortedTable<?, ?> EMPTY = new SortedTable<>(null);
 
@@ -67,7 +68,8 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return null;
   }
 
-  /// This table with the key set to the value; this very table when it already holds that same object.
+  /// This table with the key set to the value; this very table when it already holds that same
+  /// object.
   public SortedTable<K, V> with(K key, V value) {
     Branch<K, V> after = insert(root, key, value);
     return after == root ? this : new SortedTable<>(after);
@@ -78,8 +80,8 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return contains(key) ? new SortedTable<>(remove(root, key)) : this;
   }
 
-  /// This table with the value under the key replaced by what the function makes of the old one (absent at
-  /// first); an empty result removes the key.
+  /// This table with the value under the key replaced by what the function makes of the old one
+  /// (absent at first); an empty result removes the key.
   public SortedTable<K, V> update(K key, BiFunction<K, Optional<V>, Optional<V>> change) {
     return change.apply(key, get(key)).map(value -> with(key, value)).orElseGet(() -> without(key));
   }
@@ -154,7 +156,12 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// One entry with the smaller keys to its left and the greater ones to its right.
   private record Branch<K extends Comparable<K>, V>(
-      K key, V value, @Nullable Branch<K, V> left, @Nullable Branch<K, V> right, int height, int size) {
+      K key,
+      V value,
+      @Nullable Branch<K, V> left,
+      @Nullable Branch<K, V> right,
+      int height,
+      int size) {
 
     static <K extends Comparable<K>, V> Branch<K, V> of(
         K key, V value, @Nullable Branch<K, V> left, @Nullable Branch<K, V> right) {
@@ -186,7 +193,9 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     }
     int side = key.compareTo(at.key);
     if (side == 0) {
-      return value == at.value ? at : new Branch<>(at.key, value, at.left, at.right, at.height, at.size);
+      return value == at.value
+          ? at
+          : new Branch<>(at.key, value, at.left, at.right, at.height, at.size);
     }
     return side < 0
         ? at.withLeft(insert(at.left, key, value))
@@ -234,12 +243,16 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   private static <K extends Comparable<K>, V> Branch<K, V> rotatedLeft(Branch<K, V> at) {
     Branch<K, V> up = at.right;
-    return up == null ? at : Branch.of(up.key, up.value, Branch.of(at.key, at.value, at.left, up.left), up.right);
+    return up == null
+        ? at
+        : Branch.of(up.key, up.value, Branch.of(at.key, at.value, at.left, up.left), up.right);
   }
 
   private static <K extends Comparable<K>, V> Branch<K, V> rotatedRight(Branch<K, V> at) {
     Branch<K, V> up = at.left;
-    return up == null ? at : Branch.of(up.key, up.value, up.left, Branch.of(at.key, at.value, up.right, at.right));
+    return up == null
+        ? at
+        : Branch.of(up.key, up.value, up.left, Branch.of(at.key, at.value, up.right, at.right));
   }
 
   /// In-order walk with an explicit stack, at most as deep as the tree is high.

@@ -22,7 +22,8 @@ public sealed interface Decision {
   /// Never as submitted: only another specification or another cluster would help.
   record Reject(GangId gang, Explanation why) implements Decision {}
 
-  /// The promise cannot be kept: the reservation ends, and members that run without their mates are evicted.
+  /// The promise cannot be kept: the reservation ends, and members that run without their mates are
+  /// evicted.
   record Release(GangId gang, List<MemberId> evicted, Explanation why) implements Decision {
     public Release {
       evicted = List.copyOf(evicted);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// The only place that makes words of reasons: a stable CamelCase token to search and alert on, and one
-/// sentence with the numbers. Equal vetoes give equal bytes.
+/// The only place that makes words of reasons: a stable CamelCase token to search and alert on, and
+/// one sentence with the numbers. Equal vetoes give equal bytes.
 public final class ReasonText {
   private ReasonText() {}
 
@@ -50,11 +50,14 @@ public final class ReasonText {
     return switch (veto) {
       case Veto.Cordoned _ -> "The node is cordoned.";
       case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
-      case Veto.Tainted(var taint) -> "The node has the taint %s, which is not tolerated.".formatted(taint);
-      case Veto.NotSelected(String requirement) -> "The node does not satisfy %s.".formatted(requirement);
+      case Veto.Tainted(var taint) ->
+          "The node has the taint %s, which is not tolerated.".formatted(taint);
+      case Veto.NotSelected(String requirement) ->
+          "The node does not satisfy %s.".formatted(requirement);
       case Veto.WrongModel(var asked, String found) ->
           "The node has %s; asked is %s.".formatted(found, String.join(" or ", asked));
-      case Veto.NotWholeGpus(var kind) -> "The node offers %s, not whole GPUs.".formatted(pieces(kind));
+      case Veto.NotWholeGpus(var kind) ->
+          "The node offers %s, not whole GPUs.".formatted(pieces(kind));
       case Veto.Unlabelled(String label) -> "The node lacks the label %s.".formatted(label);
       case Veto.NodeTooSmall(String resource, long asked, long has) ->
           "One member needs %s; the node has %s."
@@ -77,23 +80,31 @@ public final class ReasonText {
           "After %s only %d of %d members exist. Maybe the job cannot create its pods: see its quota and events."
               .formatted(duration(after), present, minCount);
       case Veto.UnknownLevel(String level, var known) ->
-          "The topology level %s is not known. Maybe you meant one of %s.".formatted(level, String.join(", ", known));
+          "The topology level %s is not known. Maybe you meant one of %s."
+              .formatted(level, String.join(", ", known));
       case Veto.NoMatchingNodes(int nodes, var tally) ->
-          nodes == 0 ? "The cluster has no nodes." : "0 of %s match: %s.".formatted(count(nodes, "node"), tally(tally));
+          nodes == 0
+              ? "The cluster has no nodes."
+              : "0 of %s match: %s.".formatted(count(nodes, "node"), tally(tally));
       case Veto.TooBig(String level, long asked, long largest) ->
           level.equals("node")
-              ? "Needs %s on one node; the largest that matches has %d.".formatted(gpus(asked), largest)
+              ? "Needs %s on one node; the largest that matches has %d."
+                  .formatted(gpus(asked), largest)
               : level.equals("cluster")
                   ? "Needs %s; the nodes that match have %d in all.".formatted(gpus(asked), largest)
-                  : "Needs %s in one %s; the largest has %d.".formatted(gpus(asked), level, largest);
+                  : "Needs %s in one %s; the largest has %d."
+                      .formatted(gpus(asked), level, largest);
       case Veto.NotEnoughFree(String resource, long asked, long free, long promised) ->
           "Needs %s; free on the nodes that match: %s.%s"
               .formatted(
                   amount(resource, asked),
                   amount(resource, free),
-                  promised > 0 ? " %s more are promised to gangs that are starting.".formatted(promised) : "");
+                  promised > 0
+                      ? " %s more are promised to gangs that are starting.".formatted(promised)
+                      : "");
       case Veto.NoDomainHolds(String level, String best, long asked, long free) ->
-          "Needs %s in one %s; the best, %s, has %d free.".formatted(gpus(asked), level, best, free);
+          "Needs %s in one %s; the best, %s, has %d free."
+              .formatted(gpus(asked), level, best, free);
       case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
           "%s free, but on %s, at most %d on one; needs %s."
               .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
@@ -109,7 +120,10 @@ public final class ReasonText {
   /// How many nodes refused for which reason, most first: `28 WrongGpuModel, 8 UntoleratedTaint`.
   public static String tally(SortedTable<String, Veto.Count> tally) {
     List<Veto.Count> counts = new ArrayList<>(tally.values());
-    counts.sort(Comparator.comparingInt(Veto.Count::nodes).reversed().thenComparing(c -> token(c.example())));
+    counts.sort(
+        Comparator.comparingInt(Veto.Count::nodes)
+            .reversed()
+            .thenComparing(c -> token(c.example())));
     return counts.stream()
         .map(c -> "%d %s (%s)".formatted(c.nodes(), token(c.example()), example(c.example())))
         .collect(Collectors.joining(", "));
@@ -133,7 +147,9 @@ public final class ReasonText {
   }
 
   private static String shape(int members, int each) {
-    return members == 1 ? gpus(each) + " on one node" : "%d members of up to %s each".formatted(members, gpus(each));
+    return members == 1
+        ? gpus(each) + " on one node"
+        : "%d members of up to %s each".formatted(members, gpus(each));
   }
 
   private static String isAre(long gpus) {
@@ -151,7 +167,8 @@ public final class ReasonText {
   /// An amount of a resource as people write it: `16 cpu`, `64Gi memory`, `8 nvidia.com/gpu`.
   public static String amount(String resource, long amount) {
     return switch (resource) {
-      case Resources.CPU -> (amount % 1000 == 0 ? String.valueOf(amount / 1000) : amount + "m") + " cpu";
+      case Resources.CPU ->
+          (amount % 1000 == 0 ? String.valueOf(amount / 1000) : amount + "m") + " cpu";
       case Resources.MEMORY -> bytes(amount) + " memory";
       default -> amount + " " + resource;
     };

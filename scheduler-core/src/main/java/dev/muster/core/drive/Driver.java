@@ -6,7 +6,8 @@ import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import java.util.Optional;
 
-/// The only loop: read, step, journal, perform. The live server and the simulator differ in the ports alone.
+/// The only loop: read, step, journal, perform. The live server and the simulator differ in the
+/// ports alone.
 ///
 /// @param engine the brain
 /// @param inbox where events come from

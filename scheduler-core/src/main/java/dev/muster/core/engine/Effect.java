@@ -2,13 +2,13 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.GangSpec;
 import java.util.Optional;
 
-/// What we ask of the world. Every effect may be performed twice without harm, and may be lost: the engine
-/// asks again until it sees the fact.
+/// What we ask of the world. Every effect may be performed twice without harm, and may be lost: the
+/// engine asks again until it sees the fact.
 public sealed interface Effect {
   /// The gang it concerns; effects of one gang are performed in the order given.
   GangId gang();
@@ -17,7 +17,8 @@ public sealed interface Effect {
   /// `ReservationNotWritten`.
   record WriteReservation(GangId gang, Reservation reservation) implements Effect {}
 
-  /// Nominate the pod to the node and remove its gate. Answered by `MemberStarted` or `MemberNotStarted`.
+  /// Nominate the pod to the node and remove its gate. Answered by `MemberStarted` or
+  /// `MemberNotStarted`.
   record StartMember(GangId gang, MemberId member, NodeId node) implements Effect {}
 
   /// Remove the record of the reservation from the gang's object.

@@ -1,14 +1,47 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
-/// The scheduler: a pure function of what was true and what happened.
+/// The scheduler: a pure function of what was true and what happened. One turn goes
+///
+/// 1. what is true now: the event's facts are applied;
+/// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken
+///    part, those that ran out of time are released;
+/// 3. whose turn it is: the gangs that this event may have given a chance, in the policy's order;
+/// 4. each of them is placed whole, or told why not; the next one sees the reservation just made;
+/// 5. what to ask of the world, and what to show.
+///
+/// The engine knows no clock, no I/O and no chance: time comes with the event, and equal inputs
+/// give equal steps.
 ///
 /// @param policies its whole configuration
 public record Engine(Policies policies) {
   /// One turn.
   public Step step(State before, Event event) {
-    return new Step(before.with(before.cluster().apply(event)), List.of(), List.of());
+    Cluster facts = before.cluster().apply(event); // 1
+    if (!facts.synced()) {
+      return new Step(before.with(facts), List.of(), List.of());
+    }
+    Upkeep.Kept kept = Upkeep.after(event, facts, policies); // 2
+    State state = before.with(kept.cluster());
+    List<Decision> decisions = new ArrayList<>(kept.releases());
+    for (Decision release : kept.releases()) {
+      state = state.with(release);
+    }
+    TreeSet<GangId> touched = new TreeSet<>(kept.touched());
+    for (Gang gang : Turn.after(event, before, state, kept).inOrder(policies.order())) { // 3
+      Attempt attempt = Attempt.of(gang.id(), state, policies); // 4
+      state = attempt.after();
+      attempt.decision().ifPresent(decisions::add);
+      touched.add(gang.id());
+    }
+    return Effects.of(event, before, state, decisions, touched); // 5
   }
 }

@@ -1,6 +1,15 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import java.util.Optional;
 
 /// What the outside sees of a gang: the counts of its pods and one reason.
 ///
@@ -21,8 +30,56 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
+  /// The status of a gang, given the last decision on it while it waits.
+  static GangStatus of(Gang gang, Cluster cluster, Optional<Decision> standing) {
+    GangPhase phase = cluster.phase(gang.id());
+    Optional<Veto> veto = standing.flatMap(decision -> decision.why().main());
+    int failed =
+        gang.members()
+            .count(member -> member.state() instanceof MemberState.Ended(boolean well) && !well);
+    return new GangStatus(
+        phase,
+        gang.spec().map(GangSpec::minCount).orElse(0),
+        gang.presentCount(),
+        gang.boundCount(),
+        gang.members().count(Member::hasSucceeded),
+        failed,
+        veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
+        veto.map(v -> waits(gang, phase, v)).orElseGet(() -> message(gang, phase)));
+  }
+
+  private static String waits(Gang gang, GangPhase phase, Veto veto) {
+    return phase == GangPhase.BOUND
+        ? "%d members run, %d wait: %s"
+            .formatted(gang.boundCount(), gang.waiting().size(), ReasonText.sentence(veto))
+        : ReasonText.sentence(veto);
+  }
+
+  private static String reason(GangPhase phase) {
+    return switch (phase) {
+      case GATHERING, PENDING -> "PendingEvaluation";
+      case RESERVED -> "Starting";
+      case BOUND -> "Running";
+      case LEAVING -> "Ended";
+      case GONE -> "Gone";
+    };
+  }
+
+  private static String message(Gang gang, GangPhase phase) {
+    int wanted = gang.boundCount() + gang.waiting().size();
+    return switch (phase) {
+      case GATHERING, PENDING -> "Not evaluated yet.";
+      case RESERVED ->
+          "Nodes are reserved; %d of %d members are bound.".formatted(gang.boundCount(), wanted);
+      case BOUND -> "%d members run.".formatted(gang.boundCount());
+      case LEAVING -> "No member runs or waits any more.";
+      case GONE -> "Nothing is left of it.";
+    };
+  }
+
   /// Whether the other status says the same but for the wording of its message.
   public boolean sameButForWords(GangStatus other) {
-    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message).equals(other);
+    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
+        .equals(other);
   }
 }

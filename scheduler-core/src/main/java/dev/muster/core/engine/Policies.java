@@ -1,16 +1,30 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Quorum;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /// The whole configuration of the brain.
 ///
 /// @param order whose turn comes first
-/// @param bindTimeout how long a reservation may stay unbound before it is moved or released
-/// @param gatherTimeout how long a gang may lack members before it is said to have timed out; absent: for ever
-public record Policies(GangOrder order, Duration bindTimeout, Optional<Duration> gatherTimeout) {
-  /// Priority, then age; two minutes to bind; no limit to gathering.
-  public static final Policies DEFAULT =
-      new Policies(GangOrder.PRIORITY_THEN_AGE, Duration.ofMinutes(2), Optional.empty());
+/// @param gates who may try at all, asked in this order
+/// @param bindTimeout how long a reservation may stay unbound before the gang is released
+public record Policies(GangOrder order, List<AdmissionGate> gates, Duration bindTimeout) {
+  /// Priority, then age; two minutes to bind; gangs may gather for ever.
+  public static final Policies DEFAULT = of(Duration.ofMinutes(2), Optional.empty());
+
+  public Policies {
+    gates = List.copyOf(gates);
+  }
+
+  /// Priority, then age, with these limits.
+  ///
+  /// @param bindTimeout how long a reservation may stay unbound
+  /// @param patience how long a gang may lack members; absent: for ever
+  public static Policies of(Duration bindTimeout, Optional<Duration> patience) {
+    return new Policies(GangOrder.PRIORITY_THEN_AGE, List.of(new Quorum(patience)), bindTimeout);
+  }
 }

@@ -13,7 +13,9 @@ import java.time.Instant;
 /// @param standing the last decision on each gang that waits
 /// @param published what was last shown of each gang
 public record State(
-    Cluster cluster, SortedTable<GangId, Decision> standing, SortedTable<GangId, Published> published) {
+    Cluster cluster,
+    SortedTable<GangId, Decision> standing,
+    SortedTable<GangId, Published> published) {
   /// A status, and when it was shown.
   public record Published(GangStatus status, Instant at) {}
 

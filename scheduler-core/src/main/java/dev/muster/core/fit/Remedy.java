@@ -1,7 +1,7 @@
 package dev.muster.core.fit;
 
-/// What would change a veto's mind. The one value decides whether preemption is tried, which events wake the
-/// gang, in which map the extender lists the node, and what the researcher reads.
+/// What would change a veto's mind. The one value decides whether preemption is tried, which events
+/// wake the gang, in which map the extender lists the node, and what the researcher reads.
 public enum Remedy {
   /// Only another specification, or another node.
   NEVER,

@@ -103,7 +103,8 @@ public sealed interface Veto {
     }
   }
 
-  /// kube-scheduler refused this pod here for a reason that only it knows: volumes, ports, pod affinity.
+  /// kube-scheduler refused this pod here for a reason that only it knows: volumes, ports, pod
+  /// affinity.
   record RefusedBefore() implements Veto {
     @Override
     public Remedy remedy() {

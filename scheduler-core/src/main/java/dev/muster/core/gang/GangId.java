@@ -9,7 +9,9 @@ import java.util.Comparator;
 /// @param name that object's name
 public record GangId(String namespace, Origin origin, String name) implements Comparable<GangId> {
   private static final Comparator<GangId> ORDER =
-      Comparator.comparing(GangId::namespace).thenComparing(GangId::name).thenComparing(GangId::origin);
+      Comparator.comparing(GangId::namespace)
+          .thenComparing(GangId::name)
+          .thenComparing(GangId::origin);
 
   /// The kind of object that declares a gang; two kinds may use one name in one namespace.
   public enum Origin {
@@ -26,7 +28,8 @@ public record GangId(String namespace, Origin origin, String name) implements Co
   public GangId {
     if (namespace.isBlank() || name.isBlank()) {
       throw new IllegalArgumentException(
-          "The gang id has namespace (%s) and name (%s); both must be given.".formatted(namespace, name));
+          "The gang id has namespace (%s) and name (%s); both must be given."
+              .formatted(namespace, name));
     }
   }
 

@@ -15,7 +15,8 @@ import java.util.Optional;
 /// @param gpus which GPU models will do
 /// @param bindTimeout how long a reservation may stay unbound; absent: the configured default
 /// @param createdAt when the object was created: the gang's age counts from here
-/// @param recorded the node promised to each member, as last written to the object; what a restart recovers
+/// @param recorded the node promised to each member, as last written to the object; what a restart
+///   recovers
 public record GangSpec(
     GangId id,
     int minCount,

@@ -2,7 +2,8 @@ package dev.muster.core.gang;
 
 import java.util.List;
 
-/// Which GPU models will do. A gang gets one model for all its members unless it says that a mix will do.
+/// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
+/// will do.
 ///
 /// @param models the models that will do, most wanted first; none listed: any model will do
 /// @param mixed whether members may get different models

@@ -8,13 +8,20 @@ import java.util.Optional;
 ///
 /// @param id the pod
 /// @param gang the gang it belongs to
-/// @param rank its place in the gang's order, smallest first: neighbours in rank are placed near each other
+/// @param rank its place in the gang's order, smallest first: neighbours in rank are placed near
+///   each other
 /// @param priority the pod's priority, as Kubernetes has it: greater is more important
 /// @param request what it needs of a node
 /// @param state where it stands
 /// @param createdAt when the pod was created
 public record Member(
-    MemberId id, GangId gang, long rank, int priority, Request request, MemberState state, Instant createdAt) {
+    MemberId id,
+    GangId gang,
+    long rank,
+    int priority,
+    Request request,
+    MemberState state,
+    Instant createdAt) {
   /// By rank, then by id: the order in which members take their places along the fabric.
   public static final Comparator<Member> BY_RANK =
       Comparator.comparingLong(Member::rank).thenComparing(Member::id);

@@ -5,7 +5,9 @@ import java.util.Comparator;
 /// The identity of a pod. The uid tells a pod from its replacement of the same name.
 public record MemberId(String namespace, String name, String uid) implements Comparable<MemberId> {
   private static final Comparator<MemberId> ORDER =
-      Comparator.comparing(MemberId::namespace).thenComparing(MemberId::name).thenComparing(MemberId::uid);
+      Comparator.comparing(MemberId::namespace)
+          .thenComparing(MemberId::name)
+          .thenComparing(MemberId::uid);
 
   public MemberId {
     if (namespace.isBlank() || name.isBlank() || uid.isBlank()) {

@@ -6,7 +6,8 @@ import java.util.Optional;
 public sealed interface MemberState {
   /// Not to be scheduled yet.
   ///
-  /// @param byOthers whether somebody else's scheduling gate holds it too, so that we may not count on it
+  /// @param byOthers whether somebody else's scheduling gate holds it too, so that we may not count
+  ///   on it
   record Held(boolean byOthers) implements MemberState {}
 
   /// Free for kube-scheduler to bind.

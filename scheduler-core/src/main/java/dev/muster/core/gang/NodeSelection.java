@@ -2,11 +2,12 @@ package dev.muster.core.gang;
 
 import java.util.List;
 
-/// Which nodes a pod may run on by its own words: node selector, required node affinity, tolerations.
+/// Which nodes a pod may run on by its own words: node selector, required node affinity,
+/// tolerations.
 ///
 /// @param all conditions that must all hold (`nodeSelector`)
-/// @param anyOf alternatives, each a conjunction, of which one must hold (required node affinity); no
-///     alternatives means no condition
+/// @param anyOf alternatives, each a conjunction, of which one must hold (required node affinity);
+///   no alternatives means no condition
 /// @param tolerations the taints it puts up with
 public record NodeSelection(
     List<Requirement> all, List<List<Requirement>> anyOf, List<Toleration> tolerations) {
@@ -21,7 +22,8 @@ public record NodeSelection(
 
   /// Whether the taint keeps the pod away.
   public boolean isKeptAwayBy(Taint taint) {
-    return taint.forbids() && tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint));
+    return taint.forbids()
+        && tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint));
   }
 
   /// Whether the conditions speak of this label key, so that its value is the user's own choice.

@@ -3,8 +3,8 @@ package dev.muster.core.gang;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One condition on a node's label, or on its name where the key is [#NODE_NAME]; the operators are those of
-/// Kubernetes node affinity.
+/// One condition on a node's label, or on its name where the key is [#NODE_NAME]; the operators are
+/// those of Kubernetes node affinity.
 ///
 /// @param key the label key
 /// @param operator how to compare
@@ -39,7 +39,8 @@ public record Requirement(String key, Operator operator, List<String> values) {
     };
   }
 
-  // Zero, which satisfies neither GT nor LT, when either side is no integer: so does kube-scheduler.
+  // Zero, which satisfies neither GT nor LT, when either side is no integer: so does
+  // kube-scheduler.
   private int compare(String value) {
     try {
       return Long.compare(Long.parseLong(value), Long.parseLong(values.getFirst()));

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Amounts of named resources: `cpu` in thousandths of a core, `memory` and other sizes in bytes, extended
-/// resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
+/// Amounts of named resources: `cpu` in thousandths of a core, `memory` and other sizes in bytes,
+/// extended resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
 ///
 /// Amounts may be negative: what is left on a node whose devices vanished under its pods is.
 public final class Resources {
@@ -40,7 +40,8 @@ public final class Resources {
     return kept.isEmpty()
         ? NONE
         : new Resources(
-            kept.keySet().toArray(String[]::new), kept.values().stream().mapToLong(Long::longValue).toArray());
+            kept.keySet().toArray(String[]::new),
+            kept.values().stream().mapToLong(Long::longValue).toArray());
   }
 
   /// One resource.
@@ -75,8 +76,8 @@ public final class Resources {
     return of(product);
   }
 
-  /// The first resource, by name, of which this has less than `needed`; null when there is enough of all.
-  /// Resources that are not needed do not count, even when this is in debt for them.
+  /// The first resource, by name, of which this has less than `needed`; null when there is enough
+  /// of all. Resources that are not needed do not count, even when this is in debt for them.
   public @Nullable String firstShort(Resources needed) {
     int mine = 0;
     for (int i = 0; i < needed.names.length; i++) {
@@ -123,12 +124,16 @@ public final class Resources {
     int i = 0;
     int j = 0;
     while (i < names.length || j < other.names.length) {
-      int side = i == names.length ? 1 : j == other.names.length ? -1 : names[i].compareTo(other.names[j]);
+      int side =
+          i == names.length ? 1 : j == other.names.length ? -1 : names[i].compareTo(other.names[j]);
       name[length] = side <= 0 ? names[i] : other.names[j];
-      amount[length] = operator.applyAsLong(side <= 0 ? amounts[i++] : 0, side >= 0 ? other.amounts[j++] : 0);
+      amount[length] =
+          operator.applyAsLong(side <= 0 ? amounts[i++] : 0, side >= 0 ? other.amounts[j++] : 0);
       length += amount[length] == 0 ? 0 : 1;
     }
-    return length == 0 ? NONE : new Resources(Arrays.copyOf(name, length), Arrays.copyOf(amount, length));
+    return length == 0
+        ? NONE
+        : new Resources(Arrays.copyOf(name, length), Arrays.copyOf(amount, length));
   }
 
   @Override

@@ -7,7 +7,8 @@ import java.util.Optional;
 /// @param key the taint's key; empty tolerates every key
 /// @param value the taint's value; absent tolerates every value (operator `Exists`)
 /// @param effect the taint's effect; absent tolerates every effect
-public record Toleration(Optional<String> key, Optional<String> value, Optional<Taint.Effect> effect) {
+public record Toleration(
+    Optional<String> key, Optional<String> value, Optional<Taint.Effect> effect) {
   /// Whether the taint is tolerated.
   public boolean tolerates(Taint taint) {
     return key.map(taint.key()::equals).orElse(true)

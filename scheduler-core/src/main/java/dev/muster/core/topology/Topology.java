@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 
 /// The levels of the cluster's fabric, outermost first, the node left out.
 ///
-/// Depths count from the whole cluster (0) over the levels (1 to [#depth]) to the node, which is one deeper.
+/// Depths count from the whole cluster (0) over the levels (1 to [#depth]) to the node, which is
+/// one deeper.
 ///
 /// @param levels outermost first; may be empty: then only nodes are told apart
 public record Topology(List<TopologyLevel> levels) {
@@ -29,7 +30,9 @@ public record Topology(List<TopologyLevel> levels) {
   /// Where a node with these labels lies.
   public DomainPath locate(Map<String, String> labels) {
     return new DomainPath(
-        levels.stream().map(level -> labels.getOrDefault(level.label(), DomainPath.UNLABELLED)).toList());
+        levels.stream()
+            .map(level -> labels.getOrDefault(level.label(), DomainPath.UNLABELLED))
+            .toList());
   }
 
   /// The depth of the level that a user names, by its name or its label key; `node` and
@@ -46,11 +49,15 @@ public record Topology(List<TopologyLevel> levels) {
 
   /// The name of the level at a depth: `cluster` for 0, `node` below all levels.
   public String nameAt(int depth) {
-    return depth == 0 ? "cluster" : depth > depth() ? TopologyLevel.NODE.name() : levels.get(depth - 1).name();
+    return depth == 0
+        ? "cluster"
+        : depth > depth() ? TopologyLevel.NODE.name() : levels.get(depth - 1).name();
   }
 
   /// The label key of the level at a depth, if it has one.
   public Optional<String> labelAt(int depth) {
-    return depth == 0 || depth > depth() ? Optional.empty() : Optional.of(levels.get(depth - 1).label());
+    return depth == 0 || depth > depth()
+        ? Optional.empty()
+        : Optional.of(levels.get(depth - 1).label());
   }
 }

@@ -16,8 +16,8 @@ public enum TopologyPreset {
       level("zone", "topology.kubernetes.io/zone")),
 
   /**
-   * Topograph since v0.6. Tier 0 is the nearest to the node and numbers grow outwards; deeper fabrics
-   * need explicit levels.
+   * Topograph since v0.6. Tier 0 is the nearest to the node and numbers grow outwards; deeper
+   * fabrics need explicit levels.
    */
   TOPOGRAPH_V1(
       "topograph-v1",

@@ -1,0 +1,65 @@
+package dev.muster.server.config;
+
+import dev.muster.policy.file.Durations;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.event.Level;
+
+/**
+ * All an admin can set about a Muster server. {@code deploy/config/muster.yaml} explains each
+ * field.
+ *
+ * @param server where it listens
+ * @param accelerators the extended resources that are whole GPUs, at least one; all others are
+ *     counted like ordinary resources
+ * @param schedulerNames the schedulers whose pods are placed, at least one; pods of others are only
+ *     counted
+ * @param topology the levels gangs are packed into
+ * @param gangs how long gangs may take
+ * @param gating what the webhook adds to pods
+ * @param health which nodes are ill
+ * @param resync the time between two comparisons with the API server; longer than zero
+ * @param journal the file that gets events and decisions as JSON Lines; empty for none
+ * @param logLevel what is logged
+ */
+public record MusterConfiguration(
+    Server server,
+    List<String> accelerators,
+    List<String> schedulerNames,
+    Topology topology,
+    Gangs gangs,
+    Gating gating,
+    Health health,
+    Duration resync,
+    String journal,
+    Level logLevel) {
+
+  public MusterConfiguration {
+    accelerators = named("accelerators", accelerators, "nvidia.com/gpu");
+    schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
+    if (!resync.isPositive()) {
+      throw new IllegalArgumentException(
+          "resync must be longer than zero, but is " + Durations.print(resync) + ".");
+    }
+  }
+
+  /** What holds when the file sets nothing. */
+  public static MusterConfiguration defaults() {
+    return ConfigurationLoader.defaults();
+  }
+
+  /** The file that gets events and decisions as JSON Lines. */
+  public Optional<Path> journalFile() {
+    return journal.isEmpty() ? Optional.empty() : Optional.of(Path.of(journal));
+  }
+
+  private static List<String> named(String field, List<String> names, String usual) {
+    if (names.isEmpty() || names.stream().anyMatch(String::isBlank)) {
+      throw new IllegalArgumentException(
+          field + " must name at least one, but is " + names + ". Maybe you meant " + usual + ".");
+    }
+    return List.copyOf(names);
+  }
+}

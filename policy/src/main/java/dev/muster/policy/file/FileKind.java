@@ -1,0 +1,132 @@
+package dev.muster.policy.file;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * A kind of file that admins write: its {@code apiVersion} and {@code kind}, its JSON Schema, and
+ * the record it is read into.
+ *
+ * <p>Defaults come from the {@code default}s of the schema, so the record needs none. Texts whose
+ * schema has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by {@link
+ * Durations}. Making a kind
+ * compiles its schema: keep it in a constant.
+ *
+ * @param <T> the record; without components for {@code apiVersion} and {@code kind}
+ */
+public final class FileKind<T> {
+
+  /** In schemas, the {@code format} of durations. */
+  public static final String DURATION = "muster-duration";
+
+  /** In schemas, the {@code format} of durations that must not be zero. */
+  public static final String POSITIVE_DURATION = "muster-positive-duration";
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new DurationModule())
+          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .build();
+
+  private final Header header;
+  private final Class<T> type;
+  private final SchemaText schema;
+  private final SchemaCheck check;
+
+  /** The two fields that tell what a file is. */
+  public record Header(String apiVersion, String kind) {
+    @Override
+    public String toString() {
+      return "apiVersion: " + apiVersion + ", kind: " + kind;
+    }
+  }
+
+  private FileKind(Header header, Class<T> type, SchemaText schema, SchemaCheck check) {
+    this.header = header;
+    this.type = type;
+    this.schema = schema;
+    this.check = check;
+  }
+
+  /**
+   * A kind of file without formats of its own.
+   *
+   * @param schema the name of the schema's resource beside {@code type}
+   */
+  public static <T> FileKind<T> of(Header header, Class<T> type, String schema) {
+    return of(header, type, schema, Map.of());
+  }
+
+  /**
+   * A kind of file.
+   *
+   * @param schema the name of the schema's resource beside {@code type}
+   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException}
+   *     with the message to show if a text is not well formed
+   */
+  public static <T> FileKind<T> of(
+      Header header, Class<T> type, String schema, Map<String, Consumer<String>> formats) {
+    Map<String, Consumer<String>> all = new HashMap<>(formats);
+    all.put(DURATION, Durations::parse);
+    all.put(POSITIVE_DURATION, Durations::parsePositive);
+    SchemaText text = SchemaText.beside(type, schema);
+    return new FileKind<>(header, type, text, new SchemaCheck(text, Map.copyOf(all)));
+  }
+
+  /** What a file of this kind says of itself. */
+  public Header header() {
+    return header;
+  }
+
+  List<FileProblem> problems(YamlDocument document) {
+    return check.problems(document);
+  }
+
+  /** Binds a document without problems; what the constructors refuse is a problem too. */
+  Loaded<T> bind(YamlDocument document, String revision) {
+    ObjectNode fields = document.root().deepCopy();
+    schema.fillDefaults(fields);
+    fields.remove(List.of("apiVersion", "kind"));
+    try {
+      return new Loaded.Valid<>(MAPPER.treeToValue(fields, type), revision);
+    } catch (JsonProcessingException refused) {
+      return new Loaded.Invalid<>(List.of(document.atValue(place(refused), reason(refused))));
+    }
+  }
+
+  private static String reason(JsonProcessingException refused) {
+    Throwable deepest = refused;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return deepest instanceof JsonProcessingException json
+        ? json.getOriginalMessage()
+        : Objects.requireNonNullElse(deepest.getMessage(), deepest.toString());
+  }
+
+  private static JsonPointer place(JsonProcessingException refused) {
+    JsonPointer pointer = JsonPointer.empty();
+    if (refused instanceof JsonMappingException mapping) {
+      for (JsonMappingException.Reference step : mapping.getPath()) {
+        pointer =
+            step.getFieldName() == null
+                ? pointer.appendIndex(Math.max(0, step.getIndex()))
+                : pointer.appendProperty(step.getFieldName());
+      }
+    }
+    return pointer;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.muster.policy.file;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A JSON Schema as a tree, for what a validator does not tell: the fields there are, the remedies
+ * and the defaults it names.
+ *
+ * <p>Follows {@code properties}, {@code items} and {@code $ref} within the schema; the schema must
+ * not be recursive.
+ */
+record SchemaText(JsonNode root) {
+
+  /**
+   * Reads the schema beside {@code type}.
+   *
+   * @throws IllegalArgumentException if there is no such resource
+   */
+  static SchemaText beside(Class<?> type, String resource) {
+    try (InputStream in = type.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalArgumentException(
+            "There is no schema " + resource + " beside " + type.getName() + " on the class path.");
+      }
+      return new SchemaText(new ObjectMapper().readTree(in));
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** The part of the schema at {@code pointer}; a missing node if there is none. */
+  JsonNode at(JsonPointer pointer) {
+    return root.at(pointer);
+  }
+
+  /** The names of the fields that {@code schema} knows, in the order of the schema. */
+  static List<String> fields(JsonNode schema) {
+    return schema.path("properties").propertyStream().map(Map.Entry::getKey).toList();
+  }
+
+  /** The paths of all fields named {@code name}, outermost first as the schema lists them. */
+  List<String> pathsOf(String name) {
+    List<String> paths = new ArrayList<>();
+    collect(root, "", name, paths);
+    return paths;
+  }
+
+  private void collect(JsonNode schema, String path, String name, List<String> found) {
+    for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+      String child = FieldPath.child(path, property.getKey());
+      if (property.getKey().equals(name)) {
+        found.add(child);
+      }
+      JsonNode below = resolved(property.getValue());
+      collect(below, child, name, found);
+      collect(resolved(below.path("items")), child + "[]", name, found);
+    }
+  }
+
+  /** Adds the default of every field that {@code value} leaves out, also below those added. */
+  void fillDefaults(ObjectNode value) {
+    fill(root, value);
+  }
+
+  private void fill(JsonNode schema, JsonNode value) {
+    if (value instanceof ObjectNode object) {
+      for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+        fillField(property, object);
+      }
+    } else if (value.isArray()) {
+      value.forEach(item -> fill(resolved(schema.path("items")), item));
+    }
+  }
+
+  private void fillField(Map.Entry<String, JsonNode> property, ObjectNode object) {
+    JsonNode schema = resolved(property.getValue());
+    // A default beside $ref belongs to this use of the definition, so it wins.
+    JsonNode standard = property.getValue().path("default");
+    if (!object.has(property.getKey()) && !standard.isMissingNode()) {
+      object.set(property.getKey(), standard.deepCopy());
+    }
+    fill(schema, object.path(property.getKey()));
+  }
+
+  private JsonNode resolved(JsonNode schema) {
+    String reference = schema.path("$ref").asText();
+    return reference.startsWith("#/") ? root.at(reference.substring(1)) : schema;
+  }
+}

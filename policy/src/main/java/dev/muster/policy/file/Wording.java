@@ -1,0 +1,179 @@
+package dev.muster.policy.file;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.ValidationMessage;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Turns a validator's objection into a sentence with the value and a remedy.
+ *
+ * <p>A schema may name the remedy itself under {@value #REMEDY}, a whole sentence.
+ */
+final class Wording {
+
+  /** The schema keyword with the sentence to add to every objection to a value. */
+  static final String REMEDY = "x-remedy";
+
+  private final SchemaText schema;
+  private final Map<String, Consumer<String>> formats;
+
+  Wording(SchemaText schema, Map<String, Consumer<String>> formats) {
+    this.schema = schema;
+    this.formats = formats;
+  }
+
+  /** Whether the objection is to the name of a field rather than to its value. */
+  static boolean isAboutName(ValidationMessage objection) {
+    return isUnknownField(objection) || objection.getType().equals("not");
+  }
+
+  private static boolean isUnknownField(ValidationMessage objection) {
+    return objection.getType().equals("additionalProperties")
+        || objection.getType().equals("unevaluatedProperties");
+  }
+
+  /** The message for {@code objection} to {@code value}, without field path and place. */
+  String of(ValidationMessage objection, JsonNode value) {
+    JsonNode owner = owner(objection);
+    JsonNode limit = owner.path(objection.getType());
+    String shown = ShownValue.of(value);
+    String message =
+        switch (objection.getType()) {
+          case "additionalProperties", "unevaluatedProperties" -> unknown(objection, owner);
+          case "required" -> "is missing. " + remedy(owner, "Maybe add it.");
+          case "dependentRequired" -> dependent(objection, limit);
+          case "type" -> type(value, limit, owner);
+          case "enum" -> notAmong(value, limit);
+          case "const" -> shown + " must be " + ShownValue.of(limit) + ".";
+          case "format" -> format(value, owner);
+          case "pattern" ->
+              shown
+                  + " is not well formed. "
+                  + remedy(owner, "It must match " + limit.asText() + ".");
+          case "minimum" -> range(shown, "small", "at least", limit);
+          case "exclusiveMinimum" -> range(shown, "small", "more than", limit);
+          case "maximum" -> range(shown, "large", "at most", limit);
+          case "exclusiveMaximum" -> range(shown, "large", "less than", limit);
+          case "minLength" ->
+              shown + " is too short. " + remedy(owner, "Maybe a value is missing.");
+          case "maxLength" ->
+              shown + " is too long: at most " + limit + " signs. " + remedy(owner, "");
+          case "minItems" -> "the list is too short: at least " + limit + " needed.";
+          case "maxItems" -> "the list is too long: at most " + limit + " allowed.";
+          case "uniqueItems" -> shown + " is listed twice. Maybe remove one of them.";
+          case "not" -> remedy(owner, "this combination of fields is not allowed.");
+          default -> shown + " does not fit: " + objection.getError() + ". " + remedy(owner, "");
+        };
+    return message.strip();
+  }
+
+  private JsonNode owner(ValidationMessage objection) {
+    String keyword = objection.getSchemaLocation().getFragment().toString();
+    JsonPointer owner = JsonPointer.compile(keyword).head();
+    return schema.at(owner == null ? JsonPointer.empty() : owner);
+  }
+
+  private static String remedy(JsonNode owner, String otherwise) {
+    return owner.path(REMEDY).asText(otherwise);
+  }
+
+  private String unknown(ValidationMessage objection, JsonNode owner) {
+    String name = objection.getProperty();
+    List<String> known = SchemaText.fields(owner);
+    Optional<String> near = NearestWord.to(name, known);
+    if (near.isPresent()) {
+      return "this field is not known. Maybe you meant `" + near.get() + "`.";
+    }
+    List<String> elsewhere = schema.pathsOf(name);
+    return elsewhere.isEmpty()
+        ? "this field is not known. Known here: " + String.join(", ", known) + "."
+        : "this field is not known here. Maybe you meant `" + elsewhere.getFirst() + "`.";
+  }
+
+  private static String dependent(ValidationMessage objection, JsonNode limit) {
+    String missing = objection.getProperty();
+    String given =
+        limit
+            .propertyStream()
+            .filter(
+                entry -> entry.getValue().valueStream().anyMatch(v -> v.asText().equals(missing)))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.joining(", "));
+    return "is missing, but needed beside " + given + ". Maybe add it, or remove " + given + ".";
+  }
+
+  private static String type(JsonNode value, JsonNode types, JsonNode owner) {
+    if (value.isNull()) {
+      return "has no value. Maybe remove the line: the default holds then.";
+    }
+    String expected =
+        types.isArray()
+            ? types
+                .valueStream()
+                .map(type -> typeName(type.asText()))
+                .collect(Collectors.joining(" or "))
+            : typeName(types.asText());
+    String wrong = ShownValue.of(value) + " must be " + expected + ". ";
+    return (wrong + remedy(owner, typeRemedy(value, types.asText()))).strip();
+  }
+
+  private static String typeName(String type) {
+    return switch (type) {
+      case "object" -> "a mapping (fields indented below it)";
+      case "array" -> "a list";
+      case "integer" -> "a whole number";
+      case "number" -> "a number";
+      case "boolean" -> "true or false";
+      case "string" -> "text";
+      default -> type;
+    };
+  }
+
+  private static String typeRemedy(JsonNode value, String expected) {
+    if (!value.isValueNode()) {
+      return "";
+    }
+    return switch (expected) {
+      case "array" -> "Maybe you meant [" + ShownValue.text(value.asText()) + "].";
+      case "string" -> "Maybe put it in quotes: " + quoted(value) + ".";
+      case "integer", "number" -> "Maybe remove quotes and units.";
+      case "boolean" -> "Write true or false, without quotes.";
+      default -> "";
+    };
+  }
+
+  private static String quoted(JsonNode value) {
+    return "\"" + ShownValue.text(value.asText()) + "\"";
+  }
+
+  private static String notAmong(JsonNode value, JsonNode allowed) {
+    List<String> words = allowed.valueStream().map(JsonNode::asText).toList();
+    String unknown = ShownValue.of(value) + " is not known. ";
+    return unknown
+        + NearestWord.to(value.asText(), words)
+            .map(near -> "Maybe you meant \"" + near + "\".")
+            .orElse("Allowed: " + String.join(", ", words) + ".");
+  }
+
+  private String format(JsonNode value, JsonNode owner) {
+    Consumer<String> parser = formats.get(owner.path("format").asText());
+    if (parser != null && ShownValue.isShort(value.asText())) {
+      try {
+        parser.accept(value.asText());
+      } catch (IllegalArgumentException refused) {
+        return Objects.requireNonNullElse(refused.getMessage(), "is refused.");
+      }
+    }
+    return ShownValue.of(value) + " is not well formed. " + remedy(owner, "");
+  }
+
+  private static String range(String shown, String size, String bound, JsonNode limit) {
+    return shown + " is too " + size + ": " + bound + " " + limit.asText() + ".";
+  }
+}

@@ -1,0 +1,74 @@
+package dev.muster.policy.file;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A YAML document as a tree, with the place of every field in the text.
+ *
+ * @param file the file as the admin named it
+ * @param root the tree; a missing node if there is no document
+ * @param places where each field of the tree stands
+ * @param problems what is wrong with the text as YAML; the tree may still be worth checking
+ */
+record YamlDocument(
+    String file, JsonNode root, Map<JsonPointer, Place> places, List<FileProblem> problems) {
+
+  YamlDocument {
+    places = Map.copyOf(places);
+    problems = List.copyOf(problems);
+  }
+
+  /** A line and a column, both counted from 1. */
+  record Spot(int line, int column) {
+    static final Spot START = new Spot(1, 1);
+  }
+
+  /**
+   * Where a field stands.
+   *
+   * @param field its path as people write it
+   * @param key where its name stands; for a list item the same as {@code value}
+   * @param value where its value stands; the same as {@code key} if the value is empty
+   *     or a mapping or list on lines of its own
+   */
+  record Place(String field, Spot key, Spot value) {}
+
+  /** A problem with the value of a field, or of its nearest enclosing field if it is missing. */
+  FileProblem atValue(JsonPointer pointer, String message) {
+    return at(enclosing(pointer).value(), fieldName(pointer), message);
+  }
+
+  /** A problem with the name of a field. */
+  FileProblem atKey(JsonPointer pointer, String message) {
+    return at(enclosing(pointer).key(), fieldName(pointer), message);
+  }
+
+  private FileProblem at(Spot spot, String field, String message) {
+    return new FileProblem(file, spot.line(), spot.column(), field, message);
+  }
+
+  private Place enclosing(JsonPointer pointer) {
+    for (JsonPointer at = pointer; at != null; at = at.head()) {
+      Place place = places.get(at);
+      if (place != null) {
+        return place;
+      }
+    }
+    return new Place("", Spot.START, Spot.START);
+  }
+
+  private String fieldName(JsonPointer pointer) {
+    Place place = places.get(pointer);
+    if (place != null) {
+      return place.field();
+    }
+    JsonPointer last = pointer.last();
+    JsonPointer head = pointer.head();
+    return last == null || head == null
+        ? ""
+        : FieldPath.child(fieldName(head), last.getMatchingProperty());
+  }
+}

@@ -1,0 +1,380 @@
+package dev.muster.policy.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.policy.file.Ship.Sailor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StrictReaderTest {
+
+  private static final StrictReader<Ship> READER = new StrictReader<>(List.of(Ship.KIND));
+  private static final String HEADER = "apiVersion: sea.example/v1\nkind: Ship\n";
+  private static final String NAMED = HEADER + "name: Resolute\n";
+  private static final String REVISION_OF_NAMED = "a70cb0c63a29";
+
+  @Nested
+  class GoodFiles {
+
+    @Test
+    void mayWriteWholeNumbersWithAPoint() {
+      assertThat(value(NAMED + "masts: 2.0\n").masts()).isEqualTo(2);
+    }
+
+    @Test
+    void becomeTheirValueWithDefaults() {
+      assertThat(value(NAMED + "crew: [{name: Ann}]\nmasts: 2\n"))
+          .isEqualTo(
+              new Ship(
+                  "Resolute",
+                  2,
+                  "brig",
+                  false,
+                  Duration.ofHours(4),
+                  List.of(new Sailor("Ann", "sailor")),
+                  Map.of()));
+    }
+
+    @Test
+    void haveTheirContentAsRevision() {
+      // printf 'apiVersion: sea.example/v1\nkind: Ship\nname: Resolute\n' | sha256sum
+      assertThat(read(NAMED)).hasFieldOrPropertyWithValue("revision", REVISION_OF_NAMED);
+      assertThat(read(NAMED + "#\n"))
+          .extracting("revision")
+          .asString()
+          .hasSize(12)
+          .isNotEqualTo(REVISION_OF_NAMED);
+    }
+
+    @Test
+    void mayUseAliasesAndQuotesAndOneDocumentMark() {
+      Ship ship = value("---\n" + HEADER + "name: &n 'no'\ncrew: [{name: *n, duty: off}]\n...\n");
+
+      assertThat(ship.name()).isEqualTo("no");
+      assertThat(ship.crew()).containsExactly(new Sailor("no", "off"));
+    }
+
+    @Test
+    void mayStartWithAByteOrderMarkAndUseWindowsLineEnds() {
+      assertThat(value("\uFEFF" + NAMED.replace("\n", "\r\n")).name()).isEqualTo("Resolute");
+    }
+  }
+
+  @Nested
+  class Mistakes {
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        textBlock =
+            """
+            mast: 3         | 4:1: mast: this field is not known. Maybe you meant `masts`.
+            duty: cook      | 4:1: duty: this field is not known here. Maybe you meant `crew[].duty`.
+            zebra: 1        | 4:1: zebra: this field is not known. Known here: apiVersion, kind, name, masts, rig, armed, watch, crew, flags.
+            masts: three    | 4:8: masts: "three" must be a whole number. Maybe remove quotes and units.
+            masts: 2.5      | 4:8: masts: 2.5 must be a whole number.
+            masts: 9        | 4:8: masts: 9 is too large: at most 7.
+            masts: 0        | 4:8: masts: 0 is too small: at least 1.
+            masts: 99999999999999999999 | 4:8: masts: 99999999999999999999 is too large: at most 7.
+            masts: !!str 3  | 4:8: masts: "3" must be a whole number. Maybe remove quotes and units.
+            masts: 0x3      | 4:8: masts: "0x3" must be a whole number. Maybe remove quotes and units.
+            rig: 1e2        | 4:6: rig: 100 must be text. Maybe put it in quotes: "100".
+            masts: !!int x  | 4:8: masts: "x" is not a number.
+            masts:          | 4:1: masts: has no value. Maybe remove the line: the default holds then.
+            rig: bark       | 4:6: rig: "bark" is not known. Allowed: barque, brig, schooner.
+            rig: scooner    | 4:6: rig: "scooner" is not known. Maybe you meant "schooner".
+            rig: !ship brig | 4:6: rig: the tag "!ship" is not supported. Maybe remove it.
+            armed: yes      | 4:8: armed: "yes" must be true or false. Write true or false, without quotes.
+            watch: 30       | 4:8: watch: 30 must be text. Write it like 30m.
+            watch: 30min    | 4:8: watch: "30min" is not a duration. Write it like 30m, 1h30m or 45s.
+            watch: 999999d  | 4:8: watch: "999999d" is too long a duration: at most 106751d.
+            crew: Ann       | 4:7: crew: "Ann" must be a list. Maybe you meant [Ann].
+            crew: [Ann]     | 4:8: crew[0]: "Ann" must be a mapping (fields indented below it).
+            crew: [{nam: A}] | 4:8: crew[0].name: is missing. Maybe add it.
+            crew: [{name: 7}] | 4:15: crew[0].name: 7 must be text. Maybe put it in quotes: "7".
+            flags: {a.b: X} | 4:14: flags["a.b"]: "X" is not well formed. It must match ^[a-z]+$.
+            name: Other     | 4:1: name: is written twice, first on line 3. Maybe remove one of them, or merge the two.
+            crew: [{name: A, name: B}] | 4:18: crew[0].name: is written twice, first on line 4. Maybe remove one of them, or merge the two.
+            ? [a, b]        | 4:3: a field name must be plain text.
+            """)
+    void areToldWithPlaceValueAndRemedy(String line, String problem) {
+      assertThat(problems(NAMED + line + "\n")).startsWith("ship.yaml:" + problem);
+    }
+
+    @Test
+    void areAllToldAtOnceInReadingOrder() {
+      assertThat(
+              problems(
+                  """
+                  apiVersion: sea.example/v2
+                  kind: Ship
+                  name: ""
+                  masts: 9
+                  crew:
+                    - name: Ann
+                      dutty: cook
+                    - duty: cook
+                  masts: 2
+                  """))
+          .isEqualTo(
+              """
+              ship.yaml:1:13: apiVersion: "sea.example/v2" is not supported. Supported: apiVersion: sea.example/v1, kind: Ship.
+              ship.yaml:3:7: name: "" is too short. Maybe a value is missing.
+              ship.yaml:4:8: masts: 9 is too large: at most 7.
+              ship.yaml:7:5: crew[0].dutty: this field is not known. Maybe you meant `duty`.
+              ship.yaml:8:5: crew[1].name: is missing. Maybe add it.
+              ship.yaml:9:1: masts: is written twice, first on line 4. Maybe remove one of them, or merge the two.\
+              """);
+    }
+
+    @Test
+    void thatOnlyTheConstructorSeesHaveAPlaceToo() {
+      assertThat(problems(NAMED + "masts: 1\narmed: true\n"))
+          .isEqualTo("ship.yaml:1:1: a ship with one mast cannot be armed. Maybe add a mast.");
+    }
+
+    @Test
+    void inListsNameTheRepeatedItem() {
+      assertThat(problems(NAMED + "crew:\n  - {name: A}\n  - {name: A}\n"))
+          .isEqualTo(
+              "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
+    }
+
+    @Test
+    void showLongAndManyLinedValuesOnOneShortLine() {
+      String problem = problems(NAMED + "rig: |\n  one\n  " + "x".repeat(500) + "\n");
+
+      assertThat(problem)
+          .startsWith("ship.yaml:4:6: rig: \"one xxx")
+          .doesNotContain("\n")
+          .hasSizeLessThan(200);
+    }
+  }
+
+  @Nested
+  class Headers {
+
+    @Test
+    void mustBeThere() {
+      assertThat(problems("name: Resolute\nmasts: 9\n"))
+          .isEqualTo(
+              """
+              ship.yaml:1:1: apiVersion: is missing. Supported: apiVersion: sea.example/v1, kind: Ship.
+              ship.yaml:1:1: kind: is missing. Supported: apiVersion: sea.example/v1, kind: Ship.
+              ship.yaml:2:8: masts: 9 is too large: at most 7.\
+              """);
+    }
+
+    @Test
+    void ofAnotherKindAreToldWithoutConfusingTheReader() {
+      assertThat(problems("apiVersion: apps/v1\nkind: Deployment\nspec: {}\n"))
+          .isEqualTo(
+              """
+              ship.yaml:1:13: apiVersion: "apps/v1" is not supported. Supported: apiVersion: sea.example/v1, kind: Ship.
+              ship.yaml:2:7: kind: "Deployment" is not supported. Supported: apiVersion: sea.example/v1, kind: Ship.\
+              """);
+    }
+
+    @Test
+    void chooseAmongSeveralKinds() {
+      FileKind<Ship> fleet =
+          FileKind.of(
+              new FileKind.Header("sea.example/v1", "Fleet"), Ship.class, "ship-v1.schema.json");
+      StrictReader<Ship> both = new StrictReader<>(List.of(fleet, Ship.KIND));
+
+      assertThat(both.read("s", NAMED.getBytes(UTF_8))).isInstanceOf(Loaded.Valid.class);
+      assertThat(render(both.read("s", "apiVersion: sea.example/v1\nkind: Boat".getBytes(UTF_8))))
+          .isEqualTo(
+              "s:2:7: kind: \"Boat\" is not supported. Supported: apiVersion: sea.example/v1, "
+                  + "kind: Fleet; apiVersion: sea.example/v1, kind: Ship.");
+    }
+  }
+
+  @Nested
+  class NotOneDocument {
+
+    @ParameterizedTest
+    @CsvSource({"''", "'# only a comment\n'", "'---\n'", "'   \n\n'"})
+    void emptyFilesAreRefused(String text) {
+      assertThat(problems(text))
+          .isEqualTo("ship.yaml: is empty. Supported: apiVersion: sea.example/v1, kind: Ship.");
+    }
+
+    @Test
+    void aListIsRefused() {
+      assertThat(problems("- a\n"))
+          .isEqualTo(
+              "ship.yaml:1:1: the file must be a mapping of fields. "
+                  + "Supported: apiVersion: sea.example/v1, kind: Ship.");
+    }
+
+    @Test
+    void aSecondDocumentIsRefusedAndTheFirstStillChecked() {
+      assertThat(problems(NAMED + "masts: 9\n---\nkind: Ship\n"))
+          .isEqualTo(
+              """
+              ship.yaml:4:8: masts: 9 is too large: at most 7.
+              ship.yaml:6:1: a second document starts here, but a file holds one. Maybe move it to a file of its own.\
+              """);
+    }
+  }
+
+  @Nested
+  class NotYaml {
+
+    @Test
+    void aTab() {
+      assertThat(problems(NAMED + "flags:\n\ta: b\n"))
+          .isEqualTo(
+              "ship.yaml:5:1: is not YAML: there is a tab. "
+                  + "Indent with spaces: YAML does not allow tabs.");
+    }
+
+    @Test
+    void aColonTooMany() {
+      assertThat(problems(NAMED + "rig: brig: two\n"))
+          .isEqualTo(
+              "ship.yaml:4:10: is not YAML: a colon is not allowed here. "
+                  + "Maybe quote the value, or correct the indentation.");
+    }
+
+    @Test
+    void anOpenBracket() {
+      assertThat(problems(NAMED + "crew: [a\n")).startsWith("ship.yaml:5:1: is not YAML: ");
+    }
+
+    @Test
+    void anUnknownAlias() {
+      assertThat(problems(NAMED + "rig: *none\n")).startsWith("ship.yaml:4:6: is not YAML: ");
+    }
+
+    @Test
+    void aControlSign() {
+      assertThat(problems(NAMED + "rig: \u0001\n"))
+          .isEqualTo("ship.yaml:4:6: the sign U+0001 is not allowed in YAML. Maybe remove it.");
+    }
+
+    @Test
+    void bytesThatAreNoText() {
+      assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
+          .isEqualTo("ship.yaml: is not UTF-8 text. Maybe save it as UTF-8.");
+    }
+  }
+
+  @Nested
+  class Dangers {
+
+    @Test
+    void deepNestingIsRefused() {
+      assertThat(problems(NAMED + "crew: " + "[".repeat(10_000))).contains("is not safe to read");
+    }
+
+    @Test
+    void multiplyingAliasesAreRefused() {
+      StringBuilder bomb = new StringBuilder(NAMED).append("a0: &a0 [x, x, x]\n");
+      for (int i = 1; i < 16; i++) {
+        bomb.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
+      }
+      assertThat(problems(bomb.toString())).contains("is not safe to read");
+    }
+
+    @Test
+    @Timeout(60)
+    void longNumbersNamesAndValuesTakeNoTime() {
+      String digits = "7".repeat(100_000);
+
+      assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
+      assertThat(problems(NAMED + "masts: !!int " + digits)).contains("is not a number");
+      assertThat(problems(NAMED + "watch: " + digits + "m")).hasSizeLessThan(200);
+      assertThat(problems(NAMED + "rig: " + digits)).contains("is not known");
+      assertThat(problems(NAMED + "rig: x" + digits)).contains("is not known");
+      assertThat(problems(NAMED + "? x" + digits + "\n: 1\n")).contains("is not known");
+    }
+
+    @Test
+    @Timeout(60)
+    void longListsTakeNoTime() {
+      assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
+          .isEqualTo(
+              "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
+    }
+
+    @Test
+    void anAliasToItselfIsRefused() {
+      assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
+    }
+
+    @Test
+    void tagsConstructNothing() {
+      assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
+          .isEqualTo(
+              "ship.yaml:4:7: crew: the tag \"tag:yaml.org,2002:java.util.ArrayList\" is not "
+                  + "supported. Maybe remove it.");
+    }
+  }
+
+  @Nested
+  class Paths {
+
+    @TempDir private Path directory;
+
+    @Test
+    void nameTheFileInProblems() throws IOException {
+      Path file = Files.writeString(directory.resolve("a.yaml"), HEADER);
+
+      assertThat(render(READER.read(file)))
+          .isEqualTo(file + ":1:1: name: is missing. Maybe add it.");
+    }
+
+    @Test
+    void mustLeadToARegularFile() {
+      assertThat(render(READER.read(directory))).startsWith(directory + ": is not a regular file.");
+      Path none = directory.resolve("none.yaml");
+      assertThat(render(READER.read(none))).startsWith(none + ": there is no such file.");
+    }
+
+    @Test
+    void mustLeadToASmallFile() throws IOException {
+      Path file = directory.resolve("big.yaml");
+      Files.writeString(file, NAMED + "#".repeat(StrictReader.MOST_BYTES - NAMED.length()));
+      assertThat(READER.read(file)).isInstanceOf(Loaded.Valid.class);
+
+      Files.writeString(file, NAMED + "#".repeat(StrictReader.MOST_BYTES - NAMED.length() + 1));
+      assertThat(render(READER.read(file))).startsWith(file + ": is larger than 1 MiB.");
+    }
+  }
+
+  private static Loaded<Ship> read(String text) {
+    return READER.read("ship.yaml", text.getBytes(UTF_8));
+  }
+
+  private static Ship value(String text) {
+    return switch (read(text)) {
+      case Loaded.Valid<Ship>(Ship ship, String _) -> ship;
+      case Loaded.Invalid<Ship> invalid -> throw new AssertionError(invalid.render());
+    };
+  }
+
+  private static String problems(String text) {
+    return render(read(text));
+  }
+
+  private static String render(Loaded<Ship> loaded) {
+    return switch (loaded) {
+      case Loaded.Valid<Ship> valid -> throw new AssertionError("valid: " + valid);
+      case Loaded.Invalid<Ship> invalid -> invalid.render();
+    };
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.policy.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Lets a gang try once its object and enough of its members are here.
+///
+/// @param patience how long it may lack members before that is called a failure; absent: for ever
+public record Quorum(Optional<Duration> patience) implements AdmissionGate {
+  @Override
+  public Optional<Veto> veto(Cluster cluster, Gang gang) {
+    if (gang.spec().isEmpty()) {
+      return Optional.of(new Veto.NoPodGroup(gang.members().size()));
+    }
+    if (gang.isComplete()) {
+      return Optional.empty();
+    }
+    GangSpec spec = gang.spec().get();
+    int present = gang.presentCount();
+    return Optional.of(
+        isOverdue(cluster.now(), gang)
+            ? new Veto.GatheringTimedOut(present, spec.minCount(), patience.orElseThrow())
+            : new Veto.TooFewMembers(present, spec.minCount(), heldByOthers(gang)));
+  }
+
+  /// Whether the gang's members have been waiting for the missing ones for too long.
+  public boolean isOverdue(Instant now, Gang gang) {
+    return patience.isPresent()
+        && gang.members()
+            .any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(patience.get())));
+  }
+
+  private static int heldByOthers(Gang gang) {
+    return gang.members().count(Quorum::isHeldByOthers);
+  }
+
+  private static boolean isHeldByOthers(Member member) {
+    return member.state() instanceof MemberState.Held(boolean byOthers) && byOthers;
+  }
+}

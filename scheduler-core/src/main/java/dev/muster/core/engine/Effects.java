@@ -1,0 +1,147 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.engine.State.Published;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
+/// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
+/// none is remembered apart.
+final class Effects {
+  /// An effect of which nothing was seen is asked for again after this.
+  private static final Duration AGAIN = Duration.ofSeconds(15);
+
+  /// A message that only changed its numbers is shown again no sooner than this.
+  private static final Duration HUSH = Duration.ofSeconds(30);
+
+  private final List<Effect> effects = new ArrayList<>();
+  private Cluster cluster;
+  private SortedTable<GangId, Published> published;
+
+  private Effects(State state) {
+    this.cluster = state.cluster();
+    this.published = state.published();
+  }
+
+  /// The step that ends a turn: its state with what is now asked noted in it, and the effects.
+  static Step of(
+      Event event, State before, State state, List<Decision> decisions, SortedSet<GangId> touched) {
+    Effects effects = new Effects(state);
+    TreeSet<GangId> gangs = new TreeSet<>(touched);
+    if (event instanceof Event.Tick) {
+      gangs.addAll(state.cluster().reservations().keys());
+      gangs.addAll(effects.stale(state));
+    }
+    decisions.forEach(effects::evict);
+    for (GangId gang : gangs) {
+      effects.tell(gang);
+      effects.clear(gang, before, event);
+      effects.publish(gang, state);
+    }
+    return new Step(
+        state.with(effects.cluster).with(effects.published), decisions, effects.effects);
+  }
+
+  // ---- Reservations: write, then tell ----
+
+  private void tell(GangId gang) {
+    cluster.reservations().get(gang).filter(r -> !r.promises().isEmpty()).ifPresent(this::tell);
+  }
+
+  private void tell(Reservation reservation) {
+    Instant now = cluster.now();
+    Reservation told = reservation;
+    if (reservation.written() != Written.DONE && !now.isBefore(reservation.writeAt())) {
+      effects.add(new Effect.WriteReservation(reservation.gang(), reservation));
+      told = reservation.as(Written.ASKED, now.plus(AGAIN));
+    }
+    for (Promise promise : reservation.promises()) {
+      if (reservation.written() == Written.DONE && !now.isBefore(promise.tryAt())) {
+        effects.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
+        told = told.with(promise.told(now.plus(AGAIN)));
+      }
+    }
+    if (!told.equals(reservation)) {
+      cluster = cluster.noted(told);
+    }
+  }
+
+  private void clear(GangId gang, State before, Event event) {
+    boolean held = before.cluster().reservations().contains(gang);
+    boolean left = event instanceof Event.Synced && isRecorded(cluster.gang(gang));
+    if ((held || left)
+        && !cluster.reservations().contains(gang)
+        && cluster.gangs().contains(gang)) {
+      effects.add(new Effect.ClearReservation(gang));
+    }
+  }
+
+  private static boolean isRecorded(Gang gang) {
+    SortedTable<MemberId, NodeId> none = SortedTable.empty();
+    return !gang.spec().map(GangSpec::recorded).orElse(none).isEmpty();
+  }
+
+  private void evict(Decision decision) {
+    if (decision instanceof Decision.Release(GangId gang, var members, var why)) {
+      Veto main = why.main().orElseThrow();
+      for (MemberId member : members) {
+        effects.add(
+            new Effect.Evict(gang, member, ReasonText.token(main), ReasonText.sentence(main)));
+      }
+    }
+  }
+
+  // ---- What is shown ----
+
+  /// Gangs that wait and whose message changed its numbers while it was hushed.
+  private List<GangId> stale(State state) {
+    List<GangId> stale = new ArrayList<>();
+    for (Decision standing : state.standing()) {
+      Optional<Instant> shown = published.get(standing.gang()).map(Published::at);
+      if (shown.isPresent()
+          && standing.why().at().isAfter(shown.get())
+          && !cluster.now().isBefore(shown.get().plus(HUSH))) {
+        stale.add(standing.gang());
+      }
+    }
+    return stale;
+  }
+
+  private void publish(GangId id, State state) {
+    Gang gang = cluster.gang(id);
+    if (!cluster.gangs().contains(id)) {
+      published = published.without(id);
+      return;
+    }
+    GangStatus status = GangStatus.of(gang, cluster, state.standing().get(id));
+    Optional<Published> last = published.get(id);
+    boolean same = last.isPresent() && last.get().status().equals(status);
+    boolean hushed =
+        last.isPresent()
+            && last.get().status().sameButForWords(status)
+            && cluster.now().isBefore(last.get().at().plus(HUSH));
+    if (!same && !hushed) {
+      effects.add(new Effect.Publish(id, gang.spec(), status));
+      published = published.with(id, new Published(status, cluster.now()));
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.Topology;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so
+/// that it can be planned anew, what takes too long is released.
+final class Upkeep {
+  /// After a failure to write or to tell, and after a first refusal, how long to wait before the
+  /// next try.
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
+  private static final int REFUSALS = 3;
+
+  private Cluster cluster;
+  private final Policies policies;
+  private final TreeSet<GangId> touched = new TreeSet<>();
+  private final List<Decision.Release> releases = new ArrayList<>();
+
+  private Upkeep(Cluster cluster, Policies policies) {
+    this.cluster = cluster;
+    this.policies = policies;
+  }
+
+  /// The facts with reservations kept.
+  ///
+  /// @param cluster the image after upkeep
+  /// @param touched gangs whose reservation changed
+  /// @param releases gangs that were released
+  record Kept(Cluster cluster, SortedSet<GangId> touched, List<Decision.Release> releases) {}
+
+  /// Looks after the reservations that the event may concern.
+  static Kept after(Event event, Cluster facts, Policies policies) {
+    Upkeep upkeep = new Upkeep(facts, policies);
+    upkeep.take(event);
+    return new Kept(upkeep.cluster, upkeep.touched, upkeep.releases);
+  }
+
+  private void take(Event event) {
+    switch (event) {
+      case Event.ReservationWritten(_, GangId gang, int edition) -> written(gang, edition);
+      case Event.ReservationNotWritten(_, GangId gang, _) -> notWritten(gang);
+      case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
+          notStarted(gang, member, node);
+      case Event.MemberSeen(_, Member member) -> {
+        nomination(member);
+        member.node().ifPresent(this::node);
+        settle(member.gang());
+      }
+      case Event.MemberGone(_, GangId gang, _) -> settle(gang);
+      case Event.GangSeen(_, GangSpec spec) -> settle(spec.id());
+      case Event.GangGone(_, GangId gang) -> withdrawn(gang);
+      case Event.NodeSeen(_, var node) -> node(node.id());
+      case Event.NodeGone(_, NodeId node) -> lost(node);
+      case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
+      case Event.Synced _ -> cluster.gangs().keys().forEach(this::recover);
+      case Event.Tick(Instant now) -> expire(now);
+      case Event.StrangerGone _, Event.MemberStarted _ -> {}
+    }
+  }
+
+  private void note(Reservation reservation) {
+    cluster = cluster.noted(reservation);
+    touched.add(reservation.gang());
+  }
+
+  // ---- What became of what we asked ----
+
+  private void written(GangId gang, int edition) {
+    cluster
+        .reservations()
+        .get(gang)
+        .filter(r -> r.written() == Written.ASKED && r.edition() == edition)
+        .ifPresent(r -> note(r.as(Written.DONE, r.writeAt())));
+  }
+
+  private void notWritten(GangId gang) {
+    cluster
+        .reservations()
+        .get(gang)
+        .filter(r -> r.written() == Written.ASKED)
+        .ifPresent(r -> note(r.as(Written.NOT_YET, cluster.now().plus(RETRY))));
+  }
+
+  private void notStarted(GangId gang, MemberId member, NodeId node) {
+    Optional<Reservation> held = cluster.reservations().get(gang);
+    held.flatMap(r -> r.promises().get(member))
+        .filter(promise -> promise.node().equals(node))
+        .ifPresent(promise -> note(held.get().with(promise.failed(cluster.now().plus(RETRY)))));
+  }
+
+  // ---- What kube-scheduler makes of a nomination ----
+
+  /// A nomination that was there and is gone again was refused: kube-scheduler clears it when it
+  /// cannot follow.
+  private void nomination(Member member) {
+    Optional<Promise> promise = cluster.promise(member);
+    if (promise.isEmpty() || !(member.state() instanceof MemberState.Waiting waiting)) {
+      return;
+    }
+    Reservation reservation = cluster.reservations().get(member.gang()).orElseThrow();
+    if (waiting.nominated().filter(promise.get().node()::equals).isPresent()) {
+      note(reservation.with(promise.get().seen()));
+    } else if (promise.get().stage() == Promise.Stage.SEEN && waiting.refused()) {
+      refused(reservation, promise.get());
+    }
+  }
+
+  private void refused(Reservation reservation, Promise promise) {
+    Promise again = promise.refused(cluster.now().plus(RETRY.multipliedBy(1 + promise.refusals())));
+    if (again.refusals() < REFUSALS) {
+      note(reservation.with(again));
+    } else {
+      drop(reservation.shunning(promise.node()), promise);
+    }
+  }
+
+  // ---- What the nodes can still bear ----
+
+  /// Drops the promises that the node cannot keep any more.
+  private void node(NodeId id) {
+    cluster
+        .nodes()
+        .get(id)
+        .ifPresent(state -> state.promises().keys().forEach(pod -> check(pod, state)));
+  }
+
+  private void check(MemberId pod, NodeState state) {
+    for (Reservation reservation : cluster.reservations()) {
+      reservation
+          .promises()
+          .get(pod)
+          .filter(promise ->
+              promise.node().equals(state.id()) && !bears(state, reservation.gang(), pod))
+          .ifPresent(promise -> drop(reservation, promise));
+    }
+  }
+
+  private boolean bears(NodeState state, GangId id, MemberId pod) {
+    Gang gang = cluster.gang(id);
+    Member member = gang.members().get(pod).orElseThrow();
+    if (gang.spec().isEmpty()) {
+      return true;
+    }
+    Topology topology = cluster.topology();
+    GangSpec spec = gang.spec().get();
+    Optional<String> label =
+        spec.topology()
+            .required()
+            .flatMap(
+                level -> topology.depthOf(level).stream().mapToObj(topology::labelAt).findFirst())
+            .flatMap(key -> key);
+    return LastingRules.veto(new Ask(member.request(), spec.gpus(), label), state.node()).isEmpty()
+        && state.free().plus(member.request().resources()).covers(member.request().resources());
+  }
+
+  private void lost(NodeId node) {
+    for (Reservation reservation : cluster.reservations()) {
+      for (Promise promise : reservation.promises()) {
+        if (promise.node().equals(node)) {
+          drop(cluster.reservations().get(reservation.gang()).orElseThrow(), promise);
+        }
+      }
+    }
+  }
+
+  private void drop(Reservation reservation, Promise promise) {
+    cluster = cluster.with(reservation.without(promise.member()).replanned(cluster.now()));
+    touched.add(reservation.gang());
+  }
+
+  // ---- How reservations end ----
+
+  /// Ends the reservation of a gang that is whole.
+  private void settle(GangId id) {
+    Optional<Reservation> held = cluster.reservations().get(id);
+    if (held.isPresent() && held.get().promises().isEmpty() && isWhole(cluster.gang(id))) {
+      cluster = cluster.without(id);
+      touched.add(id);
+    }
+  }
+
+  private static boolean isWhole(Gang gang) {
+    boolean started =
+        gang.boundCount() + gang.members().count(Member::hasSucceeded) >= minCount(gang);
+    return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
+  }
+
+  private static int minCount(Gang gang) {
+    return gang.spec().map(GangSpec::minCount).orElse(0);
+  }
+
+  /// The gang's object is gone: nobody asks for it any more. Members that run are left alone.
+  private void withdrawn(GangId id) {
+    if (cluster.reservations().contains(id)) {
+      cluster = cluster.without(id);
+      touched.add(id);
+    }
+  }
+
+  private void expire(Instant now) {
+    for (Reservation reservation : cluster.reservations()) {
+      if (!now.isBefore(reservation.until())) {
+        expire(cluster.gang(reservation.gang()));
+      }
+    }
+  }
+
+  private void expire(Gang gang) {
+    cluster = cluster.without(gang.id());
+    touched.add(gang.id());
+    if (!isWhole(gang)) {
+      Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
+      Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
+      releases.add(
+          new Decision.Release(gang.id(), boundMembers(gang), Explanation.of(cluster, late)));
+    }
+  }
+
+  private static List<MemberId> boundMembers(Gang gang) {
+    return gang.members().values().stream().filter(Member::isBound).map(Member::id).toList();
+  }
+
+  // ---- What a restart finds ----
+
+  /// Takes up a reservation that an earlier run of ours wrote down, as far as the nodes still bear
+  /// it. What they do not bear is planned anew by the gang's next turn.
+  private void recover(GangId id) {
+    Gang gang = cluster.gang(id);
+    if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty()) {
+      return;
+    }
+    Instant until =
+        cluster.now().plus(gang.spec().get().bindTimeout().orElse(policies.bindTimeout()));
+    Reservation reservation = Reservation.open(id, cluster.now(), until);
+    for (Member member : gang.waiting()) {
+      Optional<NodeState> node =
+          gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
+      if (node.isPresent() && bears(node.get().promising(member), id, member.id())) {
+        reservation = reservation.with(Promise.keep(member.id(), node.get().id(), cluster.now()));
+        cluster = cluster.with(reservation.as(Written.DONE, cluster.now()));
+      }
+    }
+    touched.add(id);
+  }
+}

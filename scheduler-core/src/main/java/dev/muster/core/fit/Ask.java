@@ -1,0 +1,12 @@
+package dev.muster.core.fit;
+
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Request;
+import java.util.Optional;
+
+/// What is asked of a node for a member of a gang.
+///
+/// @param request what the member needs
+/// @param gpus which GPU models the gang takes
+/// @param label the node-label key of the level that the gang requires, which the node must have
+public record Ask(Request request, GpuChoice gpus, Optional<String> label) {}

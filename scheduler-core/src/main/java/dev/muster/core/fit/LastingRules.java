@@ -1,0 +1,108 @@
+package dev.muster.core.fit;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Taint;
+import java.util.List;
+import java.util.Optional;
+
+/// The rules whose vetoes stand however empty the node is, cheapest first; the node's size comes
+/// last, so that "too small" is said only of nodes that match otherwise.
+public final class LastingRules {
+  private static final List<FitRule> RULES =
+      List.of(
+          LastingRules::cordoned,
+          LastingRules::faulty,
+          LastingRules::model,
+          LastingRules::whole,
+          LastingRules::labelled,
+          LastingRules::tainted,
+          LastingRules::selected,
+          LastingRules::big);
+
+  private LastingRules() {}
+
+  /// The first veto of a rule, if any.
+  public static Optional<Veto> veto(Ask ask, Node node) {
+    for (FitRule rule : RULES) {
+      if (rule.check(ask, node) instanceof Verdict.Vetoed(Veto veto)) {
+        return Optional.of(veto);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Verdict cordoned(Ask ask, Node node) {
+    return node.cordoned() ? Verdict.no(new Veto.Cordoned()) : Verdict.FITS;
+  }
+
+  private static Verdict faulty(Ask ask, Node node) {
+    return node.faults().isEmpty()
+        ? Verdict.FITS
+        : Verdict.no(new Veto.Faulty(node.faults().getFirst()));
+  }
+
+  private static Verdict big(Ask ask, Node node) {
+    String tooSmall = node.allocatable().firstShort(ask.request().resources());
+    return tooSmall == null
+        ? Verdict.FITS
+        : Verdict.no(
+            new Veto.NodeTooSmall(
+                tooSmall,
+                ask.request().resources().get(tooSmall),
+                node.allocatable().get(tooSmall)));
+  }
+
+  private static Verdict model(Ask ask, Node node) {
+    return ask.request().gpus() == 0 || ask.gpus().accepts(node.model().name())
+        ? Verdict.FITS
+        : Verdict.no(new Veto.WrongModel(ask.gpus().models(), node.model().toString()));
+  }
+
+  // Slices and shares are counted under the name of whole GPUs on some nodes; only who names them
+  // gets them.
+  private static Verdict whole(Ask ask, Node node) {
+    GpuModel model = node.model();
+    boolean named =
+        ask.gpus().models().contains(model.name())
+            || ask.request().selection().mentions("nvidia.com/gpu.product")
+            || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
+            || ask.request().selection().mentions("nvidia.com/mig.strategy");
+    return ask.request().gpus() == 0 || model.kind() == GpuModel.Kind.WHOLE || named
+        ? Verdict.FITS
+        : Verdict.no(new Veto.NotWholeGpus(model.kind()));
+  }
+
+  private static Verdict labelled(Ask ask, Node node) {
+    return ask.label().isEmpty() || node.labels().containsKey(ask.label().get())
+        ? Verdict.FITS
+        : Verdict.no(new Veto.Unlabelled(ask.label().get()));
+  }
+
+  private static Verdict tainted(Ask ask, Node node) {
+    for (Taint taint : node.taints()) {
+      if (ask.request().selection().isKeptAwayBy(taint)) {
+        return Verdict.no(new Veto.Tainted(taint));
+      }
+    }
+    return Verdict.FITS;
+  }
+
+  private static Verdict selected(Ask ask, Node node) {
+    for (Requirement requirement : ask.request().selection().all()) {
+      if (!requirement.holdsFor(node.value(requirement.key()))) {
+        return Verdict.no(new Veto.NotSelected(requirement.toString()));
+      }
+    }
+    List<List<Requirement>> anyOf = ask.request().selection().anyOf();
+    return anyOf.isEmpty() || anyOf.stream().anyMatch(term -> holds(term, node))
+        ? Verdict.FITS
+        : Verdict.no(new Veto.NotSelected("the required node affinity " + anyOf));
+  }
+
+  // A term without requirements matches nothing: so says Kubernetes.
+  private static boolean holds(List<Requirement> term, Node node) {
+    return !term.isEmpty() && term.stream().allMatch(r -> r.holdsFor(node.value(r.key())));
+  }
+}

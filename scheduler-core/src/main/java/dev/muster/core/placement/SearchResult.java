@@ -1,0 +1,20 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.fit.Tally;
+import dev.muster.core.fit.Veto;
+
+/// What a search comes to.
+public sealed interface SearchResult {
+  /// How many nodes were looked at.
+  int nodes();
+
+  /// Why some of them would not take the biggest kind of member, however empty they were.
+  Tally tally();
+
+  /// A place for all that was asked.
+  record Found(Placement placement, int nodes, Tally tally) implements SearchResult {}
+
+  /// No place, and the one reason that counts.
+  record NotFound(Veto main, int nodes, Tally tally) implements SearchResult {}
+}

@@ -1,0 +1,174 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.fit.Tally;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Finds the one reason that counts when a search found nothing: first what will never be, then
+/// what is short in all, then what is short in one domain, then what is only scattered.
+///
+/// @param cluster the image searched
+/// @param spec the gang's specification
+/// @param needs what was to be placed
+/// @param offers the nodes that would take some of it, were they empty
+/// @param tally why the others would not
+record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, Tally tally) {
+  /// The reason, for a gang that must stay within one domain of the given depth.
+  Veto main(int required) {
+    for (int kind = 0; kind < needs.kinds().size(); kind++) {
+      if (takers(kind).isEmpty()) {
+        return noTaker(needs.kinds().get(kind));
+      }
+    }
+    List<Offer> takers = takers(0);
+    return tooBig(takers, required)
+        .or(() -> shortInAll(takers))
+        .or(() -> shortInDomain(takers, required))
+        .or(() -> otherResource(takers))
+        .orElseGet(() -> fragmented(takers));
+  }
+
+  private List<Offer> takers(int kind) {
+    return offers.stream().filter(offer -> offer.takes().get(kind)).toList();
+  }
+
+  private Veto noTaker(Request request) {
+    Optional<Veto.NodeTooSmall> small = tally.example(Veto.NodeTooSmall.class);
+    boolean gpusShort =
+        small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
+    if (gpusShort) {
+      long largest = 0;
+      for (NodeState state : cluster.nodes()) {
+        largest = Math.max(largest, state.node().allocatable().get(small.get().resource()));
+      }
+      if (largest < request.gpus() && largest > 0) {
+        return new Veto.TooBig("node", request.gpus(), largest);
+      }
+    }
+    return new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
+  }
+
+  private Optional<Veto> tooBig(List<Offer> takers, int required) {
+    long largest = 0;
+    for (List<Offer> domain : byDomain(takers, required).values()) {
+      largest =
+          Math.max(largest, domain.stream().mapToLong(offer -> offer.node().node().gpus()).sum());
+    }
+    return needs.gpus() > largest
+        ? Optional.of(new Veto.TooBig(cluster.topology().nameAt(required), needs.gpus(), largest))
+        : Optional.empty();
+  }
+
+  private Optional<Veto> shortInAll(List<Offer> takers) {
+    Resources asked = needs.resources();
+    Resources free = Resources.NONE;
+    long promised = 0;
+    for (Offer offer : takers) {
+      free = free.plus(positive(offer.free()));
+    }
+    for (Map.Entry<String, Long> want : asked.asMap().entrySet()) {
+      long has = free.get(want.getKey());
+      if (has < want.getValue() && takesEverything(takers)) {
+        for (Offer offer : takers) {
+          promised += offer.node().promised().get(want.getKey());
+        }
+        return Optional.of(new Veto.NotEnoughFree(want.getKey(), want.getValue(), has, promised));
+      }
+    }
+    return Optional.empty();
+  }
+
+  // Sums over all members only count against nodes that take all of their kinds.
+  private boolean takesEverything(List<Offer> takers) {
+    return takers.size() == offers.size()
+        && offers.stream().noneMatch(offer -> offer.takes().contains(false));
+  }
+
+  private static Resources positive(Resources free) {
+    TreeMap<String, Long> kept = new TreeMap<>(free.asMap());
+    kept.values().removeIf(amount -> amount < 0);
+    return Resources.of(kept);
+  }
+
+  private Optional<Veto> shortInDomain(List<Offer> takers, int required) {
+    if (required == 0) {
+      return Optional.empty();
+    }
+    DomainPath best = DomainPath.ROOT;
+    long most = -1;
+    for (Map.Entry<DomainPath, List<Offer>> domain : byDomain(takers, required).entrySet()) {
+      long free = domain.getValue().stream().mapToLong(offer -> offer.node().freeGpus()).sum();
+      if (free > most) {
+        best = domain.getKey();
+        most = free;
+      }
+    }
+    return most < needs.gpus()
+        ? Optional.of(
+            new Veto.NoDomainHolds(
+                cluster.topology().nameAt(required), best.toString(), needs.gpus(), most))
+        : Optional.empty();
+  }
+
+  private Map<DomainPath, List<Offer>> byDomain(List<Offer> takers, int required) {
+    TreeMap<DomainPath, List<Offer>> domains = new TreeMap<>();
+    for (Offer offer : takers) {
+      DomainPath path = offer.node().path();
+      DomainPath domain =
+          required > path.depth() ? path.child(offer.node().id().name()) : path.upTo(required);
+      domains.computeIfAbsent(domain, _ -> new ArrayList<>()).add(offer);
+    }
+    return domains;
+  }
+
+  /// Enough GPUs lie together for a member on some node, but something else is missing there.
+  private Optional<Veto> otherResource(List<Offer> takers) {
+    Request biggest = needs.kinds().getFirst();
+    int holders = 0;
+    Optional<Veto> example = Optional.empty();
+    for (Offer offer : takers) {
+      if (offer.node().freeGpus() >= biggest.gpus()) {
+        String shortOf = offer.free().firstShort(biggest.resources());
+        if (shortOf == null) {
+          holders++;
+        } else {
+          example = Optional.of(tooLittle(offer, biggest, shortOf));
+        }
+      }
+    }
+    return holders < needs.counts().getFirst() ? example : Optional.empty();
+  }
+
+  private static Veto tooLittle(Offer offer, Request request, String resource) {
+    long asked = request.resources().get(resource);
+    long free = Math.max(0, offer.free().get(resource));
+    boolean withoutPromises = offer.free().plus(offer.node().promised()).get(resource) >= asked;
+    return withoutPromises
+        ? new Veto.Promised(resource, asked, free)
+        : new Veto.TooLittleFree(resource, asked, free);
+  }
+
+  private Veto fragmented(List<Offer> takers) {
+    long free = 0;
+    long largest = 0;
+    int nodes = 0;
+    for (Offer offer : takers) {
+      int here = offer.node().freeGpus();
+      free += here;
+      largest = Math.max(largest, here);
+      nodes += here > 0 ? 1 : 0;
+    }
+    return new Veto.Fragmented(
+        needs.total(), needs.kinds().getFirst().gpus(), free, nodes, largest);
+  }
+}

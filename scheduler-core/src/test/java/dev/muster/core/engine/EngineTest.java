@@ -1,0 +1,232 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Whole stories told to the engine.
+class EngineTest {
+  private static final String TWO_OF_FOUR = "b/r: n1[....] n2[....]";
+
+  @Test
+  void a_gang_that_fits_starts_whole() {
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(2, 4));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+    assertThat(scene.phase("a")).isEqualTo(GangPhase.BOUND);
+  }
+
+  @Test
+  void the_fifth_of_five_two_gpu_pods_waits_and_starts_when_two_gpus_come_free() {
+    Scene scene = Scene.of(TWO_OF_FOUR);
+    for (String pod : List.of("a", "b", "c", "d", "e")) {
+      scene.arrives(gang(pod).of(1, 2));
+    }
+    assertThat(scene.whyNot("e")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 2, 0, 0));
+    scene.ends("b");
+    assertThat(scene.nodesOf("e")).containsExactly("n1");
+  }
+
+  @Test
+  void free_gpus_on_two_nodes_do_not_serve_a_pod_that_needs_them_on_one() {
+    Scene scene = Scene.of("b/r: n1[###.] n2[###.]").arrives(gang("a").of(1, 2));
+    assertThat(scene.whyNot("a")).contains(new Veto.Fragmented(1, 2, 2, 2, 1));
+  }
+
+  @Test
+  void of_two_interleaved_gangs_one_runs_and_the_other_waits_whole() {
+    GangDraft a = gang("a").of(2, 4);
+    GangDraft b = gang("b").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR);
+    scene
+        .then(new Event.GangSeen(scene.now(), a.spec()))
+        .then(new Event.GangSeen(scene.now(), b.spec()));
+    for (int rank = 0; rank < 2; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), a.member(rank, "")));
+      scene.then(new Event.MemberSeen(scene.now(), b.member(rank, "")));
+    }
+    assertThat(scene.nodesOf("a")).hasSize(2);
+    assertThat(scene.nodesOf("b")).isEmpty();
+    assertThat(scene.ends("a").nodesOf("b")).hasSize(2);
+  }
+
+  @Test
+  void pods_wait_for_their_group_and_the_group_for_its_pods() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR);
+    scene.then(new Event.MemberSeen(scene.now(), a.member(0, "")));
+    assertThat(scene.whyNot("a")).contains(new Veto.NoPodGroup(1));
+    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooFewMembers(1, 2, 0));
+    scene.then(new Event.MemberSeen(scene.now(), a.member(1, "")));
+    assertThat(scene.nodesOf("a")).hasSize(2);
+  }
+
+  @Test
+  void members_beyond_the_minimum_start_as_there_is_room() {
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(3, 4).minCount(2));
+    assertThat(scene.nodesOf("a")).hasSize(2);
+    assertThat(scene.whyNot("a")).isPresent();
+  }
+
+  @Test
+  void nothing_is_decided_before_everything_was_seen() {
+    Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).arrives(gang("a").of(1, 4));
+    assertThat(scene.asked()).isEmpty();
+    assertThat(scene.then(new Event.Synced(scene.now())).nodesOf("a")).hasSize(1);
+  }
+
+  @Test
+  void no_pod_is_touched_before_the_reservation_is_written() {
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(2, 4));
+    assertThat(scene.asked()).noneMatch(Effect.StartMember.class::isInstance);
+    scene.then(new Event.ReservationWritten(scene.now(), gang("a").id(), 1));
+    assertThat(scene.asked()).filteredOn(Effect.StartMember.class::isInstance).hasSize(2);
+  }
+
+  @Test
+  void an_effect_that_was_lost_is_asked_for_again() {
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(1, 4));
+    long before = scene.asked().stream().filter(Effect.WriteReservation.class::isInstance).count();
+    scene.after(Duration.ofSeconds(16));
+    assertThat(scene.asked().stream().filter(Effect.WriteReservation.class::isInstance).count())
+        .isEqualTo(before + 1);
+  }
+
+  @Test
+  void a_plan_moves_when_its_node_is_lost() {
+    GangDraft a = gang("a").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[.....]").silent().arrives(a);
+    assertThat(promise(scene, a.member(0, "")).map(Promise::node)).contains(new NodeId("n1"));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
+    assertThat(promise(scene, a.member(0, "")).map(Promise::node)).contains(new NodeId("n2"));
+  }
+
+  @Test
+  void a_gang_whose_plan_is_lost_without_another_place_is_released_and_waits() {
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(2, 4));
+    scene.then(
+        new Event.NodeSeen(
+            scene.now(), Scene.node("n2", Map.of("block", "b", "rack", "r"), 0, "H100", false)));
+    assertThat(scene.phase("a")).isEqualTo(GangPhase.PENDING);
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    assertThat(scene.decisions()).last().isInstanceOf(Decision.Release.class);
+  }
+
+  @Test
+  void a_gang_half_bound_when_its_time_is_over_is_evicted_whole() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.after(Duration.ofMinutes(2));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_node_that_refuses_again_and_again_is_shunned() {
+    GangDraft a = gang("a").of(1, 4);
+    Member member = a.member(0, "");
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(new Event.ReservationWritten(scene.now(), a.id(), 1));
+    for (int refusal = 0; refusal < 3; refusal++) {
+      scene.becomes(member, new MemberState.Waiting(Optional.of(new NodeId("n1")), true));
+      scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
+    }
+    assertThat(promise(scene, member).map(Promise::node)).contains(new NodeId("n2"));
+  }
+
+  @Test
+  void a_stranger_that_takes_the_cpu_moves_the_plan() {
+    GangDraft a = gang("a").of(1, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(
+        new Event.StrangerSeen(
+            scene.now(), Scene.stranger("x"), new NodeId("n1"), Resources.of("cpu", 98_000), 0));
+    assertThat(promise(scene, a.member(0, "")).map(Promise::node)).contains(new NodeId("n2"));
+  }
+
+  @Test
+  void a_member_that_dies_is_replaced_next_to_its_mates() {
+    GangDraft a = gang("a").of(2, 2);
+    Scene scene = Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(a);
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    assertThat(scene.phase("a")).isEqualTo(GangPhase.BOUND);
+    scene.then(new Event.MemberSeen(scene.now(), a.member(1, "again")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+  }
+
+  @Test
+  void members_that_end_one_by_one_leave_the_rest_in_peace() {
+    GangDraft a = gang("a").of(2, 2);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
+    scene.becomes(a.member(0, ""), new MemberState.Ended(true)).after(Duration.ofMinutes(5));
+    assertThat(scene.nodesOf("a")).hasSize(1);
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  @Test
+  void a_deleted_group_releases_what_was_reserved_and_leaves_running_pods_alone() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.then(new Event.GangGone(scene.now(), a.id()));
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+    assertThat(scene.whyNot("a")).contains(new Veto.NoPodGroup(2));
+  }
+
+  @Test
+  void the_more_important_gang_goes_first_when_room_comes_free() {
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("big").of(2, 4));
+    scene.arrives(gang("low").of(2, 4).priority(1)).arrives(gang("high").of(2, 4).priority(5));
+    scene.ends("big");
+    assertThat(scene.nodesOf("high")).hasSize(2);
+    assertThat(scene.nodesOf("low")).isEmpty();
+  }
+
+  @Test
+  void a_request_that_no_node_can_ever_hold_is_rejected_with_the_numbers() {
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(1, 9));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBig("node", 9, 4));
+    assertThat(scene.decisions()).last().isInstanceOf(Decision.Reject.class);
+  }
+
+  @Test
+  void a_gang_never_mixes_models_unless_it_says_so() {
+    String models = "b/r: n1:V100[..] n2:P100[..]";
+    assertThat(Scene.of(models).arrives(gang("a").of(2, 2)).nodesOf("a")).isEmpty();
+    GpuChoice mix = new GpuChoice(List.of(), true);
+    assertThat(Scene.of(models).arrives(gang("a").of(2, 2).on(mix)).nodesOf("a")).hasSize(2);
+  }
+
+  @Test
+  void a_selector_gets_its_model_and_any_takes_what_is_free() {
+    Scene scene = Scene.of("b/r: n1:V100[##] n2:P100[..] n3:P4[..]");
+    scene.arrives(gang("p4").of(1, 1).on(new GpuChoice(List.of("P4"), false)));
+    scene.arrives(gang("any").of(1, 2));
+    assertThat(scene.nodesOf("p4")).containsExactly("n3");
+    assertThat(scene.nodesOf("any")).containsExactly("n2");
+  }
+
+  private static Optional<Promise> promise(Scene scene, Member member) {
+    return scene.cluster().promise(member);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.muster.core.kit;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A gang being written down for a test: `gang("llm").of(4, 8).within("rack")`.
+public final class GangDraft {
+  private final GangId id;
+  private final List<Request> requests = new ArrayList<>();
+  private int minCount = -1;
+  private int priority;
+  private Optional<String> required = Optional.empty();
+  private Optional<String> preferred = Optional.empty();
+  private GpuChoice gpus = GpuChoice.ANY;
+  private NodeSelection selection = NodeSelection.ANY;
+  private boolean onePerNode;
+  private Instant createdAt = Scene.START;
+
+  private GangDraft(String name) {
+    this.id = new GangId("ml", GangId.Origin.POD_GROUP, name);
+  }
+
+  /// A gang without members yet.
+  public static GangDraft gang(String name) {
+    return new GangDraft(name);
+  }
+
+  /// Adds members of so many GPUs each, with one core and 1 GiB per GPU and one core more.
+  public GangDraft of(int members, int gpusEach) {
+    for (int i = 0; i < members; i++) {
+      Resources resources =
+          Resources.of(
+              Map.of(
+                  "nvidia.com/gpu",
+                  (long) gpusEach,
+                  "cpu",
+                  1000L + 1000L * gpusEach,
+                  "memory",
+                  (1L + gpusEach) << 30,
+                  "pods",
+                  1L));
+      requests.add(new Request(resources, gpusEach, selection, onePerNode));
+    }
+    return this;
+  }
+
+  public GangDraft minCount(int count) {
+    minCount = count;
+    return this;
+  }
+
+  public GangDraft priority(int value) {
+    priority = value;
+    return this;
+  }
+
+  /// All within one domain of the level.
+  public GangDraft within(String level) {
+    required = Optional.of(level);
+    return this;
+  }
+
+  /// All within one domain of the level if possible.
+  public GangDraft near(String level) {
+    preferred = Optional.of(level);
+    return this;
+  }
+
+  public GangDraft on(GpuChoice choice) {
+    gpus = choice;
+    return this;
+  }
+
+  /// For the members added from now on.
+  public GangDraft selecting(NodeSelection nodes) {
+    selection = nodes;
+    return this;
+  }
+
+  /// For the members added from now on.
+  public GangDraft onePerNode() {
+    onePerNode = true;
+    return this;
+  }
+
+  public GangDraft createdAt(Instant at) {
+    createdAt = at;
+    return this;
+  }
+
+  public GangId id() {
+    return id;
+  }
+
+  public GangSpec spec() {
+    return new GangSpec(
+        id,
+        minCount < 0 ? requests.size() : minCount,
+        "ml",
+        Optional.empty(),
+        new TopologyConstraint(required, preferred),
+        gpus,
+        Optional.empty(),
+        createdAt,
+        SortedTable.empty());
+  }
+
+  /// The members, held by our gate.
+  public List<Member> members() {
+    List<Member> members = new ArrayList<>();
+    for (int rank = 0; rank < requests.size(); rank++) {
+      members.add(member(rank, ""));
+    }
+    return members;
+  }
+
+  /// One member; the suffix tells a replacement from the pod it replaces.
+  public Member member(int rank, String suffix) {
+    String name = id.name() + "-" + rank;
+    return new Member(
+        new MemberId("ml", name, name + suffix),
+        id,
+        rank,
+        priority,
+        requests.get(rank),
+        new MemberState.Held(false),
+        createdAt);
+  }
+}

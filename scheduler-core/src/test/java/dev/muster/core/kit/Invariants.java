@@ -1,0 +1,100 @@
+package dev.muster.core.kit;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Resources;
+
+/// What must be true of every image, recomputed from scratch.
+public final class Invariants {
+  private Invariants() {}
+
+  /// Throws where the image contradicts itself.
+  public static void check(Cluster cluster) {
+    for (NodeState node : cluster.nodes()) {
+      require(
+          sum(node.occupants()).equals(node.used()),
+          "used is not the sum of the occupants on " + node.id());
+      require(
+          sum(node.promises()).equals(node.promised()),
+          "promised is not the sum of the promises on " + node.id());
+      require(
+          node.free().plus(node.used()).plus(node.promised()).equals(node.node().allocatable()),
+          "free + used + promised is not the total on " + node.id());
+    }
+    int promises = 0;
+    for (Reservation reservation : cluster.reservations()) {
+      for (Promise promise : reservation.promises()) {
+        Member member =
+            cluster.gang(reservation.gang()).members().get(promise.member()).orElseThrow();
+        require(
+            member.wantsNode(),
+            "a promise is held for " + member.id() + ", which is " + member.state());
+        require(
+            cluster
+                .nodes()
+                .get(promise.node())
+                .filter(n -> n.promises().contains(member.id()))
+                .isPresent(),
+            "the promise to " + member.id() + " is not counted on " + promise.node());
+        promises++;
+      }
+    }
+    int counted = 0;
+    for (NodeState node : cluster.nodes()) {
+      counted += node.promises().size();
+    }
+    require(
+        counted == promises,
+        "nodes count %d promises, reservations hold %d".formatted(counted, promises));
+    checkFabric(cluster);
+  }
+
+  private static void checkFabric(Cluster cluster) {
+    require(
+        cluster.fabric().allNodes().size() == cluster.nodes().size(),
+        "the fabric does not hold all nodes");
+    for (NodeState node : cluster.fabric().allNodes()) {
+      require(
+          node.equals(cluster.nodes().get(node.id()).orElseThrow()),
+          "the fabric is stale at " + node.id());
+    }
+    checkCapacity(cluster.fabric());
+  }
+
+  private static void checkCapacity(Domain domain) {
+    long free = domain.allNodes().stream().mapToLong(NodeState::freeGpus).sum();
+    require(
+        domain.capacity().free() == free,
+        "the capacity of " + domain.path() + " is not the sum of its nodes'");
+    domain.children().forEach(Invariants::checkCapacity);
+  }
+
+  /// Throws unless no node gives more than it has; only where no device vanished and no stranger
+  /// barged in.
+  public static void checkNothingOversold(Cluster cluster) {
+    for (NodeState node : cluster.nodes()) {
+      require(
+          node.node().allocatable().covers(node.used().plus(node.promised())),
+          "oversold: " + node.id());
+    }
+  }
+
+  private static Resources sum(Iterable<Occupant> shares) {
+    Resources sum = Resources.NONE;
+    for (Occupant share : shares) {
+      sum = sum.plus(share.resources());
+    }
+    return sum;
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new AssertionError(message);
+    }
+  }
+}

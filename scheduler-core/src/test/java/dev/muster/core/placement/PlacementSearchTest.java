@@ -1,0 +1,121 @@
+package dev.muster.core.placement;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.kit.Scene;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlacementSearchTest {
+  private static final String THREE_RACKS =
+      """
+      b1/r1: a1[########] a2[........] a3[........] a4[........]
+      b1/r2: c1[........] c2[........] c3[........] c4[........]
+      b2/r3: d1[........] d2[........] d3[########] d4[########]
+      """;
+
+  @Test
+  void four_by_eight_lands_inside_the_one_rack_that_has_room() {
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(4, 8));
+    assertThat(scene.nodesOf("a")).containsExactly("c1", "c2", "c3", "c4");
+  }
+
+  @Test
+  void preferred_spans_as_few_racks_as_possible_inside_one_block() {
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("hog").of(1, 8));
+    scene.arrives(gang("first").of(4, 8));
+    scene.arrives(gang("a").of(4, 8).near("rack"));
+    assertThat(scene.racksOf("first")).containsExactly("r2");
+    assertThat(scene.racksOf("a")).hasSize(2);
+  }
+
+  @Test
+  void required_waits_when_no_rack_has_room_and_says_which_was_nearest() {
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("first").of(4, 8));
+    scene.arrives(gang("a").of(4, 8).within("rack"));
+    assertThat(scene.whyNot("a")).contains(new Veto.NoDomainHolds("rack", "b1/r1", 32, 24));
+  }
+
+  @Test
+  void a_rack_that_cannot_ever_hold_the_gang_is_said_so() {
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(5, 8).within("rack"));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
+  }
+
+  @Test
+  void equal_label_values_in_two_blocks_are_two_racks() {
+    Scene scene =
+        Scene.of("b1/r: x1[....]\nb2/r: x2[....]").arrives(gang("a").of(2, 4).within("rack"));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 8, 4));
+  }
+
+  @Test
+  void the_tightest_node_is_taken_so_that_large_rooms_stay_whole() {
+    Scene scene =
+        Scene.of("b/r: n1[........] n2[#####...] n3[####....]").arrives(gang("a").of(1, 3));
+    assertThat(scene.nodesOf("a")).containsExactly("n2");
+  }
+
+  @Test
+  void neighbours_in_rank_are_neighbours_in_the_fabric() {
+    Scene scene = Scene.of("b/r1: n1[..] n3[..]\nb/r2: n2[..] n4[..]").arrives(gang("a").of(8, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1", "n3", "n3", "n2", "n2", "n4", "n4");
+  }
+
+  @Test
+  void a_launcher_without_gpus_and_its_workers_are_placed_together() {
+    Scene scene =
+        Scene.of("b/r1: n1[####]\nb/r2: n2[....] n3[....]").arrives(gang("a").of(1, 0).of(2, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r2");
+  }
+
+  @Test
+  void an_unknown_level_is_named_with_the_known_ones() {
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(1, 1).within("rak"));
+    assertThat(scene.whyNot("a"))
+        .contains(new Veto.UnknownLevel("rak", List.of("block", "rack", "node")));
+  }
+
+  @Test
+  void nodes_without_the_required_label_are_not_used_and_counted() {
+    Scene scene = Scene.of("b1: n1[....]").arrives(gang("a").of(1, 4).within("rack"));
+    assertThat(scene.whyNot("a")).get().isInstanceOf(Veto.NoMatchingNodes.class);
+    assertThat(scene.whyNot("a").toString()).contains("Unlabelled[label=rack]");
+  }
+
+  @Test
+  void a_gang_that_requires_no_level_may_use_unlabelled_nodes() {
+    assertThat(Scene.of("-: n1[....]").arrives(gang("a").of(1, 4)).nodesOf("a"))
+        .containsExactly("n1");
+  }
+
+  @Test
+  void members_that_want_a_node_each_get_one_each() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").onePerNode().of(2, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void node_affinity_is_honoured() {
+    NodeSelection notN1 =
+        new NodeSelection(
+            List.of(),
+            List.of(
+                List.of(
+                    new Requirement(
+                        Requirement.NODE_NAME, Requirement.Operator.NOT_IN, List.of("n1")))),
+            List.of());
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").selecting(notN1).of(1, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n2");
+  }
+
+  @Test
+  void a_cordoned_node_takes_nothing() {
+    Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").of(1, 4));
+    assertThat(scene.whyNot("a")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 4, 0, 0));
+  }
+}

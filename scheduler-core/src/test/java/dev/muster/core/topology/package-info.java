@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.core.topology;
+
+import org.jspecify.annotations.NullMarked;
