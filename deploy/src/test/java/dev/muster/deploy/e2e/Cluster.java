@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes and pods of a test cluster: how tests make them and wait for them. */
@@ -33,6 +36,7 @@ public final class Cluster {
   /** Annotation of a pod: how long it runs until it fails. */
   public static final String FAIL_AFTER = "sim.muster.dev/fail-after";
 
+  private static final Duration POLL = Duration.ofMillis(50);
   private static final String READY = "sim.muster.dev/ready";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
@@ -47,9 +51,7 @@ public final class Cluster {
     for (var shape : shapes) {
       client.nodes().resource(node(shape)).create();
     }
-    for (var shape : shapes) {
-      awaitNodeReady(shape.name());
-    }
+    awaitNodesReady(Stream.of(shapes).map(NodeShape::name).collect(Collectors.toSet()));
   }
 
   private static Node node(NodeShape shape) {
@@ -101,18 +103,26 @@ public final class Cluster {
 
   /** Waits until the node is Ready and has no taint. */
   public void awaitNodeReady(String name) {
-    await("node " + name + " ready").atMost(WAIT).pollInterval(POLL).until(() -> isReady(node(name)));
+    awaitNodesReady(Set.of(name));
   }
 
-  private static final Duration POLL = Duration.ofMillis(50);
-
-  private @Nullable Node node(String name) {
-    return client.nodes().withName(name).get();
+  private void awaitNodesReady(Set<String> names) {
+    waiting(names + " ready").until(() -> readyNodes().containsAll(names));
   }
 
-  private static boolean isReady(@Nullable Node node) {
-    return node != null
-        && node.getSpec().getTaints().isEmpty()
+  private Set<String> readyNodes() {
+    return client.nodes().list().getItems().stream()
+        .filter(Cluster::isReady)
+        .map(node -> node.getMetadata().getName())
+        .collect(Collectors.toSet());
+  }
+
+  private static ConditionFactory waiting(String what) {
+    return await(what).atMost(WAIT).pollDelay(Duration.ZERO).pollInterval(POLL);
+  }
+
+  private static boolean isReady(Node node) {
+    return node.getSpec().getTaints().isEmpty()
         && node.getStatus().getConditions().stream()
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
@@ -162,9 +172,7 @@ public final class Cluster {
 
   /** Waits until all the pods have a phase such as {@code Succeeded}. */
   public void awaitPhase(String phase, String... pods) {
-    await(List.of(pods) + " " + phase)
-        .atMost(WAIT)
-        .pollInterval(POLL)
+    waiting(List.of(pods) + " " + phase)
         .until(() -> List.of(pods).stream().allMatch(pod -> phase.equals(phaseOf(pod))));
   }
 
@@ -174,9 +182,7 @@ public final class Cluster {
 
   /** Waits until the scheduler has said why the pod stays pending, and returns its words. */
   public String awaitUnschedulable(String pod) {
-    return await("why " + pod + " is pending")
-        .atMost(WAIT)
-        .pollInterval(POLL)
+    return waiting("why " + pod + " is pending")
         .until(() -> unschedulableMessage(pod), Optional::isPresent)
         .orElseThrow();
   }
@@ -197,9 +203,7 @@ public final class Cluster {
 
   /** Waits until the pod objects are gone. */
   public void awaitGone(String... pods) {
-    await(List.of(pods) + " gone")
-        .atMost(WAIT)
-        .pollInterval(POLL)
+    waiting(List.of(pods) + " gone")
         .until(() -> List.of(pods).stream().allMatch(pod -> find(pod).isEmpty()));
   }
 }

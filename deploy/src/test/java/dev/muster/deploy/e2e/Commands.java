@@ -56,7 +56,8 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
         "--service-account-key-file=" + site.serviceAccountKey(),
         "--service-account-signing-key-file=" + site.serviceAccountKey(),
         "--service-cluster-ip-range=10.0.0.0/24",
-        "--disable-admission-plugins=ServiceAccount");
+        "--disable-admission-plugins=ServiceAccount",
+        "--delete-collection-workers=8");
   }
 
   private List<String> controllers() {

@@ -95,6 +95,7 @@ public final class ControlPlane implements AutoCloseable {
     var config = Config.fromKubeconfig(kubeconfig(token).toFile());
     // A test that takes the API server away wants to see the error, not ten retries.
     config.setRequestRetryBackoffLimit(0);
+    config.setRequestTimeout((int) START_LIMIT.toMillis()); // Deleting thousands of pods is one request.
     var client = new KubernetesClientBuilder().withConfig(config).build();
     clients.add(client);
     return client;
