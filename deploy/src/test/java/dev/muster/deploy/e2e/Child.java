@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,18 @@ final class Child {
   private static final int TAIL_LINES = 25;
 
   private final List<String> command;
+  private final Map<String, String> environment;
   private final Path log;
   private @Nullable Process process;
 
   Child(List<String> command, Path log) {
+    this(command, Map.of(), log);
+  }
+
+  /** A process with further environment variables. */
+  Child(List<String> command, Map<String, String> environment, Path log) {
     this.command = List.copyOf(command);
+    this.environment = Map.copyOf(environment);
     this.log = log;
   }
 
@@ -31,6 +39,7 @@ final class Child {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     // With this the process ends by itself when the test's JVM is killed.
     builder.environment().put("CONTROL_PLANE_PARENT", Long.toString(ProcessHandle.current().pid()));
+    builder.environment().putAll(environment);
     try {
       process = builder.start();
     } catch (IOException e) {
