@@ -34,7 +34,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private final String configuration;
   private @Nullable Set set;
 
-  private record Set(ControlPlane plane, KubernetesClient admin, Installation files, Child muster, Thread atExit) {}
+  private record Set(Class<?> owner, ControlPlane plane, KubernetesClient admin, Installation files, Child muster, Thread atExit) {}
 
   private Stage(boolean webhook, String configuration) {
     this.webhook = webhook;
@@ -72,7 +72,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
         files.muster(kubeconfig, files.writeConfiguration(configuration), plane.logs().resolve("muster.log"));
     var atExit = new Thread(muster::kill, "muster-at-exit");
     Runtime.getRuntime().addShutdownHook(atExit);
-    set = new Set(plane, admin, files, muster, atExit);
+    set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);
     startMuster();
   }
 
@@ -84,7 +84,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   @Override
   public void afterAll(ExtensionContext context) throws IOException {
     Set all = set;
-    if (all == null) {
+    if (all == null || all.owner() != context.getRequiredTestClass()) {
       return;
     }
     set = null;
