@@ -1,0 +1,89 @@
+package dev.muster.server;
+
+import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.topology.Topology;
+import dev.muster.server.kube.KubeSettings;
+import dev.muster.server.kube.KubeWorld;
+import dev.muster.server.loop.EngineThread;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/// The live scheduler without its HTTP front: the cluster, the mailbox and the engine thread, wired together.
+public final class MusterServer implements AutoCloseable {
+  /// Events that wait for the engine; at the start whole clusters go through it.
+  private static final int MAILBOX = 65_536;
+
+  private final Mailbox mailbox;
+  private final KubeWorld world;
+  private final EngineThread engine;
+
+  /// What an admin decides.
+  ///
+  /// @param kube what of the cluster is ours
+  /// @param topology the levels of the fabric
+  /// @param policies the configuration of the brain
+  /// @param journal where turns are noted
+  public record Settings(KubeSettings kube, Topology topology, Policies policies, Journal journal) {}
+
+  private MusterServer(Mailbox mailbox, KubeWorld world, EngineThread engine) {
+    this.mailbox = mailbox;
+    this.world = world;
+    this.engine = engine;
+  }
+
+  /// Starts everything and returns at once; decisions begin when all that exists was seen.
+  ///
+  /// @param exit told the exit status after a bug in the engine; `System::exit` outside tests
+  public static MusterServer start(KubernetesClient client, Settings settings, IntConsumer exit) {
+    Mailbox mailbox = new Mailbox(MAILBOX);
+    State start = State.empty(settings.topology());
+    KubeWorld world = KubeWorld.start(client, mailbox, settings.kube(), start);
+    var loop =
+        new EngineThread.Loop(
+            new Engine(settings.policies()), mailbox, settings.journal(), world.outbox());
+    return new MusterServer(mailbox, world, EngineThread.start(loop, start, exit));
+  }
+
+  /// The published image: the state after the newest step.
+  public Supplier<State> state() {
+    return world.outbox();
+  }
+
+  /// Whether decisions are being taken: everything was seen once and the engine runs.
+  public boolean isReady() {
+    return isAlive() && world.isSynced();
+  }
+
+  /// Whether the engine runs; when not, only a new process helps.
+  public boolean isAlive() {
+    return engine.isAlive();
+  }
+
+  /// Whether the cluster is being followed right now; false during an outage of the API server.
+  public boolean isWatching() {
+    return world.isWatching();
+  }
+
+  /// How many events wait for the engine.
+  public int backlog() {
+    return mailbox.depth();
+  }
+
+  /// The labels of a namespace; none when it is not known.
+  public Map<String, String> namespaceLabels(String namespace) {
+    return world.namespaceLabels(namespace);
+  }
+
+  /// Stops deciding first, then following; what is under way is given a few seconds to end.
+  @Override
+  public void close() {
+    engine.close();
+    world.close();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Single calls to the API server: one request each, no hidden reads, no hidden retries.
+final class Api {
+  static final String JSON = "application/json";
+  static final String MERGE = "application/merge-patch+json";
+  static final String STRATEGIC = "application/strategic-merge-patch+json";
+  static final String JSON_PATCH = "application/json-patch+json";
+
+  private static final int TIMEOUT_SECONDS = 15;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final HttpClient http;
+  private final String base;
+
+  Api(KubernetesClient client) {
+    var once = new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
+    http = client.getHttpClient().newBuilder().tag(once).build();
+    String url = client.getMasterUrl().toString();
+    base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /// What the API server said.
+  ///
+  /// @param code the HTTP status; 0 when there was no answer
+  /// @param body the object, or a Status, or what went wrong on the way
+  record Answer(int code, String body) {
+    boolean isGood() {
+      return code >= 200 && code < 300;
+    }
+
+    boolean isGone() {
+      return code == 404;
+    }
+
+    /// Whether the same call may succeed later: no answer, too many requests, or trouble in the server.
+    boolean isPassing() {
+      return code == 0 || code == 429 || code >= 500;
+    }
+
+    JsonNode json() {
+      try {
+        return MAPPER.readTree(body);
+      } catch (JsonProcessingException _) {
+        return MissingNode.getInstance();
+      }
+    }
+
+    /// What went wrong, in one line.
+    String problem() {
+      String message = code == 0 ? body : json().path("message").asText(body);
+      return code == 0 ? "No answer from the API server: " + message : code + " " + message;
+    }
+  }
+
+  /// The path of a core object of a namespace: `pods("ns", "web-0", "status")`.
+  static String pod(String namespace, String name, String subresource) {
+    String path = "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
+    return subresource.isEmpty() ? path : path + "/" + subresource;
+  }
+
+  Answer patch(String path, String contentType, JsonNode body) {
+    return call("PATCH", path, contentType, body);
+  }
+
+  Answer post(String path, JsonNode body) {
+    return call("POST", path, JSON, body);
+  }
+
+  private Answer call(String method, String path, String contentType, JsonNode body) {
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(base + path)
+            .method(method, contentType, body.toString())
+            .setHeader("Content-Type", contentType)
+            .setHeader("Accept", JSON)
+            .timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            .build();
+    try {
+      var response = http.sendAsync(request, String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      return new Answer(0, cause.toString());
+    } catch (TimeoutException _) {
+      return new Answer(0, "nothing came within %ds".formatted(TIMEOUT_SECONDS));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return new Answer(0, "interrupted");
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One line for each decision.
+final class DecisionLog {
+  private static final Logger log = LoggerFactory.getLogger("dev.muster.decision");
+
+  private DecisionLog() {}
+
+  static void write(Decision decision) {
+    String verb = decision.getClass().getSimpleName();
+    String reason = decision.why().main().map(ReasonText::token).orElse("Fits");
+    String sentence = decision.why().main().map(ReasonText::sentence).orElse("");
+    log.atInfo()
+        .addKeyValue("gang", decision.gang().toString())
+        .addKeyValue("decision", verb)
+        .addKeyValue("reason", reason)
+        .addKeyValue("clusterVersion", decision.why().clusterVersion())
+        .log("{} {}: {} {}", verb, decision.gang(), reason, sentence);
+  }
+}

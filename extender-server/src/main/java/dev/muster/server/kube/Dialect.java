@@ -1,0 +1,64 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
+import java.util.Optional;
+
+/// The three kinds of PodGroup in the field; each declares a gang.
+public enum Dialect {
+  /// scheduler-plugins' PodGroup, which most job controllers create.
+  SCHEDULER_PLUGINS(Origin.POD_GROUP, "scheduling.x-k8s.io", List.of("v1alpha1")),
+  /// Kubernetes' own, in the versions of 1.37 and 1.36; earlier ones have no PodGroup.
+  NATIVE(Origin.NATIVE, "scheduling.k8s.io", List.of("v1", "v1beta1", "v1alpha3", "v1alpha2")),
+  /// Volcano's.
+  VOLCANO(Origin.VOLCANO, "scheduling.volcano.sh", List.of("v1beta1"));
+
+  /// The kind of all three.
+  public static final String KIND = "PodGroup";
+
+  static final String PLURAL = "podgroups";
+
+  private final Origin origin;
+  private final String group;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of of strings
+  private final List<String> versions;
+
+  Dialect(Origin origin, String group, List<String> versions) {
+    this.origin = origin;
+    this.group = group;
+    this.versions = versions;
+  }
+
+  /// The dialect that declares the gang; absent for a lone pod.
+  static Optional<Dialect> of(GangId gang) {
+    return switch (gang.origin()) {
+      case POD_GROUP -> Optional.of(SCHEDULER_PLUGINS);
+      case NATIVE -> Optional.of(NATIVE);
+      case VOLCANO -> Optional.of(VOLCANO);
+      case POD -> Optional.empty();
+    };
+  }
+
+  Origin origin() {
+    return origin;
+  }
+
+  /// The API versions that we can read, `group/version`, most wanted first.
+  List<String> apiVersions() {
+    return versions.stream().map(version -> group + "/" + version).toList();
+  }
+
+  static ResourceDefinitionContext context(String apiVersion) {
+    int slash = apiVersion.indexOf('/');
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(apiVersion.substring(0, slash))
+        .withVersion(apiVersion.substring(slash + 1))
+        .withKind(KIND)
+        .withPlural(PLURAL)
+        .withNamespaced(true)
+        .build();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes Events (`events.k8s.io/v1`), the short notices that `kubectl describe` shows.
+final class EventWriter {
+  private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
+  private static final int NOTE_BYTES = 1024;
+  private static final int NAME = 200;
+  private static final int TEXT = 128;
+
+  private final Api api;
+  private final InstantSource clock;
+  private final String instance;
+  private final Complaints complaints = new Complaints();
+
+  EventWriter(Api api, InstantSource clock) {
+    this.api = api;
+    this.clock = clock;
+    this.instance = cut(hostName(), TEXT);
+  }
+
+  /// What an Event says.
+  ///
+  /// @param warning whether somebody may have to act
+  /// @param reason a CamelCase token
+  /// @param note one sentence; cut at 1024 bytes
+  record Notice(boolean warning, String reason, String note) {}
+
+  void write(ObjectRef regarding, Notice notice) {
+    ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
+    event
+        .putObject("metadata")
+        .put("generateName", cut(regarding.name(), NAME) + ".")
+        .put("namespace", regarding.namespace());
+    event
+        .put("eventTime", clock.instant().truncatedTo(ChronoUnit.MICROS).toString())
+        .put("type", notice.warning() ? "Warning" : "Normal")
+        .put("reason", cut(notice.reason(), TEXT))
+        .put("action", "Scheduling")
+        .put("note", cut(notice.note(), NOTE_BYTES))
+        .put("reportingController", Names.CONTROLLER)
+        .put("reportingInstance", instance);
+    event.set("regarding", reference(regarding));
+    Api.Answer answer =
+        api.post(
+            "/apis/events.k8s.io/v1/namespaces/%s/events".formatted(regarding.namespace()), event);
+    if (!answer.isGood() && complaints.isNew(answer.problem())) {
+      log.warn("An Event on {} could not be written: {}", regarding, answer.problem());
+    }
+  }
+
+  private static ObjectNode reference(ObjectRef to) {
+    ObjectNode reference =
+        Json.object()
+            .put("apiVersion", to.apiVersion())
+            .put("kind", to.kind())
+            .put("namespace", to.namespace())
+            .put("name", to.name());
+    return to.uid().isEmpty() ? reference : reference.put("uid", to.uid());
+  }
+
+  /// The longest prefix of at most so many bytes that cuts no character in two.
+  static String cut(String text, int bytes) {
+    int end = 0;
+    for (int used = 0; end < text.length(); ) {
+      int next = text.offsetByCodePoints(end, 1);
+      used += text.substring(end, next).getBytes(StandardCharsets.UTF_8).length;
+      if (used > bytes) {
+        break;
+      }
+      end = next;
+    }
+    return text.substring(0, end);
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException _) {
+      return "muster";
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.server.loop.Mailbox;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// What the engine was last told of every object: only what differs is told.
+///
+/// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod that
+/// changed its identity or its gang goes before it comes again.
+final class Facts {
+  private final Mailbox mailbox;
+  private final InstantSource clock;
+  private final Map<String, Node> nodes = new HashMap<>();
+  private final Map<String, PodFact> pods = new HashMap<>();
+  private final Map<GangId, GangSpec> declared = new HashMap<>();
+  private final Map<GangId, TreeMap<MemberId, GangSpec>> offered = new HashMap<>();
+  private final Map<GangId, GangSpec> told = new HashMap<>();
+
+  Facts(Mailbox mailbox, InstantSource clock) {
+    this.mailbox = mailbox;
+    this.clock = clock;
+  }
+
+  synchronized void node(Node node) {
+    if (!node.equals(nodes.put(node.id().name(), node))) {
+      mailbox.put(new Event.NodeSeen(clock.instant(), node));
+    }
+  }
+
+  synchronized void noNode(String name) {
+    if (nodes.remove(name) != null) {
+      mailbox.put(new Event.NodeGone(clock.instant(), new NodeId(name)));
+    }
+  }
+
+  /// The PodGroup of the gang says this.
+  synchronized void gang(GangSpec spec) {
+    declared.put(spec.id(), spec);
+    tell(spec.id());
+  }
+
+  /// The gang has no PodGroup, or none that can be read.
+  synchronized void noGang(GangId gang) {
+    declared.remove(gang);
+    tell(gang);
+  }
+
+  /// The pod under this key stands like this.
+  synchronized void pod(String key, PodFact fact) {
+    PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
+    if (fact instanceof PodFact.Unreadable || fact.equals(before)) {
+      return;
+    }
+    if (!sameIdentity(before, fact)) {
+      leave(before);
+      before = new PodFact.Nothing();
+    }
+    come(before, fact);
+    if (fact instanceof PodFact.Nothing) {
+      pods.remove(key);
+    } else {
+      pods.put(key, fact);
+    }
+  }
+
+  private static boolean sameIdentity(PodFact before, PodFact after) {
+    if (before instanceof PodFact.Ours was && after instanceof PodFact.Ours is) {
+      return was.member().id().equals(is.member().id())
+          && was.member().gang().equals(is.member().gang());
+    }
+    return before instanceof PodFact.Stranger was
+        && after instanceof PodFact.Stranger is
+        && was.id().equals(is.id());
+  }
+
+  private void leave(PodFact before) {
+    switch (before) {
+      case PodFact.Ours(var member, _, _) -> {
+        mailbox.put(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
+        offer(member.gang(), member.id(), Optional.empty());
+      }
+      case PodFact.Stranger stranger ->
+          mailbox.put(new Event.StrangerGone(clock.instant(), stranger.id()));
+      case PodFact.Nothing _, PodFact.Unreadable _ -> {}
+    }
+  }
+
+  private void come(PodFact before, PodFact fact) {
+    switch (fact) {
+      case PodFact.Ours(var member, var own, _) -> {
+        offer(member.gang(), member.id(), own);
+        if (!(before instanceof PodFact.Ours was) || !was.member().equals(member)) {
+          mailbox.put(new Event.MemberSeen(clock.instant(), member));
+        }
+      }
+      case PodFact.Stranger(var id, var node, var resources, int gpus) ->
+          mailbox.put(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
+      case PodFact.Nothing _, PodFact.Unreadable _ -> {}
+    }
+  }
+
+  private void offer(GangId gang, MemberId pod, Optional<GangSpec> own) {
+    TreeMap<MemberId, GangSpec> offers = offered.computeIfAbsent(gang, _ -> new TreeMap<>());
+    own.ifPresentOrElse(spec -> offers.put(pod, spec), () -> offers.remove(pod));
+    if (offers.isEmpty()) {
+      offered.remove(gang);
+    }
+    tell(gang);
+  }
+
+  private void tell(GangId gang) {
+    Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
+    if (spec.isEmpty()) {
+      if (told.remove(gang) != null) {
+        mailbox.put(new Event.GangGone(clock.instant(), gang));
+      }
+    } else if (!spec.get().equals(told.put(gang, spec.get()))) {
+      mailbox.put(new Event.GangSeen(clock.instant(), spec.get()));
+    }
+  }
+
+  /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's age.
+  private Optional<GangSpec> agreed(GangId gang) {
+    TreeMap<MemberId, GangSpec> offers = offered.get(gang);
+    return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));
+  }
+
+  private static GangSpec merged(Collection<GangSpec> offers) {
+    GangSpec first = offers.iterator().next();
+    SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
+    var createdAt = first.createdAt();
+    for (GangSpec offer : offers) {
+      for (MemberId pod : offer.recorded().keys()) {
+        recorded = recorded.with(pod, offer.recorded().get(pod).orElseThrow());
+      }
+      createdAt = offer.createdAt().isBefore(createdAt) ? offer.createdAt() : createdAt;
+    }
+    return new GangSpec(
+        first.id(),
+        first.minCount(),
+        first.queue(),
+        first.priority(),
+        first.topology(),
+        first.gpus(),
+        first.bindTimeout(),
+        createdAt,
+        recorded);
+  }
+}

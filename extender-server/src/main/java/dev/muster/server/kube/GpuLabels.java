@@ -1,0 +1,78 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.GpuModel.Kind;
+import dev.muster.core.gang.Resources;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery and AMD's node labeller write them.
+final class GpuLabels {
+  private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(Ki|Mi|Gi|Ti|M|G|T)?");
+  private static final String NVIDIA = "nvidia.com/";
+  private static final String AMD = "amd.com/gpu.";
+
+  private GpuLabels() {}
+
+  static GpuModel model(Map<String, String> labels, Resources allocatable, List<String> accelerators) {
+    String product = first(labels, NVIDIA + "gpu.product", AMD + "product-name");
+    String memory = first(labels, NVIDIA + "gpu.memory", AMD + "vram");
+    Kind kind = kind(labels, product, offered(allocatable, accelerators));
+    GpuModel model = new GpuModel(product, kind, mebibytes(memory), driver(labels));
+    return model.equals(GpuModel.UNKNOWN) ? GpuModel.UNKNOWN : model;
+  }
+
+  private static List<String> offered(Resources allocatable, List<String> accelerators) {
+    return accelerators.stream().filter(name -> allocatable.get(name) > 0).toList();
+  }
+
+  // A slice that is shared is a turn on something smaller still: shared counts.
+  private static Kind kind(Map<String, String> labels, String product, List<String> offered) {
+    String strategy = labels.getOrDefault(NVIDIA + "gpu.sharing-strategy", "");
+    if (strategy.equals("time-slicing")
+        || strategy.equals("mps")
+        || mebibytes(labels.getOrDefault(NVIDIA + "gpu.replicas", "")) > 1
+        || product.endsWith("-SHARED")
+        || offered.stream().anyMatch(name -> name.endsWith(".shared"))) {
+      return Kind.SHARED;
+    }
+    boolean single = labels.getOrDefault(NVIDIA + "mig.strategy", "").equals("single");
+    boolean slices = offered.stream().anyMatch(name -> name.startsWith(NVIDIA + "mig-"));
+    return slices || (single && product.contains("-MIG-")) ? Kind.SLICE : Kind.WHOLE;
+  }
+
+  private static String driver(Map<String, String> labels) {
+    String whole = first(labels, NVIDIA + "cuda.driver-version.full", AMD + "driver-version");
+    return whole.isEmpty() ? joined(labels, "major", "minor", "rev") : whole;
+  }
+
+  private static String joined(Map<String, String> labels, String... parts) {
+    return Stream.of(parts)
+        .map(part -> labels.getOrDefault(NVIDIA + "cuda.driver." + part, ""))
+        .filter(value -> !value.isEmpty())
+        .collect(Collectors.joining("."));
+  }
+
+  /// A memory label in MiB: NVIDIA writes bare MiB, AMD whole GiB as `192G`; 0 for anything else.
+  static long mebibytes(String text) {
+    Matcher amount = AMOUNT.matcher(text);
+    if (!amount.matches()) {
+      return 0;
+    }
+    long number = Long.parseLong(amount.group(1));
+    return switch (amount.group(2) == null ? "" : amount.group(2)) {
+      case "G", "Gi" -> number << 10;
+      case "T", "Ti" -> number << 20;
+      case "Ki" -> number >> 10;
+      default -> number;
+    };
+  }
+
+  private static String first(Map<String, String> labels, String key, String otherKey) {
+    return labels.getOrDefault(key, labels.getOrDefault(otherKey, ""));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.engine.GangStatus;
+
+/// The status of a `scheduling.x-k8s.io` PodGroup, in the words that its users know.
+final class GroupStatus {
+  private GroupStatus() {}
+
+  static ObjectNode of(StatusWriter.Notice notice) {
+    GangStatus status = notice.status();
+    ObjectNode node =
+        Json.object()
+            .put("phase", phase(status))
+            .put("running", status.bound())
+            .put("succeeded", status.succeeded())
+            .put("failed", status.failed());
+    notice
+        .reservation()
+        .ifPresent(held -> node.put("scheduleStartTime", Json.time(held.since())));
+    return node;
+  }
+
+  static String phase(GangStatus status) {
+    boolean enoughDone = status.minCount() > 0 && status.succeeded() >= status.minCount();
+    return switch (status.phase()) {
+      case GATHERING, PENDING, GONE -> "Pending";
+      case RESERVED -> "Scheduling";
+      case BOUND ->
+          status.bound() + status.succeeded() >= status.minCount() ? "Running" : "Scheduling";
+      case LEAVING -> enoughDone ? "Finished" : status.failed() > 0 ? "Failed" : "Pending";
+    };
+  }
+}

@@ -1,0 +1,43 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The bodies of API calls.
+final class Json {
+  private Json() {}
+
+  static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  /// One operation of a JSON patch (RFC 6902) with a value.
+  static ObjectNode operation(String op, String path, String value) {
+    return object().put("op", op).put("path", path).put("value", value);
+  }
+
+  static ArrayNode array() {
+    return JsonNodeFactory.instance.arrayNode();
+  }
+
+  /// A merge patch of one annotation; null removes it.
+  static ObjectNode annotation(String name, @Nullable String value) {
+    ObjectNode patch = object();
+    patch.putObject("metadata").putObject("annotations").put(name, value);
+    return patch;
+  }
+
+  /// A condition as Kubernetes writes it.
+  static ObjectNode condition(String type, boolean status, String reason) {
+    return object().put("type", type).put("status", status ? "True" : "False").put("reason", reason);
+  }
+
+  /// An instant to the second, as Kubernetes times are.
+  static String time(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Follows the cluster and puts what changes into the mailbox.
+///
+/// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes come as they
+/// happen, a tick every second, and at each resync whatever was missed.
+public final class KubeInbox implements GangObjects, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
+  private static final long PAGE = 1000;
+  private static final Duration CHECK = Duration.ofMinutes(1);
+
+  private final Mailbox mailbox;
+  private final InstantSource clock;
+  private final Watched<Namespace> namespaces;
+  private final Watched<PriorityClass> priorityClasses;
+  private final Watched<Node> nodes;
+  private final Watched<Pod> pods;
+  private final List<PodGroupWatch> podGroups;
+  private final ScheduledExecutorService keeper = timer("muster-inbox");
+  private final ScheduledExecutorService ticker = timer("muster-tick");
+  private volatile boolean synced;
+
+  /// What an inbox reads and whom it tells.
+  ///
+  /// @param client where the cluster is
+  /// @param mailbox where events go
+  /// @param reporter told of every object that makes no sense
+  /// @param clock the time of events
+  public record Ends(
+      KubernetesClient client, Mailbox mailbox, Consumer<Problem> reporter, InstantSource clock) {}
+
+  private KubeInbox(Ends ends, KubeSettings settings) {
+    mailbox = ends.mailbox();
+    clock = ends.clock();
+    KubernetesClient client = ends.client();
+    Facts facts = new Facts(mailbox, clock);
+    Problems problems = new Problems(ends.reporter());
+    namespaces =
+        new Watched<>(
+            "namespaces", () -> client.namespaces().runnableInformer(0), SlimStore.of(), quiet());
+    priorityClasses =
+        new Watched<>(
+            "priority classes",
+            () -> client.scheduling().v1().priorityClasses().runnableInformer(0),
+            SlimStore.of(),
+            new Priorities());
+    var world =
+        new PodGroupWatch.World(
+            client, version -> client.supports(version, Dialect.KIND), facts, problems);
+    podGroups =
+        Stream.of(Dialect.values())
+            .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
+            .toList();
+    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions());
+    nodes =
+        new Watched<>(
+            "nodes",
+            () -> client.nodes().withLimit(PAGE).runnableInformer(0),
+            SlimStore.ofNodes(),
+            new NodeSink(nodeCodec, facts, problems));
+    var podCodec = new PodCodec(settings.accelerators(), settings.schedulerNames());
+    pods =
+        new Watched<>(
+            "pods",
+            () -> client.pods().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
+            SlimStore.ofPods(),
+            new PodSink(podCodec, facts, problems));
+  }
+
+  /// Starts to follow the cluster; does not wait for it.
+  public static KubeInbox start(Ends ends, KubeSettings settings) {
+    KubeInbox inbox = new KubeInbox(ends, settings);
+    every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
+    every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
+    every(inbox.keeper, CHECK, inbox::check);
+    every(inbox.keeper, settings.resync(), inbox::reconcile);
+    return inbox;
+  }
+
+  private void tick() {
+    mailbox.tick(new Event.Tick(clock.instant()));
+  }
+
+  private void sync() {
+    if (synced) {
+      return;
+    }
+    podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
+    if (watched().allMatch(Watched::isSynced) && podGroups.stream().allMatch(PodGroupWatch::isSynced)) {
+      reconcile();
+      mailbox.put(new Event.Synced(clock.instant()));
+      synced = true;
+      log.info("All that exists was seen; decisions begin.");
+    }
+  }
+
+  private void check() {
+    podGroups.forEach(PodGroupWatch::check);
+  }
+
+  private void reconcile() {
+    priorityClasses.reconcile();
+    namespaces.reconcile();
+    podGroups.forEach(PodGroupWatch::reconcile);
+    nodes.reconcile();
+    pods.reconcile();
+  }
+
+  private Stream<Watched<?>> watched() {
+    return Stream.of(namespaces, priorityClasses, nodes, pods);
+  }
+
+  /// Whether everything that exists was seen once.
+  public boolean isSynced() {
+    return synced;
+  }
+
+  /// Whether all kinds are being followed right now; false during an outage of the API server.
+  public boolean isWatching() {
+    return watched().allMatch(Watched::isWatching)
+        && podGroups.stream().allMatch(PodGroupWatch::isWatching);
+  }
+
+  /// The labels of a namespace; none when it is not known.
+  public Map<String, String> namespaceLabels(String namespace) {
+    return namespaces
+        .get(namespace)
+        .map(known -> known.getMetadata().getLabels())
+        .orElseGet(Map::of);
+  }
+
+  @Override
+  public Optional<GenericKubernetesResource> find(GangId gang) {
+    return podGroups.stream()
+        .filter(groups -> groups.origin() == gang.origin())
+        .findFirst()
+        .flatMap(groups -> groups.find(gang));
+  }
+
+  private Optional<Integer> priority(String className) {
+    return priorityClasses.get(className).map(PriorityClass::getValue);
+  }
+
+  @Override
+  public void close() {
+    ticker.shutdownNow();
+    keeper.shutdownNow();
+    watched().forEach(Watched::close);
+    podGroups.forEach(PodGroupWatch::close);
+  }
+
+  private static ScheduledExecutorService timer(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        Thread.ofPlatform().name(name).daemon().factory());
+  }
+
+  private static void every(ScheduledExecutorService timer, Duration pause, Runnable task) {
+    long millis = pause.toMillis();
+    var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  // A scheduled task that throws would never run again.
+  private static Runnable guarded(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        log.error("Following the cluster failed and is tried again.", e);
+      }
+    };
+  }
+
+  private static <T> Watched.Sink<T> quiet() {
+    return new Watched.Sink<>() {
+      @Override
+      public void seen(String key, T object) {}
+
+      @Override
+      public void gone(String key) {}
+    };
+  }
+
+  /// A priority class that comes, changes or goes changes the gangs that name it.
+  private final class Priorities implements Watched.Sink<PriorityClass> {
+    private final Map<String, Integer> values = new ConcurrentHashMap<>();
+
+    @Override
+    public void seen(String key, PriorityClass object) {
+      Integer value = Objects.requireNonNullElse(object.getValue(), 0);
+      regroup(!value.equals(values.put(key, value)));
+    }
+
+    @Override
+    public void gone(String key) {
+      regroup(values.remove(key) != null);
+    }
+
+    private void regroup(boolean changed) {
+      if (synced && changed) {
+        podGroups.forEach(PodGroupWatch::reconcile);
+      }
+    }
+  }
+
+  private record NodeSink(NodeCodec codec, Facts facts, Problems problems)
+      implements Watched.Sink<Node> {
+    @Override
+    public void seen(String key, Node node) {
+      switch (codec.read(node)) {
+        case Read.Good<dev.muster.core.cluster.Node>(var read) -> {
+          facts.node(read);
+          problems.note("node/" + key, Optional.empty());
+        }
+        case Read.Bad<dev.muster.core.cluster.Node>(Problem problem) ->
+            problems.note("node/" + key, Optional.of(problem));
+      }
+    }
+
+    @Override
+    public void gone(String key) {
+      facts.noNode(key);
+      problems.note("node/" + key, Optional.empty());
+    }
+  }
+
+  private record PodSink(PodCodec codec, Facts facts, Problems problems)
+      implements Watched.Sink<Pod> {
+    @Override
+    public void seen(String key, Pod pod) {
+      PodFact fact = codec.read(pod);
+      facts.pod(key, fact);
+      problems.note("pod/" + key, problem(fact));
+    }
+
+    private static Optional<Problem> problem(PodFact fact) {
+      return switch (fact) {
+        case PodFact.Ours(_, _, var problem) -> problem;
+        case PodFact.Unreadable(var problem) -> Optional.of(problem);
+        case PodFact.Stranger _, PodFact.Nothing _ -> Optional.empty();
+      };
+    }
+
+    @Override
+    public void gone(String key) {
+      facts.pod(key, new PodFact.Nothing());
+      problems.note("pod/" + key, Optional.empty());
+    }
+  }
+}

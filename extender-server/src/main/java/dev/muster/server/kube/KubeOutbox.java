@@ -1,0 +1,204 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.drive.Outbox;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of them returns
+/// to the mailbox.
+///
+/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely shows.
+public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
+  private static final int ACTS = 64;
+  private static final int EVICTIONS = 256;
+  private static final int NOTICES = 8;
+
+  private final Mailbox mailbox;
+  private final InstantSource clock;
+  private final GangObjects objects;
+  private final Api api;
+  private final EventWriter events;
+  private final MemberStart memberStart;
+  private final Eviction eviction;
+  private final StatusWriter statusWriter;
+  private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
+  private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
+  private final Lanes<Object> notices = new Lanes<>("muster-notice", NOTICES);
+  private volatile State state;
+
+  /// What an outbox works with.
+  ///
+  /// @param client where the cluster is
+  /// @param mailbox where outcomes go
+  /// @param objects the PodGroups as they stand
+  /// @param clock the time of outcomes
+  record Ends(
+      KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+
+  KubeOutbox(Ends ends, State start) {
+    this(ends, start, Eviction.PAUSES);
+  }
+
+  KubeOutbox(Ends ends, State start, List<Duration> evictionPauses) {
+    mailbox = ends.mailbox();
+    clock = ends.clock();
+    objects = ends.objects();
+    api = new Api(ends.client());
+    events = new EventWriter(api, clock);
+    memberStart = new MemberStart(api, clock);
+    eviction = new Eviction(api, events, evictionPauses);
+    statusWriter = new StatusWriter(api, events, objects, clock);
+    state = start;
+  }
+
+  /// The state after the newest step.
+  @Override
+  public State get() {
+    return state;
+  }
+
+  @Override
+  public void perform(Step step) {
+    state = step.after();
+    step.decisions().forEach(DecisionLog::write);
+    step.effects().forEach(effect -> see(effect, step.after()));
+  }
+
+  private void see(Effect effect, State after) {
+    switch (effect) {
+      case Effect.WriteReservation write ->
+          acts.add(write.gang(), Lanes.Task.inTurn(() -> perform(write)));
+      case Effect.StartMember start -> {
+        boolean again = isNominated(start, after);
+        acts.add(start.gang(), Lanes.Task.beside(() -> perform(start, again)));
+      }
+      case Effect.ClearReservation clear ->
+          acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang())));
+      case Effect.Evict evict ->
+          evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
+      case Effect.Publish publish -> {
+        var notice = notice(publish, after);
+        notices.add(
+            publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
+      }
+    }
+  }
+
+  private static boolean isNominated(Effect.StartMember start, State after) {
+    return after
+        .cluster()
+        .gang(start.gang())
+        .members()
+        .get(start.member())
+        .filter(
+            member ->
+                member.state() instanceof MemberState.Waiting(var nominated, _)
+                    && nominated.equals(Optional.of(start.node())))
+        .isPresent();
+  }
+
+  private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
+    List<Member> members = after.cluster().gang(publish.gang()).members().values();
+    members.sort(Member.BY_RANK);
+    return new StatusWriter.Notice(
+        publish, members, after.cluster().reservations().get(publish.gang()));
+  }
+
+  private void perform(Effect.WriteReservation write) {
+    String record = ReservationRecord.text(write.reservation());
+    Optional<String> problem =
+        guarded(write, w -> annotate(w.gang(), record));
+    mailbox.put(
+        problem.isEmpty()
+            ? new Event.ReservationWritten(clock.instant(), write.gang())
+            : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
+  }
+
+  private void perform(Effect.StartMember start, boolean again) {
+    Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
+    mailbox.put(
+        problem.isEmpty()
+            ? new Event.MemberStarted(
+                clock.instant(), start.gang(), start.member(), start.node())
+            : new Event.MemberNotStarted(
+                clock.instant(), start.gang(), start.member(), start.node(), problem.get()));
+  }
+
+  // The engine waits for an outcome: even a bug of ours must be one.
+  private static <E> Optional<String> guarded(E effect, Function<E, Optional<String>> work) {
+    try {
+      return work.apply(effect);
+    } catch (RuntimeException e) {
+      return Optional.of(e.toString());
+    }
+  }
+
+  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then nothing is
+  /// written, since the pods' nominations say the same.
+  private Optional<String> annotate(GangId gang, @Nullable String record) {
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isEmpty()) {
+      return switch (gang.origin()) {
+        case POD, VOLCANO -> Optional.empty();
+        case POD_GROUP, NATIVE ->
+            Optional.of("The PodGroup %s does not exist. Maybe it was deleted.".formatted(gang));
+      };
+    }
+    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
+    patch.withObject("/metadata").put("uid", group.get().getMetadata().getUid());
+    Api.Answer answer = api.patch(Paths.of(group.get()), Api.MERGE, patch);
+    return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
+  }
+
+  private void clear(GangId gang) {
+    annotate(gang, null)
+        .ifPresent(problem -> log.info("The record on {} was not cleared: {}", gang, problem));
+  }
+
+  /// Tells the owner of an object what is wrong with it.
+  public void report(Problem problem) {
+    notices.add(
+        problem.object(),
+        Lanes.Task.newest(
+            "problem",
+            () ->
+                events.write(
+                    problem.object(),
+                    new EventWriter.Notice(true, problem.reason(), problem.message()))));
+  }
+
+  /// Waits for what is under way, at most so long.
+  ///
+  /// @return whether all was done
+  public boolean await(Duration atMost) throws InterruptedException {
+    return acts.await(atMost) && evictions.await(atMost) && notices.await(atMost);
+  }
+
+  /// Drops what waits; what is under way goes on to its end.
+  @Override
+  public void close() {
+    acts.close();
+    evictions.close();
+    notices.close();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.engine.State;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The live cluster, both ways: what happens there comes into the mailbox, effects go out to it.
+public final class KubeWorld implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeWorld.class);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+  private final KubeOutbox outbox;
+  private final AtomicReference<Optional<KubeInbox>> inbox =
+      new AtomicReference<>(Optional.empty());
+
+  private KubeWorld(KubernetesClient client, Mailbox mailbox, State start) {
+    GangObjects objects = gang -> inbox.get().flatMap(open -> open.find(gang));
+    outbox =
+        new KubeOutbox(
+            new KubeOutbox.Ends(client, mailbox, objects, InstantSource.system()), start);
+  }
+
+  /// Starts to follow the cluster; does not wait for it.
+  public static KubeWorld start(
+      KubernetesClient client, Mailbox mailbox, KubeSettings settings, State start) {
+    KubeWorld world = new KubeWorld(client, mailbox, start);
+    var ends =
+        new KubeInbox.Ends(client, mailbox, world.outbox::report, InstantSource.system());
+    world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
+    return world;
+  }
+
+  /// Where effects go; it also holds the newest state.
+  public KubeOutbox outbox() {
+    return outbox;
+  }
+
+  /// Whether everything that exists was seen once.
+  public boolean isSynced() {
+    return inbox.get().map(KubeInbox::isSynced).orElse(false);
+  }
+
+  /// Whether the cluster is being followed right now; false during an outage of the API server.
+  public boolean isWatching() {
+    return inbox.get().map(KubeInbox::isWatching).orElse(false);
+  }
+
+  /// The labels of a namespace; none when it is not known.
+  public Map<String, String> namespaceLabels(String namespace) {
+    return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
+  }
+
+  /// Stops following, and gives what is under way a few seconds to end.
+  @Override
+  public void close() {
+    inbox.get().ifPresent(KubeInbox::close);
+    outbox.close();
+    try {
+      if (!outbox.await(LAST_WORDS)) {
+        log.warn("Some effects were still under way at the end; the next start asks for them again.");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

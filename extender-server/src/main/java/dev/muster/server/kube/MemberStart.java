@@ -1,0 +1,68 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.gang.MemberId;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/// Tells kube-scheduler where a pod goes: first the nomination, then the gate, in this order, since a
+/// nomination counts from the moment it stands and a gate cannot be put back.
+///
+/// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
+record MemberStart(Api api, InstantSource clock) {
+  /// Nominates the pod and takes our gate off; other gates stay.
+  ///
+  /// @param again whether the pod already showed this nomination: then it is touched otherwise, since a patch
+  ///     that changes nothing wakes nobody
+  /// @return what went wrong, if anything
+  Optional<String> perform(Effect.StartMember start, boolean again) {
+    MemberId pod = start.member();
+    ArrayNode nomination =
+        Json.array()
+            .add(Json.operation("test", "/metadata/uid", pod.uid()))
+            .add(Json.operation("add", "/status/nominatedNodeName", start.node().name()));
+    Api.Answer nominated =
+        api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.JSON_PATCH, nomination);
+    if (!nominated.isGood()) {
+      return Optional.of("The nomination failed: " + nominated.problem());
+    }
+    int gate = gateIndex(nominated.json());
+    return gate >= 0 ? ungate(pod, gate) : again ? wake(pod) : Optional.empty();
+  }
+
+  private static int gateIndex(JsonNode pod) {
+    JsonNode gates = pod.path("spec").path("schedulingGates");
+    for (int i = 0; i < gates.size(); i++) {
+      if (Names.GATE.equals(gates.path(i).path("name").asText())) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private Optional<String> ungate(MemberId pod, int index) {
+    String gate = "/spec/schedulingGates/" + index;
+    ArrayNode removal =
+        Json.array()
+            .add(Json.operation("test", "/metadata/uid", pod.uid()))
+            .add(Json.operation("test", gate + "/name", Names.GATE))
+            .add(Json.object().put("op", "remove").put("path", gate));
+    return failure(
+        "The gate could not be removed: ",
+        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.JSON_PATCH, removal));
+  }
+
+  private Optional<String> wake(MemberId pod) {
+    var touch = Json.annotation(Names.NOMINATED_AT, clock.instant().toString());
+    touch.withObject("/metadata").put("uid", pod.uid());
+    return failure(
+        "The pod could not be touched: ",
+        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.MERGE, touch));
+  }
+
+  private static Optional<String> failure(String what, Api.Answer answer) {
+    return answer.isGood() ? Optional.empty() : Optional.of(what + answer.problem());
+  }
+}

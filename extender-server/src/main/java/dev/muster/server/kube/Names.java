@@ -1,0 +1,57 @@
+package dev.muster.server.kube;
+
+/// The names that Muster writes on, or reads from, Kubernetes objects.
+public final class Names {
+  /// The scheduling gate that holds a member until its gang starts.
+  public static final String GATE = "muster.dev/gang";
+
+  /// Annotation on the PodGroup: the nodes promised to its members.
+  public static final String RESERVATION = "muster.dev/reservation";
+
+  /// Annotation on a pod: when it was last told its node, to wake kube-scheduler.
+  public static final String NOMINATED_AT = "muster.dev/nominated-at";
+
+  /// Annotation on a PodGroup or lone pod: the level all members must share.
+  public static final String TOPOLOGY_REQUIRED = "muster.dev/topology-required";
+
+  /// Annotation on a PodGroup or lone pod: the level all members should share.
+  public static final String TOPOLOGY_PREFERRED = "muster.dev/topology-preferred";
+
+  /// Annotation on a PodGroup or lone pod: the GPU models that will do, most wanted first.
+  public static final String GPU_MODELS = "muster.dev/gpu-models";
+
+  /// Annotation on a PodGroup or lone pod: whether members may get different models.
+  public static final String MIX_GPU_MODELS = "muster.dev/mix-gpu-models";
+
+  /// Label on a PodGroup or lone pod: the queue it is accounted to.
+  public static final String QUEUE = "muster.dev/queue";
+
+  /// Label on a namespace: `disabled` leaves its pods without our gate.
+  public static final String NAMESPACE_GATE = "muster.dev/gate";
+
+  /// Label on a namespace: `disabled` leaves its CPU pods' view of GPUs alone.
+  public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
+
+  /// The condition of a PodGroup that says whether its gang was admitted.
+  public static final String ADMITTED = "Admitted";
+
+  /// The same condition on a lone pod.
+  public static final String POD_ADMITTED = "muster.dev/Admitted";
+
+  /// Who reports our Events.
+  public static final String CONTROLLER = "muster.dev/scheduler";
+
+  /// Label on a pod: its `scheduling.x-k8s.io` PodGroup.
+  public static final String POD_GROUP = "scheduling.x-k8s.io/pod-group";
+
+  /// Annotation on a pod: its Volcano PodGroup.
+  public static final String VOLCANO_GROUP = "scheduling.k8s.io/group-name";
+
+  /// The older annotation on a pod for its Volcano PodGroup.
+  public static final String VOLCANO_GROUP_OLD = "scheduling.volcano.sh/group-name";
+
+  /// Annotation on a pod: the minimum of its Volcano group where no PodGroup says it.
+  public static final String VOLCANO_MIN_MEMBER = "scheduling.volcano.sh/group-min-member";
+
+  private Names() {}
+}

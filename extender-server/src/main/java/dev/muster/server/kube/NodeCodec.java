@@ -1,0 +1,93 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat alone gives an
+/// equal node.
+///
+/// @param accelerators the resource names that count as GPUs
+/// @param faultConditions condition types that make a node unfit while they are True
+public record NodeCodec(List<String> accelerators, Set<String> faultConditions) {
+  /// The fault of a node whose kubelet does not say that it is ready.
+  public static final String NOT_READY = "NotReady";
+
+  public NodeCodec {
+    accelerators = List.copyOf(accelerators);
+    faultConditions = Set.copyOf(faultConditions);
+  }
+
+  Read<Node> read(io.fabric8.kubernetes.api.model.Node node) {
+    return Read.of(node, () -> node(node));
+  }
+
+  private Node node(io.fabric8.kubernetes.api.model.Node node) {
+    Map<String, String> labels =
+        Objects.requireNonNullElseGet(node.getMetadata().getLabels(), Map::of);
+    NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
+    Resources allocatable = Resources.of(Quantities.amounts(status.getAllocatable()));
+    GpuModel model = GpuLabels.model(labels, allocatable, accelerators);
+    return new Node(
+        new NodeId(node.getMetadata().getName()),
+        new TreeMap<>(labels),
+        allocatable,
+        Quantities.gpus(allocatable, accelerators),
+        model,
+        taints(node),
+        node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
+        faults(status.getConditions()));
+  }
+
+  private static List<Taint> taints(io.fabric8.kubernetes.api.model.Node node) {
+    List<Taint> taints = new ArrayList<>();
+    if (node.getSpec() != null) {
+      for (var taint : node.getSpec().getTaints()) {
+        String value = Objects.requireNonNullElse(taint.getValue(), "");
+        effect(taint.getEffect())
+            .ifPresent(effect -> taints.add(new Taint(taint.getKey(), value, effect)));
+      }
+    }
+    return taints;
+  }
+
+  /// The taint effect that Kubernetes names so; absent for a name of the future.
+  static Optional<Taint.Effect> effect(String name) {
+    return switch (name) {
+      case "NoSchedule" -> Optional.of(Taint.Effect.NO_SCHEDULE);
+      case "PreferNoSchedule" -> Optional.of(Taint.Effect.PREFER_NO_SCHEDULE);
+      case "NoExecute" -> Optional.of(Taint.Effect.NO_EXECUTE);
+      default -> Optional.empty();
+    };
+  }
+
+  private List<String> faults(List<NodeCondition> conditions) {
+    List<String> faults = new ArrayList<>();
+    if (conditions.stream().noneMatch(condition -> is(condition, "Ready"))) {
+      faults.add(NOT_READY);
+    }
+    conditions.stream()
+        .filter(condition -> faultConditions.contains(condition.getType()))
+        .filter(condition -> is(condition, condition.getType()))
+        .map(NodeCondition::getType)
+        .sorted()
+        .distinct()
+        .forEach(faults::add);
+    return faults;
+  }
+
+  private static boolean is(NodeCondition condition, String type) {
+    return type.equals(condition.getType()) && "True".equals(condition.getStatus());
+  }
+}

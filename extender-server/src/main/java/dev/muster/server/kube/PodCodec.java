@@ -1,0 +1,210 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a pod: ours, somebody else's that takes room, or nothing to us.
+///
+/// Ours is a pod with one of our scheduler names that asks for an accelerator or names a gang.
+///
+/// @param accelerators the resource names that count as GPUs
+/// @param schedulerNames the profiles of kube-scheduler that ask us
+public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
+  private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
+
+  public PodCodec {
+    accelerators = List.copyOf(accelerators);
+    schedulerNames = Set.copyOf(schedulerNames);
+  }
+
+  PodFact read(Pod pod) {
+    return switch (Read.of(pod, () -> fact(pod))) {
+      case Read.Good<PodFact>(PodFact fact) -> fact;
+      case Read.Bad<PodFact>(Problem problem) -> new PodFact.Unreadable(problem);
+    };
+  }
+
+  private PodFact fact(Pod pod) {
+    Resources resources = PodRequests.of(pod.getSpec());
+    int gpus = Quantities.gpus(resources, accelerators);
+    GangId gang = gang(pod);
+    boolean ours =
+        schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+            && (gpus > 0 || gang.origin() != Origin.POD);
+    if (ours) {
+      Request request =
+          new Request(
+              resources, gpus, PodSelection.of(pod.getSpec()), PodSelection.wantsNodeOfItsOwn(pod));
+      return ours(pod, gang, request);
+    }
+    Optional<NodeId> node = node(pod.getSpec().getNodeName());
+    return node.isEmpty() || isOver(pod)
+        ? new PodFact.Nothing()
+        : new PodFact.Stranger(id(pod), node.get(), resources, gpus);
+  }
+
+  private PodFact ours(Pod pod, GangId gang, Request request) {
+    Member member =
+        new Member(
+            id(pod),
+            gang,
+            MemberRank.of(pod.getMetadata().getName(), labels(pod), annotations(pod)),
+            Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
+            request,
+            state(pod),
+            createdAt(pod.getMetadata().getCreationTimestamp()));
+    if (!saysItsGang(pod, gang)) {
+      return new PodFact.Ours(member, Optional.empty(), Optional.empty());
+    }
+    return switch (Read.of(pod, () -> own(pod, member))) {
+      case Read.Good<GangSpec>(GangSpec spec) ->
+          new PodFact.Ours(member, Optional.of(spec), Optional.empty());
+      case Read.Bad<GangSpec>(Problem problem) ->
+          new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
+    };
+  }
+
+  private static boolean saysItsGang(Pod pod, GangId gang) {
+    return switch (gang.origin()) {
+      case POD -> true;
+      case VOLCANO -> annotations(pod).containsKey(Names.VOLCANO_MIN_MEMBER);
+      case POD_GROUP, NATIVE -> false;
+    };
+  }
+
+  private static GangSpec own(Pod pod, Member member) {
+    GangWishes wishes = GangWishes.of(pod);
+    return new GangSpec(
+        member.gang(),
+        member.gang().origin() == Origin.POD ? 1 : minMember(annotations(pod)),
+        wishes.queue().orElse(member.gang().namespace()),
+        Optional.empty(),
+        wishes.topology(),
+        wishes.gpus(),
+        Optional.empty(),
+        member.createdAt(),
+        recorded(member));
+  }
+
+  private static int minMember(Map<String, String> annotations) {
+    String text = annotations.getOrDefault(Names.VOLCANO_MIN_MEMBER, "").strip();
+    if (!text.matches("\\d{1,9}")) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s); it must be a whole number, 1 or more."
+              .formatted(Names.VOLCANO_MIN_MEMBER, text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static SortedTable<MemberId, NodeId> recorded(Member member) {
+    SortedTable<MemberId, NodeId> none = SortedTable.empty();
+    return member.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _)
+            && nominated.isPresent()
+        ? none.with(member.id(), nominated.get())
+        : none;
+  }
+
+  /// The gang that the pod belongs to: its PodGroup of whichever dialect names it first, else the pod alone.
+  static GangId gang(Pod pod) {
+    String namespace = pod.getMetadata().getNamespace();
+    String labelled = labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
+    if (!labelled.isEmpty()) {
+      return new GangId(namespace, Origin.POD_GROUP, labelled);
+    }
+    PodSchedulingGroup group = pod.getSpec().getSchedulingGroup();
+    String named = group == null ? "" : text(group.getPodGroupName());
+    if (!named.isEmpty()) {
+      return new GangId(namespace, Origin.NATIVE, named);
+    }
+    return Stream.of(Names.VOLCANO_GROUP, Names.VOLCANO_GROUP_OLD)
+        .map(key -> annotations(pod).getOrDefault(key, "").strip())
+        .filter(name -> !name.isEmpty())
+        .findFirst()
+        .map(name -> new GangId(namespace, Origin.VOLCANO, name))
+        .orElseGet(() -> new GangId(namespace, Origin.POD, pod.getMetadata().getName()));
+  }
+
+  private static MemberState state(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    Optional<NodeId> node = node(spec.getNodeName());
+    if (isOver(pod)) {
+      return new MemberState.Ended(status(pod).getPhase().equals("Succeeded"));
+    }
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      return new MemberState.Leaving(node);
+    }
+    if (node.isPresent()) {
+      return new MemberState.Bound(node.get());
+    }
+    if (!spec.getSchedulingGates().isEmpty()) {
+      return new MemberState.Held(
+          spec.getSchedulingGates().stream().anyMatch(gate -> !Names.GATE.equals(gate.getName())));
+    }
+    return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
+  }
+
+  // A pod that ended holds nothing, even while its object is being deleted.
+  private static boolean isOver(Pod pod) {
+    String phase = text(status(pod).getPhase());
+    return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  private static boolean isRefused(Pod pod) {
+    return status(pod).getConditions().stream()
+        .anyMatch(
+            condition ->
+                "PodScheduled".equals(condition.getType())
+                    && "False".equals(condition.getStatus())
+                    && REFUSALS.contains(text(condition.getReason())));
+  }
+
+  /// When an object was created; the epoch when it does not say.
+  static Instant createdAt(@Nullable String timestamp) {
+    return timestamp == null ? Instant.EPOCH : Instant.parse(timestamp);
+  }
+
+  private static MemberId id(Pod pod) {
+    var meta = pod.getMetadata();
+    return new MemberId(text(meta.getNamespace()), text(meta.getName()), text(meta.getUid()));
+  }
+
+  private static Optional<NodeId> node(@Nullable String name) {
+    return name == null || name.isBlank() ? Optional.empty() : Optional.of(new NodeId(name));
+  }
+
+  private static PodStatus status(Pod pod) {
+    return Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+  }
+
+  private static Map<String, String> labels(Pod pod) {
+    return Objects.requireNonNullElseGet(pod.getMetadata().getLabels(), Map::of);
+  }
+
+  private static Map<String, String> annotations(Pod pod) {
+    return Objects.requireNonNullElseGet(pod.getMetadata().getAnnotations(), Map::of);
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+}

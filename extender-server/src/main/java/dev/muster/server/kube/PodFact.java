@@ -1,0 +1,27 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import java.util.Optional;
+
+/// What one pod means to us.
+public sealed interface PodFact {
+  /// A pod that we schedule.
+  ///
+  /// @param member the pod
+  /// @param own what the pod itself says of its gang: a lone pod says all, a Volcano pod may say its minimum
+  /// @param problem what is wrong with what it says of its gang
+  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem) implements PodFact {}
+
+  /// A pod that others placed; it takes room.
+  record Stranger(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}
+
+  /// A pod that neither is ours nor takes room.
+  record Nothing() implements PodFact {}
+
+  /// A pod that makes no sense: what was known of it before stands.
+  record Unreadable(Problem problem) implements PodFact {}
+}

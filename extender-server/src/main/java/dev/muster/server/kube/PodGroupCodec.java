@@ -1,0 +1,114 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.TopologyConstraint;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Reads the PodGroup of one dialect.
+///
+/// @param dialect whose PodGroup it is
+/// @param priorities the value of a PriorityClass by its name, empty when there is none
+record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priorities) {
+  private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
+
+  Read<GangSpec> read(GenericKubernetesResource group) {
+    return Read.of(group, () -> spec(group));
+  }
+
+  /// The gang that the PodGroup declares.
+  GangId id(GenericKubernetesResource group) {
+    return new GangId(
+        group.getMetadata().getNamespace(), dialect.origin(), group.getMetadata().getName());
+  }
+
+  private GangSpec spec(GenericKubernetesResource group) {
+    Fields fields = new Fields(group);
+    GangWishes wishes = GangWishes.of(group);
+    GangId id = id(group);
+    return new GangSpec(
+        id,
+        minCount(fields),
+        wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
+        priority(fields),
+        topology(fields, wishes.topology()),
+        wishes.gpus(),
+        fields
+            .whole("spec", "scheduleTimeoutSeconds")
+            .filter(seconds -> seconds > 0)
+            .map(Duration::ofSeconds),
+        PodCodec.createdAt(group.getMetadata().getCreationTimestamp()),
+        recorded(group));
+  }
+
+  private int minCount(Fields fields) {
+    return switch (dialect) {
+      case SCHEDULER_PLUGINS -> declared(fields, "spec", "minMember");
+      // Kubernetes' other policy, basic, asks for no gang: each pod may start alone.
+      case NATIVE ->
+          fields.has("spec", "schedulingPolicy", "gang")
+              ? declared(fields, "spec", "schedulingPolicy", "gang", "minCount")
+              : 1;
+      case VOLCANO -> Math.max(1, fields.whole("spec", "minMember").orElse(1));
+    };
+  }
+
+  private static int declared(Fields fields, String... path) {
+    int minCount = fields.whole(path).orElse(0);
+    if (minCount < 1) {
+      throw new IllegalArgumentException(
+          "The field %s is (%d); it must be 1 or more. Maybe it is missing."
+              .formatted(String.join(".", path), minCount));
+    }
+    return minCount;
+  }
+
+  private Optional<String> queue(Fields fields) {
+    return dialect == Dialect.VOLCANO ? fields.text("spec", "queue") : Optional.empty();
+  }
+
+  private Optional<Integer> priority(Fields fields) {
+    Optional<Integer> resolved =
+        dialect == Dialect.NATIVE ? fields.whole("spec", "priority") : Optional.empty();
+    return resolved.or(() -> fields.text("spec", "priorityClassName").flatMap(priorities));
+  }
+
+  private TopologyConstraint topology(Fields fields, TopologyConstraint wished) {
+    Optional<String> level =
+        switch (dialect) {
+          case SCHEDULER_PLUGINS -> Optional.empty();
+          case NATIVE -> fields.text("spec", "schedulingConstraints", "topology", "0", "key");
+          case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
+        };
+    boolean soft = fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
+    return new TopologyConstraint(
+        wished.required().or(() -> soft ? Optional.empty() : level),
+        wished.preferred().or(() -> soft ? level : Optional.empty()));
+  }
+
+  // A record that makes no sense is as good as none: what it promised is decided again.
+  private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElseGet(group.getMetadata().getAnnotations(), Map::of);
+    String text = annotations.getOrDefault(Names.RESERVATION, "");
+    if (text.isEmpty()) {
+      return SortedTable.empty();
+    }
+    try {
+      return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
+    } catch (IllegalArgumentException e) {
+      log.warn("{} has an unreadable reservation, which is ignored: {}", ObjectRef.to(group), e.getMessage());
+      return SortedTable.empty();
+    }
+  }
+}

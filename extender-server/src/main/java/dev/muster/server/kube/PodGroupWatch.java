@@ -1,0 +1,131 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The PodGroups of one dialect, followed while the cluster serves them: their API may be installed, upgraded
+/// or removed at any time.
+final class PodGroupWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PodGroupWatch.class);
+
+  /// What a watch reads from and tells.
+  ///
+  /// @param client where the objects are
+  /// @param served whether the cluster serves PodGroups of an API version
+  /// @param facts told of every gang
+  /// @param problems told of every PodGroup that makes no sense
+  record World(
+      KubernetesClient client, Predicate<String> served, Facts facts, Problems problems) {}
+
+  private final World world;
+  private final PodGroupCodec codec;
+  private final Complaints complaints = new Complaints();
+  private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
+  private String following = "";
+  private volatile boolean asked;
+
+  PodGroupWatch(World world, PodGroupCodec codec) {
+    this.world = world;
+    this.codec = codec;
+  }
+
+  /// Whose gangs these PodGroups declare.
+  GangId.Origin origin() {
+    return codec.dialect().origin();
+  }
+
+  /// Asks which version is served now, and follows that one.
+  void check() {
+    try {
+      String served =
+          codec.dialect().apiVersions().stream().filter(world.served()).findFirst().orElse("");
+      follow(served);
+      asked = true;
+    } catch (KubernetesClientException e) {
+      if (complaints.isNew(String.valueOf(e.getMessage()))) {
+        log.warn("Whether {} is served could not be asked: {}", codec.dialect(), e.getMessage());
+      }
+    }
+  }
+
+  private void follow(String apiVersion) {
+    if (apiVersion.equals(following)) {
+      return;
+    }
+    log.info("PodGroups of {}: {}", codec.dialect(), apiVersion.isEmpty() ? "not served" : apiVersion);
+    watched.ifPresent(before -> before.close(true));
+    watched = apiVersion.isEmpty() ? Optional.empty() : Optional.of(watch(apiVersion));
+    following = apiVersion;
+  }
+
+  // Untyped on purpose: one malformed object would blind a typed informer to all the others.
+  private Watched<GenericKubernetesResource> watch(String apiVersion) {
+    var source = world.client().genericKubernetesResources(Dialect.context(apiVersion));
+    return new Watched<>(
+        apiVersion + " PodGroups",
+        () -> source.inAnyNamespace().runnableInformer(0),
+        SlimStore.of(),
+        new Groups());
+  }
+
+  /// Whether it is known what is served, and all of that was listed.
+  boolean isSynced() {
+    return asked && watched.map(Watched::isSynced).orElse(true);
+  }
+
+  boolean isAsked() {
+    return asked;
+  }
+
+  boolean isWatching() {
+    return asked && watched.map(Watched::isWatching).orElse(true);
+  }
+
+  void reconcile() {
+    watched.ifPresent(Watched::reconcile);
+  }
+
+  Optional<GenericKubernetesResource> find(GangId gang) {
+    return watched.flatMap(groups -> groups.get(gang.namespace() + "/" + gang.name()));
+  }
+
+  @Override
+  public void close() {
+    watched.ifPresent(Watched::close);
+  }
+
+  private final class Groups implements Watched.Sink<GenericKubernetesResource> {
+    @Override
+    public void seen(String key, GenericKubernetesResource group) {
+      switch (codec.read(group)) {
+        case Read.Good<GangSpec>(GangSpec spec) -> {
+          world.facts().gang(spec);
+          world.problems().note(problemKey(key), Optional.empty());
+        }
+        case Read.Bad<GangSpec>(Problem problem) -> {
+          world.facts().noGang(codec.id(group));
+          world.problems().note(problemKey(key), Optional.of(problem));
+        }
+      }
+    }
+
+    @Override
+    public void gone(String key) {
+      int slash = key.indexOf('/');
+      String namespace = key.substring(0, slash);
+      world.facts().noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
+      world.problems().note(problemKey(key), Optional.empty());
+    }
+
+    private String problemKey(String key) {
+      return codec.dialect() + "/" + key;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.Resources;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Kubernetes quantities as whole numbers: `cpu` in thousandths, all else in its own unit, rounded up as
+/// kube-scheduler does.
+final class Quantities {
+  /// Larger amounts are cut to this (128 TiB of memory), so that no sum over a node's pods overflows.
+  static final long MOST = 1L << 47;
+
+  private static final BigDecimal MOST_DECIMAL = BigDecimal.valueOf(MOST);
+
+  private Quantities() {}
+
+  static Map<String, Long> amounts(@Nullable Map<String, Quantity> quantities) {
+    Map<String, Long> amounts = new TreeMap<>();
+    if (quantities != null) {
+      quantities.forEach((name, quantity) -> amounts.put(name, amount(name, quantity)));
+    }
+    return amounts;
+  }
+
+  static long amount(String name, Quantity quantity) {
+    BigDecimal value = quantity.getNumericalAmount();
+    BigDecimal units = name.equals(Resources.CPU) ? value.scaleByPowerOfTen(3) : value;
+    if (units.signum() <= 0) {
+      return 0;
+    }
+    if (units.compareTo(BigDecimal.ONE) < 0) {
+      return 1;
+    }
+    return units.compareTo(MOST_DECIMAL) >= 0
+        ? MOST
+        : units.setScale(0, RoundingMode.CEILING).longValueExact();
+  }
+
+  /// How many pieces of the named accelerators are among the resources.
+  static int gpus(Resources resources, Iterable<String> accelerators) {
+    long gpus = 0;
+    for (String accelerator : accelerators) {
+      gpus += resources.get(accelerator);
+    }
+    return Math.clamp(gpus, 0, Integer.MAX_VALUE / 2);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.muster.server.kube;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// An informer's store that keeps of each object only what we read: 50,000 whole pods would take gigabytes.
+final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
+  private final Consumer<T> slim;
+
+  private SlimStore(Consumer<T> slim) {
+    this.slim = slim;
+  }
+
+  static SlimStore<Pod> ofPods() {
+    return new SlimStore<>(SlimStore::slimPod);
+  }
+
+  static SlimStore<Node> ofNodes() {
+    return new SlimStore<>(SlimStore::slimNode);
+  }
+
+  static <T extends HasMetadata> SlimStore<T> of() {
+    return new SlimStore<>(object -> {});
+  }
+
+  @Override
+  public String getKey(T object) {
+    return Cache.metaNamespaceKeyFunc(object);
+  }
+
+  @Override
+  public @Nullable T put(String key, T object) {
+    slimMetadata(object.getMetadata());
+    slim.accept(object);
+    return items.put(key, object);
+  }
+
+  @Override
+  public @Nullable T remove(String key) {
+    return items.remove(key);
+  }
+
+  @Override
+  public Stream<String> keySet() {
+    return items.keySet().stream();
+  }
+
+  @Override
+  public Stream<T> values() {
+    return items.values().stream();
+  }
+
+  @Override
+  public int size() {
+    return items.size();
+  }
+
+  @Override
+  public @Nullable T get(String key) {
+    return items.get(key);
+  }
+
+  private static void slimMetadata(ObjectMeta meta) {
+    meta.setManagedFields(List.of());
+    if (meta.getAnnotations() != null) {
+      meta.getAnnotations().remove(LAST_APPLIED);
+    }
+  }
+
+  private static void slimNode(Node node) {
+    NodeStatus status = node.getStatus();
+    if (status != null) {
+      status.setImages(List.of());
+      status.setVolumesAttached(List.of());
+      status.setVolumesInUse(List.of());
+    }
+  }
+
+  private static void slimPod(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    spec.setVolumes(List.of());
+    spec.setEphemeralContainers(List.of());
+    spec.setContainers(spec.getContainers().stream().map(SlimStore::slim).toList());
+    spec.setInitContainers(spec.getInitContainers().stream().map(SlimStore::slim).toList());
+    PodStatus status = pod.getStatus();
+    if (status != null) {
+      pod.setStatus(
+          new PodStatusBuilder()
+              .withPhase(status.getPhase())
+              .withNominatedNodeName(status.getNominatedNodeName())
+              .withConditions(status.getConditions())
+              .build());
+    }
+  }
+
+  private static Container slim(Container whole) {
+    return new ContainerBuilder()
+        .withName(whole.getName())
+        .withResources(whole.getResources())
+        .withRestartPolicy(whole.getRestartPolicy())
+        .build();
+  }
+}

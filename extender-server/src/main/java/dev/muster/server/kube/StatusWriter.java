@@ -1,0 +1,166 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.GangStatus;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Shows where a gang stands: on its PodGroup, or on the lone pod, and by Events where the reason is new.
+final class StatusWriter {
+  private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
+  private static final int PODS_TOLD = 16;
+
+  private final Api api;
+  private final EventWriter events;
+  private final GangObjects objects;
+  private final InstantSource clock;
+  private final Map<GangId, Shown> shown = new ConcurrentHashMap<>();
+  private final Complaints complaints = new Complaints();
+
+  /// What an object last showed.
+  private record Shown(boolean admitted, String reason, Instant since) {}
+
+  /// What to show, and on what.
+  ///
+  /// @param publish the status
+  /// @param members the gang's pods, by rank
+  /// @param reservation the gang's reservation, if it holds one
+  record Notice(Effect.Publish publish, List<Member> members, Optional<Reservation> reservation) {
+    GangId gang() {
+      return publish.gang();
+    }
+
+    GangStatus status() {
+      return publish.status();
+    }
+
+    boolean isAdmitted() {
+      return switch (status().phase()) {
+        case RESERVED, BOUND -> true;
+        case GATHERING, PENDING, LEAVING, GONE -> false;
+      };
+    }
+  }
+
+  StatusWriter(Api api, EventWriter events, GangObjects objects, InstantSource clock) {
+    this.api = api;
+    this.events = events;
+    this.objects = objects;
+    this.clock = clock;
+  }
+
+  void write(Notice notice) {
+    GangId gang = notice.gang();
+    Optional<GenericKubernetesResource> object = objects.find(gang);
+    Optional<Shown> before =
+        Optional.ofNullable(shown.get(gang)).or(() -> object.flatMap(StatusWriter::shownOn));
+    boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
+    boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
+    Instant since = turned ? clock.instant() : before.get().since();
+    Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
+    switch (notice.status().phase()) {
+      case GONE -> shown.remove(gang);
+      case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
+        shown.put(gang, now);
+        object.ifPresentOrElse(
+            group -> onGroup(group, notice, now), () -> onPod(notice, now, fresh));
+        if (fresh) {
+          tell(notice, object);
+        }
+      }
+    }
+  }
+
+  private void onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
+    ObjectNode condition = condition(Names.ADMITTED, notice, now);
+    ObjectNode patch = Json.object();
+    switch (Dialect.of(notice.gang()).orElseThrow()) {
+      case SCHEDULER_PLUGINS -> {
+        patch.set("status", GroupStatus.of(notice));
+        patch.withObject("/status").putArray("conditions").add(condition);
+        patch(Paths.status(group), Api.MERGE, patch);
+      }
+      case NATIVE -> {
+        patch.putObject("status").putArray("conditions").add(condition);
+        patch(Paths.status(group), Api.STRATEGIC, patch);
+      }
+      case VOLCANO -> {} // its conditions are its own controller's list; Events must do
+    }
+  }
+
+  // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth one.
+  private void onPod(Notice notice, Shown now, boolean fresh) {
+    if (!fresh || notice.gang().origin() != GangId.Origin.POD || notice.members().isEmpty()) {
+      return;
+    }
+    Member pod = notice.members().getFirst();
+    ObjectNode patch = Json.object();
+    patch.putObject("metadata").put("uid", pod.id().uid());
+    patch
+        .putObject("status")
+        .putArray("conditions")
+        .add(condition(Names.POD_ADMITTED, notice, now));
+    patch(Api.pod(pod.id().namespace(), pod.id().name(), "status"), Api.STRATEGIC, patch);
+  }
+
+  private static ObjectNode condition(String type, Notice notice, Shown now) {
+    return Json.condition(type, now.admitted(), now.reason())
+        .put("message", notice.status().message())
+        .put("lastTransitionTime", Json.time(now.since()));
+  }
+
+  private void patch(String path, String contentType, ObjectNode patch) {
+    Api.Answer answer = api.patch(path, contentType, patch);
+    if (!answer.isGood() && !answer.isGone() && complaints.isNew(answer.problem())) {
+      log.warn("The status at {} could not be written: {}", path, answer.problem());
+    }
+  }
+
+  private void tell(Notice notice, Optional<GenericKubernetesResource> object) {
+    GangStatus status = notice.status();
+    boolean warning =
+        switch (status.phase()) {
+          case PENDING -> true;
+          case GATHERING, RESERVED, BOUND, LEAVING, GONE -> false;
+        };
+    var event = new EventWriter.Notice(warning, status.reason(), status.message());
+    object.ifPresent(group -> events.write(ObjectRef.to(group), event));
+    notice.members().stream()
+        .filter(member -> !member.hasSucceeded())
+        .limit(PODS_TOLD)
+        .map(Member::id)
+        .map(pod -> new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()))
+        .forEach(pod -> events.write(pod, event));
+  }
+
+  /// What an object shows from before our start.
+  private static Optional<Shown> shownOn(GenericKubernetesResource group) {
+    if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)
+        || !(status.get("conditions") instanceof List<?> conditions)) {
+      return Optional.empty();
+    }
+    return conditions.stream()
+        .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
+        .map(c -> shown((Map<?, ?>) c))
+        .findFirst();
+  }
+
+  private static Shown shown(Map<?, ?> condition) {
+    Object since = condition.get("lastTransitionTime");
+    return new Shown(
+        "True".equals(condition.get("status")),
+        String.valueOf(condition.get("reason")),
+        PodCodec.createdAt(since instanceof String text ? text : null));
+  }
+}

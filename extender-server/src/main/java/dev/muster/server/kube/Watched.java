@@ -1,0 +1,150 @@
+package dev.muster.server.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All objects of one kind, followed for as long as the process lives.
+///
+/// A notice of the informer is taken as a hint only: what the store holds under the key at that moment is
+/// passed on. So a late or repeated notice never brings back what is past, an object that was replaced by one
+/// of the same name between two notices is seen as it is, and going through the store from time to time finds
+/// whatever notices were lost.
+final class Watched<T extends HasMetadata> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Watched.class);
+
+  /// Who is told.
+  interface Sink<T> {
+    /// The object under the key stands like this; told again without any change.
+    void seen(String key, T object);
+
+    /// There is no object under the key any more.
+    void gone(String key);
+  }
+
+  private final String what;
+  private final Supplier<SharedIndexInformer<T>> source;
+  private final ItemStore<T> store;
+  private final Sink<T> sink;
+  private final Set<String> known = new HashSet<>();
+  private final Complaints complaints = new Complaints();
+  private volatile SharedIndexInformer<T> informer;
+  private boolean closed;
+
+  Watched(
+      String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
+    this.what = what;
+    this.source = source;
+    this.store = store;
+    this.sink = sink;
+    this.informer = started();
+  }
+
+  // Without the exception handler a failure during the first list would stop the informer for good.
+  private SharedIndexInformer<T> started() {
+    SharedIndexInformer<T> fresh = source.get();
+    fresh.itemStore(store);
+    fresh.exceptionHandler(
+        (_, problem) -> {
+          if (complaints.isNew(String.valueOf(problem.getMessage()))) {
+            log.warn(
+                "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
+                what,
+                problem.getMessage());
+          }
+          return true;
+        });
+    fresh.addEventHandler(new Hints());
+    Objects.requireNonNull(fresh.start(), "the informer's start");
+    return fresh;
+  }
+
+  /// Whether all that existed at the start is in the store.
+  boolean isSynced() {
+    return informer.hasSynced();
+  }
+
+  /// Whether changes are being followed right now.
+  boolean isWatching() {
+    return informer.isWatching();
+  }
+
+  /// The object under the key, `namespace/name` or `name`.
+  Optional<T> get(String key) {
+    return Optional.ofNullable(store.get(key));
+  }
+
+  /// Passes on all that the store holds, and what it does not hold any more; starts the informer again should
+  /// it have stopped.
+  void reconcile() {
+    revive();
+    store.keySet().toList().forEach(this::refresh);
+    gone().forEach(this::refresh);
+  }
+
+  private synchronized void revive() {
+    if (!closed && informer.stopped().toCompletableFuture().isDone()) {
+      log.warn("Following the {} had stopped and is started again.", what);
+      informer = started();
+    }
+  }
+
+  private synchronized List<String> gone() {
+    return known.stream().filter(key -> store.get(key) == null).toList();
+  }
+
+  private synchronized void refresh(String key) {
+    if (closed) {
+      return;
+    }
+    T object = store.get(key);
+    if (object != null) {
+      known.add(key);
+      sink.seen(key, object);
+    } else if (known.remove(key)) {
+      sink.gone(key);
+    }
+  }
+
+  /// Stops following; what was seen is told as gone when `forget`.
+  synchronized void close(boolean forget) {
+    closed = true;
+    informer.stop();
+    if (forget) {
+      known.forEach(sink::gone);
+    }
+    known.clear();
+  }
+
+  @Override
+  public void close() {
+    close(false);
+  }
+
+  private final class Hints implements ResourceEventHandler<T> {
+    @Override
+    public void onAdd(T object) {
+      refresh(Cache.metaNamespaceKeyFunc(object));
+    }
+
+    @Override
+    public void onUpdate(T before, T after) {
+      refresh(Cache.metaNamespaceKeyFunc(after));
+    }
+
+    @Override
+    public void onDelete(T object, boolean stateUnknown) {
+      refresh(Cache.metaNamespaceKeyFunc(object));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.muster.server.loop;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.drive.Driver;
+import dev.muster.core.drive.Inbox;
+import dev.muster.core.drive.Journal;
+import dev.muster.core.drive.Outbox;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.State;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The thread that decides. A bug in the engine ends the process: what is true is read anew at the next start,
+/// while a half-made step would be believed for ever.
+public final class EngineThread implements AutoCloseable {
+  /// The exit status after a bug (EX_SOFTWARE).
+  public static final int BUG = 70;
+
+  private static final Logger log = LoggerFactory.getLogger(EngineThread.class);
+
+  private final Thread thread;
+  private final Mailbox mailbox;
+
+  /// What the thread works on and with.
+  ///
+  /// @param engine the brain
+  /// @param mailbox where events come from
+  /// @param journal where turns are noted
+  /// @param outbox where effects go
+  public record Loop(Engine engine, Mailbox mailbox, Journal journal, Outbox outbox) {}
+
+  private EngineThread(Thread thread, Mailbox mailbox) {
+    this.thread = thread;
+    this.mailbox = mailbox;
+  }
+
+  /// Starts the thread.
+  ///
+  /// @param exit told the exit status after a bug; `System::exit` outside tests
+  public static EngineThread start(Loop loop, State state, IntConsumer exit) {
+    Thread thread =
+        Thread.ofPlatform().name("muster-engine").unstarted(() -> run(loop, state, exit));
+    thread.start();
+    return new EngineThread(thread, loop.mailbox());
+  }
+
+  private static void run(Loop loop, State start, IntConsumer exit) {
+    Remembering inbox = new Remembering(loop.mailbox());
+    try {
+      var last = new Driver(loop.engine(), inbox, loop.journal(), loop.outbox()).run(start);
+      log.info("The engine stopped after {} events.", last.cluster().version());
+    } catch (InterruptedException _) {
+      log.info("The engine was interrupted and stopped.");
+    } catch (RuntimeException | Error bug) {
+      log.error("Bug in the engine, the process exits. The event was: {}", inbox.last, bug);
+      exit.accept(BUG);
+    }
+  }
+
+  /// Whether the thread still decides.
+  public boolean isAlive() {
+    return thread.isAlive();
+  }
+
+  /// Lets the turn at hand end and drops all events that wait.
+  @Override
+  public void close() {
+    mailbox.close();
+    try {
+      if (!thread.join(Duration.ofSeconds(10))) {
+        log.warn("The engine did not end its turn within 10s; it is interrupted.");
+        thread.interrupt();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static final class Remembering implements Inbox {
+    private final Inbox inbox;
+    private @Nullable Event last;
+
+    Remembering(Inbox inbox) {
+      this.inbox = inbox;
+    }
+
+    @Override
+    public Optional<Event> next() throws InterruptedException {
+      Optional<Event> next = inbox.next();
+      last = next.orElse(null);
+      return next;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.muster.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.topology.Locality.Part;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LocalityTest {
+  private static final DomainPath RACK_1 = new DomainPath(List.of("b1", "r1"));
+  private static final DomainPath RACK_2 = new DomainPath(List.of("b1", "r2"));
+  private static final Optional<MachineModel> DGX_1 = MachineFamily.V100_CUBE_MESH.of(8);
+  private static final Optional<MachineModel> DGX_H100 = MachineFamily.HOPPER_NVSWITCH.of(8);
+  private static final Optional<MachineModel> T4S = MachineFamily.PCIE_3.of(4);
+
+  private final Locality locality =
+      new Locality(new LevelBandwidths(List.of(50_000L, 100_000L, 400_000L)), Interconnect.NONE);
+
+  @Test
+  void onOneNodeTheMachineDecides() {
+    assertThat(locality.score(List.of(idle("n1", DGX_H100, 4)))).isEqualTo(3_600_000);
+    assertThat(locality.score(List.of(idle("n1", DGX_1, 2)))).isEqualTo(400_000);
+    assertThat(locality.score(List.of(idle("n1", T4S, 4)))).isEqualTo(63_015);
+  }
+
+  @Test
+  void onANodeInUseOnlyTheWorstGpusCanBePromised() {
+    assertThat(locality.score(List.of(inUse("n1", DGX_1, 2)))).isEqualTo(63_015);
+    assertThat(locality.score(List.of(inUse("n1", DGX_H100, 2)))).isEqualTo(3_600_000);
+  }
+
+  @Test
+  void acrossNodesTheNarrowestLevelDecides() {
+    List<Part> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
+    List<Part> twoRacks =
+        List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, true));
+    assertThat(locality.score(oneRack)).isEqualTo(400_000);
+    assertThat(locality.score(twoRacks)).isEqualTo(100_000);
+  }
+
+  @Test
+  void aNodeNarrowerInsideThanTheNetworkHoldsTheGangBack() {
+    assertThat(locality.score(List.of(idle("n1", T4S, 4), idle("n2", T4S, 4)))).isEqualTo(63_015);
+    assertThat(locality.score(List.of(idle("n1", T4S, 1), idle("n2", T4S, 1)))).isEqualTo(400_000);
+  }
+
+  @Test
+  void railsCountWhereTheyAreWiderThanTheTree() {
+    Interconnect rails =
+        new Interconnect(
+            List.of(
+                new Link(new Vertex.Node("n1"), new Vertex.Switch("rail"), 800_000),
+                new Link(new Vertex.Node("n2"), new Vertex.Switch("rail"), 800_000)));
+    Locality railed = new Locality(locality.levels(), rails);
+    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8))))
+        .isEqualTo(800_000);
+    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n9", DGX_H100, 8))))
+        .isEqualTo(400_000);
+  }
+
+  @Test
+  void whatIsNotKnownCountsNothing() {
+    assertThat(locality.score(List.of(idle("n1", Optional.empty(), 4)))).isZero();
+    assertThat(locality.score(List.of(idle("n1", T4S, 5))))
+        .as("more than the machine has")
+        .isZero();
+    assertThat(Locality.UNKNOWN.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8))))
+        .isZero();
+    assertThat(
+            locality.score(
+                List.of(idle("n1", Optional.empty(), 8), idle("n2", Optional.empty(), 8))))
+        .as("machines are taken to be wider than the network")
+        .isEqualTo(400_000);
+  }
+
+  @Test
+  void fewerThanTwoGpusCrossNoLink() {
+    List<Part> launcherAndOne =
+        List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
+    assertThat(locality.score(launcherAndOne)).isEqualTo(Interconnect.UNBOUNDED);
+    assertThat(locality.score(List.of())).isEqualTo(Interconnect.UNBOUNDED);
+  }
+
+  @Test
+  void aNodeIsListedOnce() {
+    assertThatThrownBy(() -> locality.score(List.of(idle("n1", T4S, 1), idle("n1", T4S, 1))))
+        .hasMessageContaining("listed twice");
+  }
+
+  private static Part idle(String node, Optional<MachineModel> machine, int gpus) {
+    return new Part(node, RACK_1, machine, gpus, true);
+  }
+
+  private static Part inUse(String node, Optional<MachineModel> machine, int gpus) {
+    return new Part(node, RACK_1, machine, gpus, false);
+  }
+}
