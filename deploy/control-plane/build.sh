@@ -22,15 +22,16 @@ if ! command -v go >/dev/null 2>&1; then
 fi
 
 sources=$(cd "$here" && cat ./*.go go.mod go.sum build.sh | sha256sum | cut -c 1-12)
-target=${MUSTER_CACHE:-$HOME/.cache/muster}/control-plane/$version-$sources
+cache=${MUSTER_CACHE:-$HOME/.cache/muster}/control-plane
+target=$cache/$version-$sources
 binary=$target/control-plane
 if [ -x "$binary" ]; then
   echo "$binary"
   exit 0
 fi
 
-mkdir -p "$target"
-scratch=$(mktemp -d "$target/build.XXXXXX")
+mkdir -p "$cache"
+scratch=$(mktemp -d "$cache/build.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 cp "$here"/*.go "$here/go.mod" "$here/go.sum" "$scratch"
@@ -38,7 +39,12 @@ cd "$scratch"
 
 # Kubernetes' own go.mod asks for its staging modules at v0.0.0, which only the main module can replace.
 require_kubernetes() {
-  kubernetes_mod=$(go mod download -json "k8s.io/kubernetes@v$1" | sed -n 's/.*"GoMod": "\(.*\)".*/\1/p')
+  if ! go mod download -json "k8s.io/kubernetes@v$1" >download.json; then
+    sed -n 's/.*"Error": "\(.*\)".*/\1/p' download.json
+    echo "Kubernetes $1 cannot be had from the Go module proxy. Maybe there is no such release?"
+    exit 1
+  fi
+  kubernetes_mod=$(sed -n 's/.*"GoMod": "\(.*\)".*/\1/p' download.json)
   {
     echo "module dev.muster/control-plane"
     echo
@@ -65,5 +71,6 @@ variables="-X k8s.io/component-base/version.gitVersion=v$version -X k8s.io/compo
 minor=${version#1.}
 variables="$variables -X k8s.io/component-base/version.gitMinor=${minor%%.*}"
 nice go build -trimpath -ldflags "-s -w $variables" -o control-plane . >&2
+mkdir -p "$target"
 mv control-plane "$binary"
 echo "$binary"
