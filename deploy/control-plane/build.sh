@@ -16,6 +16,12 @@ case $version in
   1.[0-9]*.[0-9]*) ;;
   *) echo "K8S_VERSION is '$version', which is no Kubernetes release. Maybe you meant $pinned?" >&2; exit 2 ;;
 esac
+minor=${version#1.}
+minor=${minor%%.*}
+if [ "$minor" -lt 31 ]; then
+  echo "K8S_VERSION is $version, and the node simulator needs Kubernetes 1.31 or newer." >&2
+  exit 2
+fi
 if ! command -v go >/dev/null 2>&1; then
   echo "The test control plane is built with Go and 'go' is not on the PATH. Maybe install Go 1.26 or newer?" >&2
   exit 1
@@ -68,8 +74,7 @@ if [ "$version" != "$pinned" ]; then
 fi
 echo "Building the control plane of Kubernetes $version: some minutes the first time" >&2
 variables="-X k8s.io/component-base/version.gitVersion=v$version -X k8s.io/component-base/version.gitMajor=1"
-minor=${version#1.}
-variables="$variables -X k8s.io/component-base/version.gitMinor=${minor%%.*}"
+variables="$variables -X k8s.io/component-base/version.gitMinor=$minor"
 nice go build -trimpath -ldflags "-s -w $variables" -o control-plane . >&2
 mkdir -p "$target"
 mv control-plane "$binary"
