@@ -16,21 +16,28 @@ case $version in
   1.[0-9]*.[0-9]*) ;;
   *) echo "K8S_VERSION is '$version', which is no Kubernetes release. Maybe you meant $pinned?" >&2; exit 2 ;;
 esac
+minor=${version#1.}
+minor=${minor%%.*}
+if [ "$minor" -lt 31 ]; then
+  echo "K8S_VERSION is $version, and the node simulator needs Kubernetes 1.31 or newer." >&2
+  exit 2
+fi
 if ! command -v go >/dev/null 2>&1; then
   echo "The test control plane is built with Go and 'go' is not on the PATH. Maybe install Go 1.26 or newer?" >&2
   exit 1
 fi
 
 sources=$(cd "$here" && cat ./*.go go.mod go.sum build.sh | sha256sum | cut -c 1-12)
-target=${MUSTER_CACHE:-$HOME/.cache/muster}/control-plane/$version-$sources
+cache=${MUSTER_CACHE:-$HOME/.cache/muster}/control-plane
+target=$cache/$version-$sources
 binary=$target/control-plane
 if [ -x "$binary" ]; then
   echo "$binary"
   exit 0
 fi
 
-mkdir -p "$target"
-scratch=$(mktemp -d "$target/build.XXXXXX")
+mkdir -p "$cache"
+scratch=$(mktemp -d "$cache/build.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 cp "$here"/*.go "$here/go.mod" "$here/go.sum" "$scratch"
@@ -38,7 +45,12 @@ cd "$scratch"
 
 # Kubernetes' own go.mod asks for its staging modules at v0.0.0, which only the main module can replace.
 require_kubernetes() {
-  kubernetes_mod=$(go mod download -json "k8s.io/kubernetes@v$1" | sed -n 's/.*"GoMod": "\(.*\)".*/\1/p')
+  if ! go mod download -json "k8s.io/kubernetes@v$1" >download.json; then
+    sed -n 's/.*"Error": "\(.*\)".*/\1/p' download.json
+    echo "Kubernetes $1 cannot be had from the Go module proxy. Maybe there is no such release?"
+    exit 1
+  fi
+  kubernetes_mod=$(sed -n 's/.*"GoMod": "\(.*\)".*/\1/p' download.json)
   {
     echo "module dev.muster/control-plane"
     echo
@@ -62,8 +74,8 @@ if [ "$version" != "$pinned" ]; then
 fi
 echo "Building the control plane of Kubernetes $version: some minutes the first time" >&2
 variables="-X k8s.io/component-base/version.gitVersion=v$version -X k8s.io/component-base/version.gitMajor=1"
-minor=${version#1.}
-variables="$variables -X k8s.io/component-base/version.gitMinor=${minor%%.*}"
+variables="$variables -X k8s.io/component-base/version.gitMinor=$minor"
 nice go build -trimpath -ldflags "-s -w $variables" -o control-plane . >&2
+mkdir -p "$target"
 mv control-plane "$binary"
 echo "$binary"

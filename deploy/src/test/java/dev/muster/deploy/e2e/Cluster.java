@@ -86,15 +86,18 @@ public final class Cluster {
         .patch(MERGE, Serialization.asJson(Map.of("status", status)));
   }
 
-  /** Takes the node's kubelet down or up again: its pods neither start nor end while it is down. */
-  public void setKubeletAlive(String node, boolean alive) {
+  /**
+   * Takes the node's kubelet down or up again, and waits until it is. Its pods neither start nor end while it is down.
+   */
+  public void setKubeletAlive(String name, boolean alive) {
     client
         .nodes()
-        .withName(node)
+        .withName(name)
         .patch(
             MERGE,
             Serialization.asJson(
                 Map.of("metadata", Map.of("annotations", Map.of(READY, Boolean.toString(alive))))));
+    waiting(name + " alive: " + alive).until(() -> readyNodes().contains(name) == alive);
   }
 
   public void deleteNode(String node) {

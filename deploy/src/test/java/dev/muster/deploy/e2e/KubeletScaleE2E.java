@@ -11,10 +11,10 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of pods: the simulated kubelets keep up with the stock scheduler. */
+/** Many pods: the simulated kubelets keep up with the stock scheduler. */
 class KubeletScaleE2E {
-  private static final int NODES = 500;
-  private static final int PODS = 2_000;
+  private static final int NODES = 250;
+  private static final int PODS = 1_000;
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   @Test
