@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param api where to
 /// @param events where the pod's owner reads why
-/// @param pauses how long to wait before each further try while a budget or trouble in the server forbids it
+/// @param pauses how long to wait before each further try while a budget or trouble in the server
+///   forbids it
 record Eviction(Api api, EventWriter events, List<Duration> pauses) {
   /// Six tries within about half a minute.
   static final List<Duration> PAUSES =

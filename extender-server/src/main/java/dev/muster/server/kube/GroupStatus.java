@@ -15,9 +15,7 @@ final class GroupStatus {
             .put("running", status.bound())
             .put("succeeded", status.succeeded())
             .put("failed", status.failed());
-    notice
-        .reservation()
-        .ifPresent(held -> node.put("scheduleStartTime", Json.time(held.since())));
+    notice.reservation().ifPresent(held -> node.put("scheduleStartTime", Json.time(held.since())));
     return node;
   }
 

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /// Follows the cluster and puts what changes into the mailbox.
 ///
-/// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes come as they
-/// happen, a tick every second, and at each resync whatever was missed.
+/// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
+/// come as they happen, a tick every second, and at each resync whatever was missed.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
@@ -110,7 +110,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       return;
     }
     podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
-    if (watched().allMatch(Watched::isSynced) && podGroups.stream().allMatch(PodGroupWatch::isSynced)) {
+    if (watched().allMatch(Watched::isSynced)
+        && podGroups.stream().allMatch(PodGroupWatch::isSynced)) {
       reconcile();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;

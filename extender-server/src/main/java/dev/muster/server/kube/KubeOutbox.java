@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of them returns
-/// to the mailbox.
+/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of
+/// them returns to the mailbox.
 ///
-/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely shows.
+/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely
+/// shows.
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
@@ -52,8 +53,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// @param mailbox where outcomes go
   /// @param objects the PodGroups as they stand
   /// @param clock the time of outcomes
-  record Ends(
-      KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+  record Ends(KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
     this(ends, start, Eviction.PAUSES);
@@ -98,8 +98,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
           evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(
-            publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
+        notices.add(publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
       }
     }
   }
@@ -110,10 +109,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         .gang(start.gang())
         .members()
         .get(start.member())
-        .filter(
-            member ->
-                member.state() instanceof MemberState.Waiting(var nominated, _)
-                    && nominated.equals(Optional.of(start.node())))
+        .filter(member ->
+            member.state() instanceof MemberState.Waiting(var nominated, _)
+                && nominated.equals(Optional.of(start.node())))
         .isPresent();
   }
 
@@ -126,11 +124,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   private void perform(Effect.WriteReservation write) {
     String record = ReservationRecord.text(write.reservation());
-    Optional<String> problem =
-        guarded(write, w -> annotate(w.gang(), record));
+    Optional<String> problem = guarded(write, w -> annotate(w.gang(), record));
     mailbox.put(
         problem.isEmpty()
-            ? new Event.ReservationWritten(clock.instant(), write.gang())
+            ? new Event.ReservationWritten(
+                clock.instant(), write.gang(), write.reservation().edition())
             : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
   }
 
@@ -138,8 +136,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
     mailbox.put(
         problem.isEmpty()
-            ? new Event.MemberStarted(
-                clock.instant(), start.gang(), start.member(), start.node())
+            ? new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node())
             : new Event.MemberNotStarted(
                 clock.instant(), start.gang(), start.member(), start.node(), problem.get()));
   }
@@ -153,8 +150,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
   }
 
-  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then nothing is
-  /// written, since the pods' nominations say the same.
+  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then
+  /// nothing is written, since the pods' nominations say the same.
   private Optional<String> annotate(GangId gang, @Nullable String record) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {

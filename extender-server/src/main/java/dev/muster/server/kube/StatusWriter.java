@@ -16,7 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Shows where a gang stands: on its PodGroup, or on the lone pod, and by Events where the reason is new.
+/// Shows where a gang stands: on its PodGroup, or on the lone pod, and by Events where the reason
+/// is new.
 final class StatusWriter {
   private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
   private static final int PODS_TOLD = 16;
@@ -99,7 +100,8 @@ final class StatusWriter {
     }
   }
 
-  // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth one.
+  // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
+  // one.
   private void onPod(Notice notice, Shown now, boolean fresh) {
     if (!fresh || notice.gang().origin() != GangId.Origin.POD || notice.members().isEmpty()) {
       return;

@@ -3,10 +3,11 @@ package dev.muster.core.topology;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The identity of a topology domain: the values of the levels' labels from the outermost level down to the
-/// domain's own. One value alone is no identity: two blocks may both have a `rack-1`.
+/// The identity of a topology domain: the values of the levels' labels from the outermost level
+/// down to the domain's own. One value alone is no identity: two blocks may both have a `rack-1`.
 ///
-/// @param values outermost first; [#UNLABELLED] where the node lacks the label; empty for the whole cluster
+/// @param values outermost first; [#UNLABELLED] where the node lacks the label; empty for the whole
+///   cluster
 public record DomainPath(List<String> values) implements Comparable<DomainPath> {
   /// Stands for a label that a node does not have.
   public static final String UNLABELLED = "";
@@ -32,7 +33,8 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return new DomainPath(Stream.concat(values.stream(), Stream.of(value)).toList());
   }
 
-  /// Whether the domain is a real one: its own label is known. The unlabelled nodes of a level are near nobody.
+  /// Whether the domain is a real one: its own label is known. The unlabelled nodes of a level are
+  /// near nobody.
   public boolean isLabelled() {
     return values.isEmpty() || !values.getLast().isEmpty();
   }
@@ -45,7 +47,8 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
   /// The narrowest domain in which both lie.
   public DomainPath common(DomainPath other) {
     int depth = 0;
-    while (depth < Math.min(depth(), other.depth()) && values.get(depth).equals(other.values.get(depth))) {
+    while (depth < Math.min(depth(), other.depth())
+        && values.get(depth).equals(other.values.get(depth))) {
       depth++;
     }
     return upTo(depth);
