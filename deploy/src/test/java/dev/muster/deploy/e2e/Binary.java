@@ -6,13 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The control-plane binary: built by {@code deploy/control-plane/build.sh} when the cache has none. */
+/**
+ * The control-plane binary: built by {@code deploy/control-plane/build.sh} when the cache has none.
+ */
 final class Binary {
   private static final long BUILD_MINUTES = 30;
 
   private Binary() {}
 
-  /** The folder of the Go sources, whether the working directory is the module or the whole project. */
+  /**
+   * The folder of the Go sources, whether the working directory is the module or the whole project.
+   */
   static Path sources() {
     for (String candidate : new String[] {"control-plane", "deploy/control-plane"}) {
       Path folder = Path.of(candidate).toAbsolutePath();
@@ -26,7 +30,10 @@ final class Binary {
             + ". Maybe run the test from the module deploy?");
   }
 
-  /** The Kubernetes release that is asked for, without the leading v: K8S_VERSION, else what go.mod names. */
+  /**
+   * The Kubernetes release that is asked for, without the leading v: K8S_VERSION, else what go.mod
+   * names.
+   */
   static String requestedVersion() {
     String asked = System.getenv("K8S_VERSION");
     if (asked != null && !asked.isBlank()) {
@@ -56,7 +63,8 @@ final class Binary {
             .start();
     if (!build.waitFor(BUILD_MINUTES, TimeUnit.MINUTES) || build.exitValue() != 0) {
       build.destroyForcibly();
-      throw new IllegalStateException("The control plane was not built; " + log + " says:\n" + Files.readString(log));
+      throw new IllegalStateException(
+          "The control plane was not built; " + log + " says:\n" + Files.readString(log));
     }
     return Path.of(Files.readString(answer).strip());
   }

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One process of the control plane; its output is appended to a file, so it never waits for a reader. */
+/**
+ * One process of the control plane; its output is appended to a file, so it never waits for a
+ * reader.
+ */
 final class Child {
   private static final int TAIL_LINES = 25;
 

@@ -87,7 +87,8 @@ public final class Cluster {
   }
 
   /**
-   * Takes the node's kubelet down or up again, and waits until it is. Its pods neither start nor end while it is down.
+   * Takes the node's kubelet down or up again, and waits until it is. Its pods neither start nor
+   * end while it is down.
    */
   public void setKubeletAlive(String name, boolean alive) {
     client
@@ -131,8 +132,8 @@ public final class Cluster {
   }
 
   /**
-   * A pod of the namespace {@code default} with one container that asks for whole GPUs, still to be created; tests
-   * add labels, annotations or gates to it.
+   * A pod of the namespace {@code default} with one container that asks for whole GPUs, still to be
+   * created; tests add labels, annotations or gates to it.
    */
   public static PodBuilder gpuPod(String name, int gpus) {
     Map<String, Quantity> resources =

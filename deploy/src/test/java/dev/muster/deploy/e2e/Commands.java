@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The command lines of the processes. Why each flag is there: {@code deploy/control-plane/README.md}. */
+/**
+ * The command lines of the processes. Why each flag is there: {@code
+ * deploy/control-plane/README.md}.
+ */
 record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
 
   /** The names before 1.28, which newer releases keep as aliases. */
@@ -77,7 +80,8 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
   void writeSchedulerFile(String yaml, Path kubeconfig) throws IOException {
     var serialization = new KubernetesSerialization();
     Map<String, Object> configuration = new LinkedHashMap<>();
-    for (Map.Entry<?, ?> entry : ((Map<?, ?>) serialization.unmarshal(yaml, Map.class)).entrySet()) {
+    for (Map.Entry<?, ?> entry :
+        ((Map<?, ?>) serialization.unmarshal(yaml, Map.class)).entrySet()) {
       configuration.put(String.valueOf(entry.getKey()), entry.getValue());
     }
     configuration.put("clientConnection", Map.of("kubeconfig", kubeconfig.toString()));

@@ -21,8 +21,9 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /**
- * A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and, if wanted,
- * the kube-controller-manager, one process each. Every process ends at {@link #close}, and with this JVM.
+ * A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and,
+ * if wanted, the kube-controller-manager, one process each. Every process ends at {@link #close},
+ * and with this JVM.
  */
 public final class ControlPlane implements AutoCloseable {
   /** Bearer token of the user {@code admin}, who may do everything. */
@@ -47,9 +48,11 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   /**
-   * Starts a control plane and returns when its API server is ready; builds the binary first if the cache has none.
+   * Starts a control plane and returns when its API server is ready; builds the binary first if the
+   * cache has none.
    *
-   * @throws IllegalStateException if a process ends early or is not ready in time; the message has its last lines
+   * @throws IllegalStateException if a process ends early or is not ready in time; the message has
+   *     its last lines
    */
   public static ControlPlane start(Setup setup) {
     try {
@@ -95,7 +98,8 @@ public final class ControlPlane implements AutoCloseable {
     var config = Config.fromKubeconfig(kubeconfig(token).toFile());
     // A test that takes the API server away wants to see the error, not ten retries.
     config.setRequestRetryBackoffLimit(0);
-    config.setRequestTimeout((int) START_LIMIT.toMillis()); // Deleting thousands of pods is one request.
+    config.setRequestTimeout(
+        (int) START_LIMIT.toMillis()); // Deleting thousands of pods is one request.
     var client = new KubernetesClientBuilder().withConfig(config).build();
     clients.add(client);
     return client;
@@ -110,10 +114,15 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** A token of a ServiceAccount, from the TokenRequest API, so that its holder has the rights of its Roles only. */
+  /**
+   * A token of a ServiceAccount, from the TokenRequest API, so that its holder has the rights of
+   * its Roles only.
+   */
   public String serviceAccountToken(String namespace, String name) {
-    var request = new TokenRequestBuilder().withNewSpec().withExpirationSeconds(3600L).endSpec().build();
-    var answer = admin().serviceAccounts().inNamespace(namespace).withName(name).tokenRequest(request);
+    var request =
+        new TokenRequestBuilder().withNewSpec().withExpirationSeconds(3600L).endSpec().build();
+    var answer =
+        admin().serviceAccounts().inNamespace(namespace).withName(name).tokenRequest(request);
     return Objects.requireNonNull(answer, () -> "No ServiceAccount " + namespace + "/" + name)
         .getStatus()
         .getToken();
@@ -167,8 +176,7 @@ public final class ControlPlane implements AutoCloseable {
   public void start(Component component) {
     Child child =
         children.computeIfAbsent(
-            component,
-            c -> new Child(commands.of(c), site.logs().resolve(c.command() + ".log")));
+            component, c -> new Child(commands.of(c), site.logs().resolve(c.command() + ".log")));
     child.start();
     switch (component) {
       case ETCD -> awaitReady(child, () -> accepts(site.etcdPort()));

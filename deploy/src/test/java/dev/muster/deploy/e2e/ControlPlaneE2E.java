@@ -52,7 +52,8 @@ class ControlPlaneE2E {
 
   @Test
   void servesTheVersionThatWasAskedFor() {
-    assertThat(admin.getKubernetesVersion().getGitVersion()).isEqualTo("v" + Binary.requestedVersion());
+    assertThat(admin.getKubernetesVersion().getGitVersion())
+        .isEqualTo("v" + Binary.requestedVersion());
   }
 
   @Test

@@ -9,10 +9,10 @@ import java.util.Map;
  * What a test wants of its control plane.
  *
  * @param test names the folder {@code target/e2e/<test>} of the log files
- * @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in and turns leader
- *     election off
- * @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets, stateful sets,
- *     disruption, garbage collection, namespaces, service accounts)
+ * @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in and
+ *     turns leader election off
+ * @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets,
+ *     stateful sets, disruption, garbage collection, namespaces, service accounts)
  * @param users further users besides the admin
  * @param flags further flags by component, for example a feature gate
  */

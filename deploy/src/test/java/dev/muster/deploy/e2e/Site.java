@@ -35,7 +35,9 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
     return folder.resolve("certificates");
   }
 
-  /** The self-signed certificate that the API server makes at its first start: its own authority. */
+  /**
+   * The self-signed certificate that the API server makes at its first start: its own authority.
+   */
   Path authority() {
     return certificates().resolve("apiserver.crt");
   }
@@ -69,7 +71,8 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
           Base64.getMimeEncoder(64, new byte[] {'\n'})
               .encodeToString(generator.generateKeyPair().getPrivate().getEncoded());
       Files.writeString(
-          serviceAccountKey(), "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n");
+          serviceAccountKey(),
+          "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n");
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("This JDK has no RSA", e);
     }
