@@ -38,7 +38,8 @@ class GpuModelsE2E {
   @Test
   void aNodeSelectorGetsItsModel() {
     for (String node : new String[] {"v100", "p100", "p4"}) {
-      String product = STAGE.admin().nodes().withName(node).get().getMetadata().getLabels().get(PRODUCT);
+      String product =
+          STAGE.admin().nodes().withName(node).get().getMetadata().getLabels().get(PRODUCT);
       cluster.create(selected(gpuPod("on-" + node, 2), product));
     }
 
