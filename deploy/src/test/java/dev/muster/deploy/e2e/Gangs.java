@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them. */
 public record Gangs(KubernetesClient client) {
@@ -162,8 +162,11 @@ public record Gangs(KubernetesClient client) {
     return condition(client.pods().inNamespace("default").withName(pod).get(), "muster.dev/Admitted");
   }
 
-  private static Optional<JsonNode> condition(Object object, String type) {
-    JsonNode tree = Serialization.jsonMapper().valueToTree(object);
+  private Optional<JsonNode> condition(@Nullable Object object, String type) {
+    if (object == null) {
+      return Optional.empty();
+    }
+    JsonNode tree = client.getKubernetesSerialization().convertValue(object, JsonNode.class);
     for (JsonNode condition : tree.at("/status/conditions")) {
       if (condition.path("type").asText().equals(type)) {
         return Optional.of(condition);
