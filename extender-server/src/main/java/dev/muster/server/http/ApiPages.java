@@ -23,15 +23,15 @@ final class ApiPages {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private record Page(long version, String path) {}
+  private final Latest<State, Cache<String, Answer>> rendered = new Latest<>(_ -> cache());
 
-  private final Cache<Page, Answer> rendered =
-      Caffeine.newBuilder()
-          .maximumWeight(64L << 20)
-          .weigher(
-              (Page page, Answer answer) -> page.path().length() + answer.body().array().length)
-          .expireAfterWrite(Duration.ofMinutes(1))
-          .build();
+  private static Cache<String, Answer> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(64L << 20)
+        .weigher((String path, Answer page) -> path.length() + page.body().array().length)
+        .expireAfterWrite(Duration.ofMinutes(1))
+        .build();
+  }
 
   /// All gangs, by namespace and name.
   Answer gangs(State state) {
@@ -104,9 +104,11 @@ final class ApiPages {
   }
 
   private Answer page(State state, String path, Supplier<ObjectNode> content) {
-    long version = state.cluster().version();
-    return rendered.get(
-        new Page(version, path), _ -> Answer.json(write(content.get().put("version", version))));
+    return rendered.of(state).get(path, _ -> rendering(state, content));
+  }
+
+  private static Answer rendering(State state, Supplier<ObjectNode> content) {
+    return Answer.json(write(content.get().put("version", state.cluster().version())));
   }
 
   private static byte[] write(ObjectNode json) {

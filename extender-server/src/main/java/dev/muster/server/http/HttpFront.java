@@ -24,6 +24,7 @@ public final class HttpFront implements AutoCloseable {
   private final Vertx vertx;
   private @Nullable HttpServer plain;
   private @Nullable HttpServer secure;
+  private @Nullable Certificates certificates;
 
   private HttpFront(Vertx vertx) {
     this.vertx = vertx;
@@ -66,13 +67,11 @@ public final class HttpFront implements AutoCloseable {
   }
 
   private void open(Parts parts, Listen listen, Consumer<Router> more) throws IOException {
-    Router router = Router.router(vertx);
-    more.accept(router);
-    router.route().subRouter(new Routes(parts, vertx, listen.maxBody()).router());
+    Router router = new Routes(parts, vertx, listen.maxBody()).router(more);
     plain = listening(router, options(listen.host(), listen.port()));
     if (listen.tls().isPresent()) {
       Listen.Tls tls = listen.tls().get();
-      Certificates certificates = new Certificates(tls);
+      certificates = new Certificates(tls);
       secure =
           listening(
               router,
@@ -112,6 +111,13 @@ public final class HttpFront implements AutoCloseable {
   /// The port with TLS, if there is one.
   public OptionalInt tlsPort() {
     return secure == null ? OptionalInt.empty() : OptionalInt.of(secure.actualPort());
+  }
+
+  /// Looks now whether the certificate files changed; otherwise that is done from time to time.
+  void lookAtCertificates() {
+    if (certificates != null && secure != null) {
+      certificates.look(vertx, secure);
+    }
   }
 
   /// Closes all ports and connections, and waits until that is done.

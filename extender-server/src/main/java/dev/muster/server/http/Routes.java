@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,9 +50,11 @@ final class Routes {
     Answer answer(byte[] body) throws MalformedRequest;
   }
 
-  Router router() {
+  /// The router of all paths; others may add theirs, which are asked first.
+  Router router(Consumer<Router> more) {
     Router router = Router.router(vertx);
-    router.route().handler(this::clock);
+    router.route().handler(this::clock).failureHandler(this::failed);
+    more.accept(router);
     post(router, "/scheduler/filter", this::filter);
     post(router, "/scheduler/prioritize", this::prioritize);
     post(router, "/scheduler/preempt", this::preempt);
@@ -125,12 +129,10 @@ final class Routes {
 
   private void post(Router router, String path, OfBody answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
-    router
-        .post(path)
-        .handler(ctx -> named(ctx, endpoint))
-        .handler(Routes::requireJson)
-        .handler(BodyHandler.create(false).setBodyLimit(maxBody))
-        .handler(ctx -> answer(ctx, answer));
+    router.post(path).handler(ctx -> named(ctx, endpoint));
+    router.post(path).handler(Routes::requireJson);
+    router.post(path).handler(BodyHandler.create(false).setBodyLimit(maxBody));
+    router.post(path).handler(ctx -> answer(ctx, answer));
   }
 
   private static void get(
@@ -206,8 +208,13 @@ final class Routes {
     }
   }
 
+  private void failed(RoutingContext ctx) {
+    refuse(ctx, ctx.statusCode() < 400 ? 500 : ctx.statusCode());
+  }
+
   private void refuse(RoutingContext ctx, int status) {
-    if (status == 500) {
+    boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
+    if (status == 500 && !callerLeft) {
       LOG.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
     }
     send(ctx, Answer.refusal(status, problem(ctx, status)));

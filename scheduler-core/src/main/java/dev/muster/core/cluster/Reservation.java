@@ -78,6 +78,7 @@ public record Reservation(
 
   /// The same reservation with a changed plan, to be written at once.
   public Reservation replanned(Instant now) {
-    return new Reservation(gang, promises, edition + 1, Written.NOT_YET, now, now, until, shunned);
+    return new Reservation(
+        gang, promises, edition + 1, Written.NOT_YET, now, since, until, shunned);
   }
 }
