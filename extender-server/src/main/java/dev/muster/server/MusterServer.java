@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/// The live scheduler without its HTTP front: the cluster, the mailbox and the engine thread, wired together.
+/// The live scheduler without its HTTP front: the cluster, the mailbox and the engine thread, wired
+/// together.
 public final class MusterServer implements AutoCloseable {
   /// Events that wait for the engine; at the start whole clusters go through it.
   private static final int MAILBOX = 65_536;
@@ -29,7 +30,8 @@ public final class MusterServer implements AutoCloseable {
   /// @param topology the levels of the fabric
   /// @param policies the configuration of the brain
   /// @param journal where turns are noted
-  public record Settings(KubeSettings kube, Topology topology, Policies policies, Journal journal) {}
+  public record Settings(
+      KubeSettings kube, Topology topology, Policies policies, Journal journal) {}
 
   private MusterServer(Mailbox mailbox, KubeWorld world, EngineThread engine) {
     this.mailbox = mailbox;

@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param gatherTimeout how long members may be missing before the gang is marked timed out; zero
  *     waits for ever; {@code scheduleTimeoutSeconds} of a PodGroup overrides it
- * @param bindTimeout how long a reservation may stay unbound before it is released or moved;
- *     longer than zero, for every reservation ends
+ * @param bindTimeout how long a reservation may stay unbound before it is released or moved; longer
+ *     than zero, for every reservation ends
  */
 public record Gangs(Duration gatherTimeout, Duration bindTimeout) {
   public Gangs {

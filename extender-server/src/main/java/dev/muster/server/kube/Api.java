@@ -46,7 +46,8 @@ final class Api {
       return code == 404;
     }
 
-    /// Whether the same call may succeed later: no answer, too many requests, or trouble in the server.
+    /// Whether the same call may succeed later: no answer, too many requests, or trouble in the
+    /// server.
     boolean isPassing() {
       return code == 0 || code == 429 || code >= 500;
     }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /// What the engine was last told of every object: only what differs is told.
 ///
-/// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod that
-/// changed its identity or its gang goes before it comes again.
+/// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod
+/// that changed its identity or its gang goes before it comes again.
 final class Facts {
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -131,7 +131,8 @@ final class Facts {
     }
   }
 
-  /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's age.
+  /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's
+  /// age.
   private Optional<GangSpec> agreed(GangId gang) {
     TreeMap<MemberId, GangSpec> offers = offered.get(gang);
     return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));

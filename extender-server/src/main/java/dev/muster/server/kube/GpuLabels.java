@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery and AMD's node labeller write them.
+/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery and AMD's node labeller
+/// write them.
 final class GpuLabels {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(Ki|Mi|Gi|Ti|M|G|T)?");
   private static final String NVIDIA = "nvidia.com/";
@@ -18,7 +19,8 @@ final class GpuLabels {
 
   private GpuLabels() {}
 
-  static GpuModel model(Map<String, String> labels, Resources allocatable, List<String> accelerators) {
+  static GpuModel model(
+      Map<String, String> labels, Resources allocatable, List<String> accelerators) {
     String product = first(labels, NVIDIA + "gpu.product", AMD + "product-name");
     String memory = first(labels, NVIDIA + "gpu.memory", AMD + "vram");
     Kind kind = kind(labels, product, offered(allocatable, accelerators));

@@ -33,7 +33,10 @@ final class Json {
 
   /// A condition as Kubernetes writes it.
   static ObjectNode condition(String type, boolean status, String reason) {
-    return object().put("type", type).put("status", status ? "True" : "False").put("reason", reason);
+    return object()
+        .put("type", type)
+        .put("status", status ? "True" : "False")
+        .put("reason", reason);
   }
 
   /// An instant to the second, as Kubernetes times are.

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of them returns
-/// to the mailbox.
+/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of
+/// them returns to the mailbox.
 ///
-/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely shows.
+/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely
+/// shows.
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
@@ -38,6 +39,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final GangObjects objects;
   private final Api api;
   private final EventWriter events;
+  private final Retries retries;
   private final MemberStart memberStart;
   private final Eviction eviction;
   private final StatusWriter statusWriter;
@@ -52,21 +54,21 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// @param mailbox where outcomes go
   /// @param objects the PodGroups as they stand
   /// @param clock the time of outcomes
-  record Ends(
-      KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+  record Ends(KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
-    this(ends, start, Eviction.PAUSES);
+    this(ends, start, Retries.PATIENT);
   }
 
-  KubeOutbox(Ends ends, State start, List<Duration> evictionPauses) {
+  KubeOutbox(Ends ends, State start, Retries retries) {
+    this.retries = retries;
     mailbox = ends.mailbox();
     clock = ends.clock();
     objects = ends.objects();
     api = new Api(ends.client());
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
-    eviction = new Eviction(api, events, evictionPauses);
+    eviction = new Eviction(api, events, retries);
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
   }
@@ -98,8 +100,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
           evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(
-            publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
+        notices.add(publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
       }
     }
   }
@@ -110,27 +111,25 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         .gang(start.gang())
         .members()
         .get(start.member())
-        .filter(
-            member ->
-                member.state() instanceof MemberState.Waiting(var nominated, _)
-                    && nominated.equals(Optional.of(start.node())))
+        .filter(member ->
+            member.state() instanceof MemberState.Waiting(var nominated, _)
+                && nominated.equals(Optional.of(start.node())))
         .isPresent();
   }
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
     List<Member> members = after.cluster().gang(publish.gang()).members().values();
     members.sort(Member.BY_RANK);
-    return new StatusWriter.Notice(
-        publish, members, after.cluster().reservations().get(publish.gang()));
+    return new StatusWriter.Notice(publish, members);
   }
 
   private void perform(Effect.WriteReservation write) {
     String record = ReservationRecord.text(write.reservation());
-    Optional<String> problem =
-        guarded(write, w -> annotate(w.gang(), record));
+    Optional<String> problem = guarded(write, w -> record(w.gang(), record));
     mailbox.put(
         problem.isEmpty()
-            ? new Event.ReservationWritten(clock.instant(), write.gang())
+            ? new Event.ReservationWritten(
+                clock.instant(), write.gang(), write.reservation().edition())
             : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
   }
 
@@ -138,8 +137,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
     mailbox.put(
         problem.isEmpty()
-            ? new Event.MemberStarted(
-                clock.instant(), start.gang(), start.member(), start.node())
+            ? new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node())
             : new Event.MemberNotStarted(
                 clock.instant(), start.gang(), start.member(), start.node(), problem.get()));
   }
@@ -153,9 +151,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
   }
 
-  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then nothing is
-  /// written, since the pods' nominations say the same.
-  private Optional<String> annotate(GangId gang, @Nullable String record) {
+  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then
+  /// nothing is written, since the pods' nominations say the same.
+  private Optional<String> record(GangId gang, String record) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {
       return switch (gang.origin()) {
@@ -164,15 +162,26 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             Optional.of("The PodGroup %s does not exist. Maybe it was deleted.".formatted(gang));
       };
     }
-    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
-    patch.withObject("/metadata").put("uid", group.get().getMetadata().getUid());
-    Api.Answer answer = api.patch(Paths.of(group.get()), Api.MERGE, patch);
+    Api.Answer answer = annotate(group.get(), record);
     return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
   }
 
+  // The uid guards against a PodGroup of the same name that took its place.
+  private Api.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
+    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
+    patch.withObject("/metadata").put("uid", group.getMetadata().getUid());
+    return api.patch(Paths.of(group), Api.MERGE, patch);
+  }
+
+  // Asked for once only, so it is tried for a while; in its lane, lest it wipe out a later record.
   private void clear(GangId gang) {
-    annotate(gang, null)
-        .ifPresent(problem -> log.info("The record on {} was not cleared: {}", gang, problem));
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isPresent()) {
+      Api.Answer answer = retries.until(() -> annotate(group.get(), null));
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("The record on {} was not cleared: {}", gang, answer.problem());
+      }
+    }
   }
 
   /// Tells the owner of an object what is wrong with it.

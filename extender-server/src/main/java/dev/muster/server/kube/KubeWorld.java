@@ -32,7 +32,12 @@ public final class KubeWorld implements AutoCloseable {
       KubernetesClient client, Mailbox mailbox, KubeSettings settings, State start) {
     KubeWorld world = new KubeWorld(client, mailbox, start);
     var ends =
-        new KubeInbox.Ends(client, mailbox, world.outbox::report, InstantSource.system());
+        new KubeInbox.Ends(
+            client,
+            version -> client.supports(version, Dialect.KIND),
+            mailbox,
+            world.outbox::report,
+            InstantSource.system());
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
   }
@@ -64,7 +69,8 @@ public final class KubeWorld implements AutoCloseable {
     outbox.close();
     try {
       if (!outbox.await(LAST_WORDS)) {
-        log.warn("Some effects were still under way at the end; the next start asks for them again.");
+        log.warn(
+            "Some effects were still under way at the end; the next start asks for them again.");
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

@@ -14,12 +14,12 @@ import org.slf4j.LoggerFactory;
 
 /// Work that waits for the network, on virtual threads.
 ///
-/// Goals: work of one lane is done in the order given; lanes do not wait for each other; adding never waits;
-/// no more than so many pieces are under way at once.
+/// Goals: work of one lane is done in the order given; lanes do not wait for each other; adding
+/// never waits; no more than so many pieces are under way at once.
 ///
-/// Tasks that may run beside each other, and follow each other in a lane, are done at once: a gang of 1,000
-/// pods is not started one pod after the other. A task with a slot replaces the one that still waits in its
-/// lane with the same slot.
+/// Tasks that may run beside each other, and follow each other in a lane, are done at once: a gang
+/// of 1,000 pods is not started one pod after the other. A task with a slot replaces the one that
+/// still waits in its lane with the same slot.
 ///
 /// @param <K> what tells lanes apart
 final class Lanes<K> implements AutoCloseable {
@@ -132,7 +132,9 @@ final class Lanes<K> implements AutoCloseable {
   boolean await(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
     synchronized (lanes) {
-      for (long left = end - System.nanoTime(); !lanes.isEmpty() && left > 0; left = end - System.nanoTime()) {
+      for (long left = end - System.nanoTime();
+          !lanes.isEmpty() && left > 0;
+          left = end - System.nanoTime()) {
         lanes.wait(Math.max(1, left / 1_000_000));
       }
       return lanes.isEmpty();

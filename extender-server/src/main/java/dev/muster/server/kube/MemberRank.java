@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A pod's place in its gang's order, as its job controller numbers it. Neighbours in this order talk most.
+/// A pod's place in its gang's order, as its job controller numbers it. Neighbours in this order
+/// talk most.
 final class MemberRank {
   private static final long STRIDE = 1_000_000;
   private static final Pattern TRAILING = Pattern.compile("(\\d{1,9})$");
@@ -26,7 +27,9 @@ final class MemberRank {
   /// The rank of the pod with these labels and annotations, at least 0.
   static long of(String name, Map<String, String> labels, Map<String, String> annotations) {
     MemberRank pod = new MemberRank(labels, annotations);
-    OptionalLong[] inOrder = {pod.inJob(), pod.inLeaderWorkerSet(), pod.inKubeflowJob(), trailing(name)};
+    OptionalLong[] inOrder = {
+      pod.inJob(), pod.inLeaderWorkerSet(), pod.inKubeflowJob(), trailing(name)
+    };
     for (OptionalLong rank : inOrder) {
       if (rank.isPresent()) {
         return rank.getAsLong();

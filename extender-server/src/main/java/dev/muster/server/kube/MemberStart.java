@@ -7,15 +7,15 @@ import dev.muster.core.gang.MemberId;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// Tells kube-scheduler where a pod goes: first the nomination, then the gate, in this order, since a
-/// nomination counts from the moment it stands and a gate cannot be put back.
+/// Tells kube-scheduler where a pod goes: first the nomination, then the gate, in this order, since
+/// a nomination counts from the moment it stands and a gate cannot be put back.
 ///
 /// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
 record MemberStart(Api api, InstantSource clock) {
   /// Nominates the pod and takes our gate off; other gates stay.
   ///
-  /// @param again whether the pod already showed this nomination: then it is touched otherwise, since a patch
-  ///     that changes nothing wakes nobody
+  /// @param again whether the pod already showed this nomination: then it is touched otherwise,
+  ///   since a patch that changes nothing wakes nobody
   /// @return what went wrong, if anything
   Optional<String> perform(Effect.StartMember start, boolean again) {
     MemberId pod = start.member();

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat alone gives an
-/// equal node.
+/// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat
+/// alone gives an equal node.
 ///
 /// @param accelerators the resource names that count as GPUs
 /// @param faultConditions condition types that make a node unfit while they are True

@@ -124,7 +124,8 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
         : none;
   }
 
-  /// The gang that the pod belongs to: its PodGroup of whichever dialect names it first, else the pod alone.
+  /// The gang that the pod belongs to: its PodGroup of whichever dialect names it first, else the
+  /// pod alone.
   static GangId gang(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
     String labelled = labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
@@ -171,11 +172,10 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
 
   private static boolean isRefused(Pod pod) {
     return status(pod).getConditions().stream()
-        .anyMatch(
-            condition ->
-                "PodScheduled".equals(condition.getType())
-                    && "False".equals(condition.getStatus())
-                    && REFUSALS.contains(text(condition.getReason())));
+        .anyMatch(condition ->
+            "PodScheduled".equals(condition.getType())
+                && "False".equals(condition.getStatus())
+                && REFUSALS.contains(text(condition.getReason())));
   }
 
   /// When an object was created; the epoch when it does not say.

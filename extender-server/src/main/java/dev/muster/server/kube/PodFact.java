@@ -12,9 +12,11 @@ public sealed interface PodFact {
   /// A pod that we schedule.
   ///
   /// @param member the pod
-  /// @param own what the pod itself says of its gang: a lone pod says all, a Volcano pod may say its minimum
+  /// @param own what the pod itself says of its gang: a lone pod says all, a Volcano pod may say
+  ///   its minimum
   /// @param problem what is wrong with what it says of its gang
-  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem) implements PodFact {}
+  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem)
+      implements PodFact {}
 
   /// A pod that others placed; it takes room.
   record Stranger(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}

@@ -90,7 +90,8 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
           case NATIVE -> fields.text("spec", "schedulingConstraints", "topology", "0", "key");
           case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
         };
-    boolean soft = fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
+    boolean soft =
+        fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
     return new TopologyConstraint(
         wished.required().or(() -> soft ? Optional.empty() : level),
         wished.preferred().or(() -> soft ? level : Optional.empty()));
@@ -107,7 +108,10 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     try {
       return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
     } catch (IllegalArgumentException e) {
-      log.warn("{} has an unreadable reservation, which is ignored: {}", ObjectRef.to(group), e.getMessage());
+      log.warn(
+          "{} has an unreadable reservation, which is ignored: {}",
+          ObjectRef.to(group),
+          e.getMessage());
       return SortedTable.empty();
     }
   }

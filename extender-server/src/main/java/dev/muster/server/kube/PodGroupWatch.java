@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The PodGroups of one dialect, followed while the cluster serves them: their API may be installed, upgraded
-/// or removed at any time.
+/// The PodGroups of one dialect, followed while the cluster serves them: their API may be
+/// installed, upgraded or removed at any time.
 final class PodGroupWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodGroupWatch.class);
 
@@ -21,8 +21,7 @@ final class PodGroupWatch implements AutoCloseable {
   /// @param served whether the cluster serves PodGroups of an API version
   /// @param facts told of every gang
   /// @param problems told of every PodGroup that makes no sense
-  record World(
-      KubernetesClient client, Predicate<String> served, Facts facts, Problems problems) {}
+  record World(KubernetesClient client, Predicate<String> served, Facts facts, Problems problems) {}
 
   private final World world;
   private final PodGroupCodec codec;
@@ -59,7 +58,8 @@ final class PodGroupWatch implements AutoCloseable {
     if (apiVersion.equals(following)) {
       return;
     }
-    log.info("PodGroups of {}: {}", codec.dialect(), apiVersion.isEmpty() ? "not served" : apiVersion);
+    log.info(
+        "PodGroups of {}: {}", codec.dialect(), apiVersion.isEmpty() ? "not served" : apiVersion);
     watched.ifPresent(before -> before.close(true));
     watched = apiVersion.isEmpty() ? Optional.empty() : Optional.of(watch(apiVersion));
     following = apiVersion;
@@ -120,7 +120,9 @@ final class PodGroupWatch implements AutoCloseable {
     public void gone(String key) {
       int slash = key.indexOf('/');
       String namespace = key.substring(0, slash);
-      world.facts().noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
+      world
+          .facts()
+          .noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
       world.problems().note(problemKey(key), Optional.empty());
     }
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What a pod takes of its node, by the rule of Kubernetes.
 ///
-/// Containers and restartable init containers (sidecars) run together; a plain init container runs beside the
-/// sidecars started before it only. The pod takes the larger of the two, or what it asks for as a whole, plus
-/// its overhead, plus one pod slot.
+/// Containers and restartable init containers (sidecars) run together; a plain init container runs
+/// beside the sidecars started before it only. The pod takes the larger of the two, or what it asks
+/// for as a whole, plus its overhead, plus one pod slot.
 final class PodRequests {
   private PodRequests() {}
 
@@ -46,11 +46,10 @@ final class PodRequests {
             : Quantities.amounts(spec.getResources().getRequests());
     asked
         .keySet()
-        .removeIf(
-            name ->
-                !name.equals(Resources.CPU)
-                    && !name.equals(Resources.MEMORY)
-                    && !name.startsWith("hugepages-"));
+        .removeIf(name ->
+            !name.equals(Resources.CPU)
+                && !name.equals(Resources.MEMORY)
+                && !name.startsWith("hugepages-"));
     return asked;
   }
 

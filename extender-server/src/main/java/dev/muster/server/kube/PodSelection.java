@@ -96,7 +96,8 @@ final class PodSelection {
     return spec.getTolerations().stream().flatMap(t -> toleration(t).stream()).toList();
   }
 
-  // An operator or effect that we do not know tolerates nothing: rather wait than go where we may not.
+  // An operator or effect that we do not know tolerates nothing: rather wait than go where we may
+  // not.
   private static Optional<Toleration> toleration(
       io.fabric8.kubernetes.api.model.Toleration toleration) {
     String operator = text(toleration.getOperator());
@@ -114,13 +115,16 @@ final class PodSelection {
     return known.map(only -> new Toleration(key, value, Optional.of(only)));
   }
 
-  /// Whether the pod keeps pods like itself off its node: required anti-affinity, by host name, to its own
-  /// labels.
+  /// Whether the pod keeps pods like itself off its node: required anti-affinity, by host name, to
+  /// its own labels.
   static boolean wantsNodeOfItsOwn(Pod pod) {
     Affinity affinity = pod.getSpec().getAffinity();
     return affinity != null
         && affinity.getPodAntiAffinity() != null
-        && affinity.getPodAntiAffinity().getRequiredDuringSchedulingIgnoredDuringExecution().stream()
+        && affinity
+            .getPodAntiAffinity()
+            .getRequiredDuringSchedulingIgnoredDuringExecution()
+            .stream()
             .anyMatch(term -> repels(term, pod));
   }
 

@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Kubernetes quantities as whole numbers: `cpu` in thousandths, all else in its own unit, rounded up as
-/// kube-scheduler does.
+/// Kubernetes quantities as whole numbers: `cpu` in thousandths, all else in its own unit, rounded
+/// up as kube-scheduler does.
 final class Quantities {
-  /// Larger amounts are cut to this (128 TiB of memory), so that no sum over a node's pods overflows.
+  /// Larger amounts are cut to this (128 TiB of memory), so that no sum over a node's pods
+  /// overflows.
   static final long MOST = 1L << 47;
 
   private static final BigDecimal MOST_DECIMAL = BigDecimal.valueOf(MOST);

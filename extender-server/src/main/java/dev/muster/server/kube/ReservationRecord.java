@@ -56,7 +56,8 @@ final class ReservationRecord {
       return JSON.readTree(text);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          "The annotation %s is no JSON: %s".formatted(Names.RESERVATION, e.getOriginalMessage()), e);
+          "The annotation %s is no JSON: %s".formatted(Names.RESERVATION, e.getOriginalMessage()),
+          e);
     }
   }
 }

@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// An informer's store that keeps of each object only what we read: 50,000 whole pods would take gigabytes.
+/// An informer's store that keeps of each object only what we read: 50,000 whole pods would take
+/// gigabytes.
 final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 

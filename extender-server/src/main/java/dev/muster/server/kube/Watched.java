@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 
 /// All objects of one kind, followed for as long as the process lives.
 ///
-/// A notice of the informer is taken as a hint only: what the store holds under the key at that moment is
-/// passed on. So a late or repeated notice never brings back what is past, an object that was replaced by one
-/// of the same name between two notices is seen as it is, and going through the store from time to time finds
-/// whatever notices were lost.
+/// A notice of the informer is taken as a hint only: what the store holds under the key at that
+/// moment is passed on. So a late or repeated notice never brings back what is past, an object that
+/// was replaced by one of the same name between two notices is seen as it is, and going through the
+/// store from time to time finds whatever notices were lost.
 final class Watched<T extends HasMetadata> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watched.class);
 
@@ -41,8 +41,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private volatile SharedIndexInformer<T> informer;
   private boolean closed;
 
-  Watched(
-      String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
+  Watched(String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
     this.what = what;
     this.source = source;
     this.store = store;
@@ -54,16 +53,15 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private SharedIndexInformer<T> started() {
     SharedIndexInformer<T> fresh = source.get();
     fresh.itemStore(store);
-    fresh.exceptionHandler(
-        (_, problem) -> {
-          if (complaints.isNew(String.valueOf(problem.getMessage()))) {
-            log.warn(
-                "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
-                what,
-                problem.getMessage());
-          }
-          return true;
-        });
+    fresh.exceptionHandler((_, problem) -> {
+      if (complaints.isNew(String.valueOf(problem.getMessage()))) {
+        log.warn(
+            "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
+            what,
+            problem.getMessage());
+      }
+      return true;
+    });
     fresh.addEventHandler(new Hints());
     Objects.requireNonNull(fresh.start(), "the informer's start");
     return fresh;
@@ -84,8 +82,8 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return Optional.ofNullable(store.get(key));
   }
 
-  /// Passes on all that the store holds, and what it does not hold any more; starts the informer again should
-  /// it have stopped.
+  /// Passes on all that the store holds, and what it does not hold any more; starts the informer
+  /// again should it have stopped.
   void reconcile() {
     revive();
     store.keySet().toList().forEach(this::refresh);

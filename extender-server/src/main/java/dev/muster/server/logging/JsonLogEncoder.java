@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/// One flat JSON object for each line: time, level, logger, thread, message, then the event's own keys, then
-/// the error.
+/// One flat JSON object for each line: time, level, logger, thread, message, then the event's own
+/// keys, then the error.
 public final class JsonLogEncoder extends EncoderBase<ILoggingEvent> {
   private static final byte[] NOTHING = {};
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread that decides. A bug in the engine ends the process: what is true is read anew at the next start,
-/// while a half-made step would be believed for ever.
+/// The thread that decides. A bug in the engine ends the process: what is true is read anew at the
+/// next start, while a half-made step would be believed for ever.
 public final class EngineThread implements AutoCloseable {
   /// The exit status after a bug (EX_SOFTWARE).
   public static final int BUG = 70;

@@ -5,8 +5,8 @@ import dev.muster.core.drive.Inbox;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// The queue between all that sees the cluster and the one thread that decides. It is bounded and loses
-/// nothing: whoever puts into a full one waits. The deciding thread must never put.
+/// The queue between all that sees the cluster and the one thread that decides. It is bounded and
+/// loses nothing: whoever puts into a full one waits. The deciding thread must never put.
 public final class Mailbox implements Inbox {
   private final LinkedBlockingQueue<Optional<Event>> queue;
   private volatile boolean closed;
@@ -16,8 +16,8 @@ public final class Mailbox implements Inbox {
     queue = new LinkedBlockingQueue<>(capacity);
   }
 
-  /// Puts an event at the end; waits while the mailbox is full. Dropped once the mailbox is closed or the
-  /// caller is interrupted, since then nobody is left to read it.
+  /// Puts an event at the end; waits while the mailbox is full. Dropped once the mailbox is closed
+  /// or the caller is interrupted, since then nobody is left to read it.
   public void put(Event event) {
     try {
       if (!closed) {
