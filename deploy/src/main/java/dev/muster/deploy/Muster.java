@@ -1,5 +1,7 @@
 package dev.muster.deploy;
 
+import dev.muster.deploy.demo.Demo;
+import dev.muster.server.Serve;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,6 +39,8 @@ public final class Muster {
   static CommandLine commandLine() {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
     return new CommandLine(new Muster())
+        .addSubcommand(new Demo())
+        .addSubcommand(new Serve())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)

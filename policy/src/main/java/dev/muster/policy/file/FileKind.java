@@ -20,8 +20,7 @@ import java.util.function.Consumer;
  *
  * <p>Defaults come from the {@code default}s of the schema, so the record needs none. Texts whose
  * schema has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by {@link
- * Durations}. Making a kind
- * compiles its schema: keep it in a constant.
+ * Durations}. Making a kind compiles its schema: keep it in a constant.
  *
  * @param <T> the record; without components for {@code apiVersion} and {@code kind}
  */

@@ -31,8 +31,8 @@ record YamlDocument(
    *
    * @param field its path as people write it
    * @param key where its name stands; for a list item the same as {@code value}
-   * @param value where its value stands; the same as {@code key} if the value is empty
-   *     or a mapping or list on lines of its own
+   * @param value where its value stands; the same as {@code key} if the value is empty or a mapping
+   *     or list on lines of its own
    */
   record Place(String field, Spot key, Spot value) {}
 

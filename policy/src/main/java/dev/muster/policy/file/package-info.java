@@ -1,6 +1,6 @@
 /**
- * Reads the files an admin writes: YAML with {@code apiVersion} and {@code kind}, checked against
- * a published JSON Schema, every mistake reported at once with its line, column and remedy.
+ * Reads the files an admin writes: YAML with {@code apiVersion} and {@code kind}, checked against a
+ * published JSON Schema, every mistake reported at once with its line, column and remedy.
  *
  * <p>Start at {@link dev.muster.policy.file.StrictReader}.
  */

@@ -28,11 +28,11 @@ public enum GangPhase {
   public Set<GangPhase> next() {
     return switch (this) {
       case GATHERING -> EnumSet.of(PENDING, BOUND, LEAVING, GONE);
-      case PENDING -> EnumSet.of(GATHERING, RESERVED, BOUND, LEAVING, GONE);
-      case RESERVED -> EnumSet.of(GATHERING, PENDING, BOUND, LEAVING, GONE);
+      case PENDING -> EnumSet.of(GATHERING, RESERVED, BOUND, LEAVING);
+      case RESERVED -> EnumSet.of(GATHERING, PENDING, BOUND, LEAVING);
       case BOUND -> EnumSet.of(GATHERING, PENDING, RESERVED, LEAVING, GONE);
       case LEAVING -> EnumSet.of(GATHERING, PENDING, BOUND, GONE);
-      case GONE -> EnumSet.of(GATHERING, PENDING, BOUND, LEAVING);
+      case GONE -> EnumSet.of(GATHERING, BOUND, LEAVING);
     };
   }
 }

@@ -6,11 +6,15 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.MachineFamily;
+import dev.muster.core.topology.MachineModel;
+import java.util.Optional;
 
 /// A node with all that is on it.
 ///
 /// @param node what it says of itself
 /// @param path the topology domain it lies in
+/// @param machine how its GPUs are joined, if its labels tell
 /// @param occupants what each pod bound to it takes
 /// @param promises what is promised on it to pods not bound yet
 /// @param used the sum over the occupants
@@ -18,6 +22,7 @@ import dev.muster.core.topology.DomainPath;
 public record NodeState(
     Node node,
     DomainPath path,
+    Optional<MachineModel> machine,
     SortedTable<MemberId, Occupant> occupants,
     SortedTable<MemberId, Occupant> promises,
     Resources used,
@@ -30,7 +35,17 @@ public record NodeState(
 
   static NodeState empty(Node node, DomainPath path) {
     return new NodeState(
-        node, path, SortedTable.empty(), SortedTable.empty(), Resources.NONE, Resources.NONE);
+        node,
+        path,
+        machine(node),
+        SortedTable.empty(),
+        SortedTable.empty(),
+        Resources.NONE,
+        Resources.NONE);
+  }
+
+  private static Optional<MachineModel> machine(Node node) {
+    return MachineFamily.recognise(node.labels(), node.gpus());
   }
 
   public NodeId id() {
@@ -64,7 +79,8 @@ public record NodeState(
   }
 
   NodeState with(Node other, DomainPath otherPath) {
-    return new NodeState(other, otherPath, occupants, promises, used, promised);
+    Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
+    return new NodeState(other, otherPath, known, occupants, promises, used, promised);
   }
 
   NodeState occupiedBy(MemberId pod, Occupant share) {
@@ -72,6 +88,7 @@ public record NodeState(
     return new NodeState(
         node,
         path,
+        machine,
         occupants.with(pod, share),
         promises,
         used.minus(before).plus(share.resources()),
@@ -81,7 +98,7 @@ public record NodeState(
   NodeState leftBy(MemberId pod) {
     Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants.without(pod), promises, used.minus(before), promised);
+        node, path, machine, occupants.without(pod), promises, used.minus(before), promised);
   }
 
   /// This node with what the member needs promised to it.
@@ -92,6 +109,7 @@ public record NodeState(
     return new NodeState(
         node,
         path,
+        machine,
         occupants,
         promises.with(pod, share),
         used,
@@ -101,6 +119,6 @@ public record NodeState(
   NodeState unpromisedTo(MemberId pod) {
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
-        node, path, occupants, promises.without(pod), used, promised.minus(before));
+        node, path, machine, occupants, promises.without(pod), used, promised.minus(before));
   }
 }

@@ -19,6 +19,7 @@ import java.time.Instant;
 ///   from this
 /// @param written how far the record on the gang's object has come
 /// @param writeAt not to be written before this instant
+/// @param since when the first plan was made
 /// @param until when it ends unless the gang is whole by then; a moved plan gets no more time
 /// @param shunned nodes that refused a member of this plan, not to be tried again by it
 public record Reservation(
@@ -27,6 +28,7 @@ public record Reservation(
     int edition,
     Written written,
     Instant writeAt,
+    Instant since,
     Instant until,
     SortedTable<NodeId, NodeId> shunned) {
   /// How far the record of the reservation on the gang's object has come: no pod is touched before
@@ -40,35 +42,43 @@ public record Reservation(
   /// A reservation without promises yet, to be written at once.
   public static Reservation open(GangId gang, Instant now, Instant until) {
     return new Reservation(
-        gang, SortedTable.empty(), 0, Written.NOT_YET, now, until, SortedTable.empty());
+        gang, SortedTable.empty(), 0, Written.NOT_YET, now, now, until, SortedTable.empty());
   }
 
   /// The same reservation with one promise made or replaced.
   public Reservation with(Promise promise) {
     return new Reservation(
-        gang, promises.with(promise.member(), promise), edition, written, writeAt, until, shunned);
+        gang,
+        promises.with(promise.member(), promise),
+        edition,
+        written,
+        writeAt,
+        since,
+        until,
+        shunned);
   }
 
   /// The same reservation without the member's promise.
   public Reservation without(MemberId member) {
     return new Reservation(
-        gang, promises.without(member), edition, written, writeAt, until, shunned);
+        gang, promises.without(member), edition, written, writeAt, since, until, shunned);
   }
 
   /// The same reservation, its record at another stage; to be written again no sooner than the
   /// instant.
   public Reservation as(Written stage, Instant at) {
-    return new Reservation(gang, promises, edition, stage, at, until, shunned);
+    return new Reservation(gang, promises, edition, stage, at, since, until, shunned);
   }
 
   /// The same reservation, never again to use the node.
   public Reservation shunning(NodeId node) {
     return new Reservation(
-        gang, promises, edition, written, writeAt, until, shunned.with(node, node));
+        gang, promises, edition, written, writeAt, since, until, shunned.with(node, node));
   }
 
   /// The same reservation with a changed plan, to be written at once.
   public Reservation replanned(Instant now) {
-    return new Reservation(gang, promises, edition + 1, Written.NOT_YET, now, until, shunned);
+    return new Reservation(
+        gang, promises, edition + 1, Written.NOT_YET, now, since, until, shunned);
   }
 }

@@ -15,6 +15,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -236,8 +237,23 @@ public final class PlacementSearch {
       terms.add(spanned(packing, depth));
     }
     terms.add((long) packing.parts().size());
+    terms.add(-topology.locality().score(packing.parts().stream().map(this::part).toList()));
     terms.add(site.freeGpus() - needs.gpus());
     return new Score(terms);
+  }
+
+  private Locality.Part part(Packing.Part part) {
+    NodeState node = part.node().offer().orElseThrow().node();
+    boolean idle = node.usedGpus() + node.promisedGpus() == 0;
+    return new Locality.Part(node.id().name(), node.path(), node.machine(), gpus(part), idle);
+  }
+
+  private int gpus(Packing.Part part) {
+    int gpus = 0;
+    for (int kind = 0; kind < needs.kinds().size(); kind++) {
+      gpus += needs.kinds().get(kind).gpus() * part.taken().get(kind);
+    }
+    return gpus;
   }
 
   private static long spanned(Packing packing, int depth) {

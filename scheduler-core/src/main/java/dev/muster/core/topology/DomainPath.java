@@ -1,7 +1,6 @@
 package dev.muster.core.topology;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The identity of a topology domain: the values of the levels' labels from the outermost level
@@ -40,13 +39,9 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return values.isEmpty() || !values.getLast().isEmpty();
   }
 
-  /// The depths of the real domains around and including this one, innermost first, 0 for the cluster last.
-  public List<Integer> labelledDepths() {
-    return IntStream.rangeClosed(0, depth())
-        .map(i -> depth() - i)
-        .filter(depth -> upTo(depth).isLabelled())
-        .boxed()
-        .toList();
+  /// Whether the domain of the given depth around this one, or this one, is a real one.
+  public boolean isLabelledAt(int depth) {
+    return depth == 0 || !values.get(depth - 1).isEmpty();
   }
 
   /// The narrowest domain in which both lie.

@@ -17,23 +17,24 @@ import org.jgrapht.alg.util.UnionFind;
 import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
-/// The links of a network with their bandwidths; any graph: a tree of switches, rails, rings, cube meshes,
-/// leaves with several uplinks.
+/// The links of a network with their bandwidths; any graph: a tree of switches, rails, rings, cube
+/// meshes, leaves with several uplinks.
 ///
-/// A gang's traffic passes through its own members and through whatever [relays][Vertex#relays], never
-/// through a node or GPU of somebody else. Hence a further member can join what was apart; where only switches
-/// relay traffic, a further member never makes a gang better connected.
+/// A gang's traffic passes through its own members and through whatever [relays][Vertex#relays],
+/// never through a node or GPU of somebody else. Hence a further member can join what was apart;
+/// where only switches relay traffic, a further member never makes a gang better connected.
 ///
-/// All figures are Mbit/s in one direction. All are whole numbers that sum to less than 2^53, so the `double`s
-/// that jgrapht reckons with hold them exactly.
+/// All figures are Mbit/s in one direction. All are whole numbers that sum to less than 2^53, so
+/// the `double`s that jgrapht reckons with hold them exactly.
 ///
-/// @param links widest first; links given several times between the same two places are one with the sum of
-///     their bandwidths
+/// @param links widest first; links given several times between the same two places are one with
+///   the sum of their bandwidths
 public record Interconnect(List<Link> links) {
   /// What a gang has that crosses no link at all.
   public static final long UNBOUNDED = Long.MAX_VALUE;
 
-  /// The most that all links may sum to: the largest range of whole numbers that a `double` holds exactly.
+  /// The most that all links may sum to: the largest range of whole numbers that a `double` holds
+  /// exactly.
   public static final long MAX_TOTAL_MBPS = (1L << 53) - 1;
 
   /// No link is known.
@@ -55,7 +56,10 @@ public record Interconnect(List<Link> links) {
                 .formatted(link, total, MAX_TOTAL_MBPS));
       }
     }
-    return sums.entrySet().stream().map(e -> new Link(e.getKey().a, e.getKey().b, e.getValue())).sorted().toList();
+    return sums.entrySet().stream()
+        .map(e -> new Link(e.getKey().a, e.getKey().b, e.getValue()))
+        .sorted()
+        .toList();
   }
 
   private record Ends(Vertex a, Vertex b) implements Comparable<Ends> {
@@ -66,20 +70,21 @@ public record Interconnect(List<Link> links) {
     }
   }
 
-  /// The tree of the topology: each labelled domain is a switch; nodes and domains hang on the nearest labelled
-  /// domain around them by a link of that domain's level.
+  /// The tree of the topology: each labelled domain is a switch; nodes and domains hang on the
+  /// nearest labelled domain around them by a link of that domain's level.
   public static Interconnect ofLevels(LevelBandwidths levels, Map<String, DomainPath> nodes) {
     SortedSet<Link> uplinks = new TreeSet<>();
     new TreeMap<>(nodes)
-        .forEach(
-            (name, path) -> {
-              Vertex below = new Vertex.Node(name);
-              for (int depth : path.labelledDepths()) {
-                Vertex above = new Vertex.Domain(path.upTo(depth));
-                uplinks.add(new Link(below, above, levels.at(depth)));
-                below = above;
-              }
-            });
+        .forEach((name, path) -> {
+          Vertex below = new Vertex.Node(name);
+          for (int depth = path.depth(); depth >= 0; depth--) {
+            if (path.isLabelledAt(depth)) {
+              Vertex above = new Vertex.Domain(path.upTo(depth));
+              uplinks.add(new Link(below, above, levels.at(depth)));
+              below = above;
+            }
+          }
+        });
     return new Interconnect(List.copyOf(uplinks));
   }
 
@@ -90,13 +95,14 @@ public record Interconnect(List<Link> links) {
     return new Interconnect(all);
   }
 
-  /// The narrowest link that the members need to reach one another, when each pair takes its widest path:
-  /// the least edge of the maximum spanning tree between them. [#UNBOUNDED] for fewer than two members; 0 when
-  /// some are not joined, or only by links of unknown bandwidth.
+  /// The narrowest link that the members need to reach one another, when each pair takes its widest
+  /// path: the least edge of the maximum spanning tree between them. [#UNBOUNDED] for fewer than
+  /// two members; 0 when some are not joined, or only by links of unknown bandwidth.
   ///
-  /// Algorithm: a path of the maximum spanning tree is a widest path between its ends (T. C. Hu, "The maximum
-  /// capacity route problem", Operations Research 9, 1961). Kruskal's algorithm (1956) grows that tree from the
-  /// widest link down; the link that first joins all members is the one sought. O(L log V) for L links.
+  /// Algorithm: a path of the maximum spanning tree is a widest path between its ends (T. C. Hu,
+  /// "The maximum capacity route problem", Operations Research 9, 1961). Kruskal's algorithm (1956)
+  /// grows that tree from the widest link down; the link that first joins all members is the one
+  /// sought. O(L log V) for L links.
   public long bottleneck(Set<? extends Vertex> members) {
     if (members.size() < 2) {
       return UNBOUNDED;
@@ -135,8 +141,8 @@ public record Interconnect(List<Link> links) {
     return links.stream().filter(link -> passes.test(link.a()) && passes.test(link.b())).toList();
   }
 
-  /// The most that one part of a gang can send to the other at a time, by all paths together: the least cut
-  /// that separates them (Ford & Fulkerson 1956; found by Edmonds & Karp 1972).
+  /// The most that one part of a gang can send to the other at a time, by all paths together: the
+  /// least cut that separates them (Ford & Fulkerson 1956; found by Edmonds & Karp 1972).
   ///
   /// @throws IllegalArgumentException when a part is empty or a member is in both
   public long between(Set<? extends Vertex> left, Set<? extends Vertex> right) {
@@ -147,12 +153,15 @@ public record Interconnect(List<Link> links) {
     }
     SortedSet<Vertex> members = new TreeSet<>(left);
     members.addAll(right);
-    return Math.round(new EdmondsKarpMFImpl<>(contracted(members, left)).calculateMaximumFlow(0, 1));
+    return Math.round(
+        new EdmondsKarpMFImpl<>(contracted(members, left)).calculateMaximumFlow(0, 1));
   }
 
   /// The network with one part of the members drawn together in place 0 and the others in place 1.
-  private Graph<Integer, DefaultWeightedEdge> contracted(SortedSet<Vertex> members, Set<? extends Vertex> left) {
-    Graph<Integer, DefaultWeightedEdge> graph = new SimpleWeightedGraph<>(DefaultWeightedEdge.class);
+  private Graph<Integer, DefaultWeightedEdge> contracted(
+      SortedSet<Vertex> members, Set<? extends Vertex> left) {
+    Graph<Integer, DefaultWeightedEdge> graph =
+        new SimpleWeightedGraph<>(DefaultWeightedEdge.class);
     graph.addVertex(0);
     graph.addVertex(1);
     SortedMap<Vertex, Integer> places = new TreeMap<>();
@@ -179,18 +188,21 @@ public record Interconnect(List<Link> links) {
     }
   }
 
-  /// What the first half of the ranks can send to the second half at a time. [#UNBOUNDED] for fewer than two.
+  /// What the first half of the ranks can send to the second half at a time. [#UNBOUNDED] for fewer
+  /// than two.
   ///
-  /// This bounds the bisection bandwidth proper, the least over all ways to halve the gang, from above.
-  /// That one is NP-hard to find (Garey, Johnson & Stockmeyer 1976), and with ranks laid along the topology
-  /// the cut between their halves is the one that the gang's traffic meets.
+  /// This bounds the bisection bandwidth proper, the least over all ways to halve the gang, from
+  /// above. That one is NP-hard to find (Garey, Johnson & Stockmeyer 1976), and with ranks laid
+  /// along the topology the cut between their halves is the one that the gang's traffic meets.
   ///
-  /// @param ranks the members in rank order, each once; of an odd number the middle one is in the second half
+  /// @param ranks the members in rank order, each once; of an odd number the middle one is in the
+  ///   second half
   public long bisection(List<? extends Vertex> ranks) {
     if (ranks.size() < 2) {
       return UNBOUNDED;
     }
     int half = ranks.size() / 2;
-    return between(new TreeSet<>(ranks.subList(0, half)), new TreeSet<>(ranks.subList(half, ranks.size())));
+    return between(
+        new TreeSet<>(ranks.subList(0, half)), new TreeSet<>(ranks.subList(half, ranks.size())));
   }
 }

@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/// How wide the links are by which nodes and domains hang on the domain around them, level by level.
+/// How wide the links are by which nodes and domains hang on the domain around them, level by
+/// level.
 ///
-/// @param mbps Mbit/s in one direction by depth, the whole cluster first; 0 where not known. A figure is the whole
-///     uplink of one child of such a domain, all its rails together: the third one of (cluster, block, rack) is
-///     what a node has towards its rack.
+/// @param mbps Mbit/s in one direction by depth, the whole cluster first; 0 where not known. A
+///   figure is the whole uplink of one child of such a domain, all its rails together: the third
+///   one of (cluster, block, rack) is what a node has towards its rack.
 public record LevelBandwidths(List<Long> mbps) {
   /// Nothing is known.
   public static final LevelBandwidths UNKNOWN = new LevelBandwidths(List.of());
@@ -26,7 +27,8 @@ public record LevelBandwidths(List<Long> mbps) {
     }
   }
 
-  /// The figures of the levels that an admin names, by level name or label key; `cluster` is above them all.
+  /// The figures of the levels that an admin names, by level name or label key; `cluster` is above
+  /// them all.
   ///
   /// @throws IllegalArgumentException when a name is not one of the topology's levels
   public static LevelBandwidths of(Topology topology, Map<String, Long> known) {
@@ -40,18 +42,16 @@ public record LevelBandwidths(List<Long> mbps) {
     if (level.equals(topology.nameAt(0))) {
       return 0;
     }
-    List<String> names = IntStream.rangeClosed(0, topology.depth()).mapToObj(topology::nameAt).toList();
-    return topology
-        .depthOf(level)
-        .stream()
+    List<String> names =
+        IntStream.rangeClosed(0, topology.depth()).mapToObj(topology::nameAt).toList();
+    return topology.depthOf(level).stream()
         .filter(depth -> depth <= topology.depth())
         .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "A bandwidth is given for level \"%s\", but the levels are %s. Maybe the name is misspelt; "
-                            .formatted(level, names)
-                        + "links within nodes are known by machine model."));
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "A bandwidth is given for level \"%s\", but the levels are %s. Maybe the name is misspelt; "
+                        .formatted(level, names)
+                    + "links within nodes are known by machine model."));
   }
 
   /// The figure at a depth; 0 where not known.
@@ -59,19 +59,32 @@ public record LevelBandwidths(List<Long> mbps) {
     return depth < mbps.size() ? mbps.get(depth) : 0;
   }
 
-  /// The narrowest level that traffic between nodes in these places crosses, up to the narrowest labelled domain
-  /// around all of them; 0 when one of those levels is not known.
+  /// The narrowest level that traffic between nodes in these places crosses, up to the narrowest
+  /// labelled domain around all of them; 0 when one of those levels is not known.
   ///
-  /// Equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#ofLevels] without building it.
+  /// Equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#ofLevels] without
+  /// building it.
   ///
-  /// @param paths the places of at least two different nodes; nodes in the same domain have the same path
+  /// @param paths the places of at least two different nodes; nodes in the same domain have the
+  ///   same path
   public long across(Collection<DomainPath> paths) {
     DomainPath around = paths.stream().reduce(DomainPath::common).orElse(DomainPath.ROOT);
-    int top = around.labelledDepths().getFirst();
-    return paths.stream()
-        .flatMap(path -> path.labelledDepths().stream().takeWhile(depth -> depth >= top))
-        .mapToLong(this::at)
-        .min()
-        .orElse(0);
+    int top = around.depth();
+    while (!around.isLabelledAt(top)) {
+      top--;
+    }
+    long narrowest = Interconnect.UNBOUNDED;
+    for (DomainPath path : paths) {
+      narrowest = Math.min(narrowest, below(path, top));
+    }
+    return narrowest;
+  }
+
+  private long below(DomainPath path, int top) {
+    long narrowest = Interconnect.UNBOUNDED;
+    for (int depth = top; depth <= path.depth(); depth++) {
+      narrowest = path.isLabelledAt(depth) ? Math.min(narrowest, at(depth)) : narrowest;
+    }
+    return narrowest;
   }
 }

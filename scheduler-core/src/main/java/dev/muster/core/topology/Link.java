@@ -2,18 +2,24 @@ package dev.muster.core.topology;
 
 import java.util.Comparator;
 
-/// A full-duplex link between two places. Ordered from the widest to the narrowest, then by its ends.
+/// A full-duplex link between two places. Ordered from the widest to the narrowest, then by its
+/// ends.
 ///
 /// @param a the lesser end; the constructor takes the ends in either order
 /// @param b the greater end
-/// @param bandwidthMbps Mbit/s in one direction, at most [Interconnect#MAX_TOTAL_MBPS]; 0 when not known
+/// @param bandwidthMbps Mbit/s in one direction, at most [Interconnect#MAX_TOTAL_MBPS]; 0 when not
+///   known
 public record Link(Vertex a, Vertex b, long bandwidthMbps) implements Comparable<Link> {
   private static final Comparator<Link> WIDEST_FIRST =
-      Comparator.comparingLong(Link::bandwidthMbps).reversed().thenComparing(Link::a).thenComparing(Link::b);
+      Comparator.comparingLong(Link::bandwidthMbps)
+          .reversed()
+          .thenComparing(Link::a)
+          .thenComparing(Link::b);
 
   public Link {
     if (a.equals(b)) {
-      throw new IllegalArgumentException("A link joins " + a + " to itself. Maybe one of its ends is misspelt.");
+      throw new IllegalArgumentException(
+          "A link joins " + a + " to itself. Maybe one of its ends is misspelt.");
     }
     if (bandwidthMbps < 0 || bandwidthMbps > Interconnect.MAX_TOTAL_MBPS) {
       throw new IllegalArgumentException(

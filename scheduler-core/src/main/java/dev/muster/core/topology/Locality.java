@@ -5,14 +5,16 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// How well the places in which a gang would run are joined. It ranks candidates of equal span: those whose
-/// narrowest domain is of the same level. (Across spans the level decides, as unknown bandwidths count 0.)
+/// How well the places in which a gang would run are joined. It ranks candidates of equal span:
+/// those whose narrowest domain is of the same level. (Across spans the level decides, as unknown
+/// bandwidths count 0.)
 ///
 /// @param levels the bandwidths of the topology levels
-/// @param links the fabric link by link, where it is known and no tree: an [Interconnect#ofLevels] with more
-///     links, or only rails; [Interconnect#NONE] where the levels say it all
+/// @param links the fabric link by link, where it is known and no tree: an [Interconnect#ofLevels]
+///   with more links, or only rails; [Interconnect#NONE] where the levels say it all
 public record Locality(LevelBandwidths levels, Interconnect links) {
-  /// Nothing is known: all candidates of equal span rank alike, but for those on one machine that is known.
+  /// Nothing is known: all candidates of equal span rank alike, but for those on one machine that
+  /// is known.
   public static final Locality UNKNOWN = new Locality(LevelBandwidths.UNKNOWN, Interconnect.NONE);
 
   /// What a gang would use of one node.
@@ -22,7 +24,8 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   /// @param machine how its GPUs are joined, if known
   /// @param gpus how many of them the gang would use; 0 for a node with members that need none
   /// @param idle whether all GPUs of the node are free, so that the gang gets the best joined ones
-  public record Part(String node, DomainPath path, Optional<MachineModel> machine, int gpus, boolean idle) {
+  public record Part(
+      String node, DomainPath path, Optional<MachineModel> machine, int gpus, boolean idle) {
     /// The bottleneck within the node; 0 when its machine is not known or has fewer GPUs.
     long inside() {
       return gpus < 2
@@ -34,12 +37,12 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
     }
   }
 
-  /// The gang's bottleneck in Mbit/s, the higher the better; 0 when not known; [Interconnect#UNBOUNDED] when
-  /// no two GPUs are used.
+  /// The gang's bottleneck in Mbit/s, the higher the better; 0 when not known;
+  /// [Interconnect#UNBOUNDED] when no two GPUs are used.
   ///
-  /// On one node: the bottleneck within it. On several: the narrowest level crossed, or what the explicit links
-  /// give where they are wider; less if a node in use is narrower still. Nodes of unknown machine are taken
-  /// to be wider inside than the network.
+  /// On one node: the bottleneck within it. On several: the narrowest level crossed, or what the
+  /// explicit links give where they are wider; less if a node in use is narrower still. Nodes of
+  /// unknown machine are taken to be wider inside than the network.
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
@@ -53,13 +56,23 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
       return computing.stream().mapToLong(Part::inside).findFirst().orElse(Interconnect.UNBOUNDED);
     }
     long known =
-        computing.stream().mapToLong(Part::inside).filter(mbps -> mbps > 0).min().orElse(Interconnect.UNBOUNDED);
+        computing.stream()
+            .mapToLong(Part::inside)
+            .filter(mbps -> mbps > 0)
+            .min()
+            .orElse(Interconnect.UNBOUNDED);
     return Math.min(known, across(computing));
   }
 
   private long across(List<Part> parts) {
+    long byLevel = levels.across(parts.stream().map(Part::path).toList());
+    if (links.links().isEmpty()) {
+      return byLevel;
+    }
     TreeSet<Vertex> nodes =
-        parts.stream().map(part -> new Vertex.Node(part.node)).collect(Collectors.toCollection(TreeSet::new));
-    return Math.max(levels.across(parts.stream().map(Part::path).toList()), links.bottleneck(nodes));
+        parts.stream()
+            .map(part -> new Vertex.Node(part.node))
+            .collect(Collectors.toCollection(TreeSet::new));
+    return Math.max(byLevel, links.bottleneck(nodes));
   }
 }

@@ -10,23 +10,28 @@ import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/// The machines whose inner links are known, recognised from the labels that NVIDIA's GPU Feature Discovery writes.
+/// The machines whose inner links are known, recognised from the labels that NVIDIA's GPU Feature
+/// Discovery writes.
 ///
-/// Figures are what the vendor states, in one direction (the vendor's "600 GB/s of NVLink" counts both):
-/// - NVLink 1, 20 GB/s a link, 4 links a GPU: "NVIDIA Tesla P100" white paper (WP-08019), which also draws the
-///   DGX-1's cube mesh; NVLink 2, 25 GB/s, 6 links: "NVIDIA Tesla V100 GPU Architecture" (WP-08608). Which pairs of
-///   the DGX-1 with V100 have two links: the matrix that `nvidia-smi topo -m` prints on it.
-/// - NVSwitch, any two GPUs at the full rate of one: "NVIDIA NVSwitch" technical overview (DGX-2, 150 GB/s),
-///   "NVIDIA A100 Tensor Core GPU Architecture" (300 GB/s), "NVIDIA H100 Tensor Core GPU Architecture"
-///   (450 GB/s; the same for H200), "NVIDIA Blackwell Architecture Technical Brief" (900 GB/s; the same for GB200).
-/// - PCIe, 16 lanes at 8, 16 or 32 GT/s with 128b/130b encoding: PCI Express Base Specification 3.0 to 5.0.
-///   Between two sockets half of that: the relation that NCCL reckons with between PCIe 3 and QPI
-///   (`src/graph/topo.h`, 12 to 6).
+/// Figures are what the vendor states, in one direction (the vendor's "600 GB/s of NVLink" counts
+/// both):
+/// - NVLink 1, 20 GB/s a link, 4 links a GPU: "NVIDIA Tesla P100" white paper (WP-08019), which
+///   also draws the DGX-1's cube mesh; NVLink 2, 25 GB/s, 6 links: "NVIDIA Tesla V100 GPU
+///   Architecture" (WP-08608). Which pairs of the DGX-1 with V100 have two links: the matrix that
+///   `nvidia-smi topo -m` prints on it.
+/// - NVSwitch, any two GPUs at the full rate of one: "NVIDIA NVSwitch" technical overview (DGX-2,
+///   150 GB/s), "NVIDIA A100 Tensor Core GPU Architecture" (300 GB/s), "NVIDIA H100 Tensor Core GPU
+///   Architecture" (450 GB/s; the same for H200), "NVIDIA Blackwell Architecture Technical Brief"
+///   (900 GB/s; the same for GB200).
+/// - PCIe, 16 lanes at 8, 16 or 32 GT/s with 128b/130b encoding: PCI Express Base Specification 3.0
+///   to 5.0. Between two sockets half of that: the relation that NCCL reckons with between PCIe 3
+///   and QPI (`src/graph/topo.h`, 12 to 6).
 ///
-/// Where one product is sold in unlike machines, the lesser is assumed: four A100, H100 or H200 are a
-/// mesh without switch, a third of the links for each pair; four P100 or V100 on SXM2 are one half of the DGX-1.
-/// NVLink bridges between PCIe cards are not labelled and not counted. An NVL72's links beyond the node are
-/// a topology level (`nvidia.com/gpu.clique`), not part of the machine.
+/// Where one product is sold in unlike machines, the lesser is assumed: four A100, H100 or H200 are
+/// a mesh without switch, a third of the links for each pair; four P100 or V100 on SXM2 are one
+/// half of the DGX-1. NVLink bridges between PCIe cards are not labelled and not counted. An
+/// NVL72's links beyond the node are a topology level (`nvidia.com/gpu.clique`), not part of the
+/// machine.
 public enum MachineFamily {
   /// P100 on SXM2: the hybrid cube mesh of the first DGX-1.
   P100_CUBE_MESH("P100-SXM2.*", "", 8, count -> cubeMesh(count, 160_000, false)),
@@ -38,15 +43,26 @@ public enum MachineFamily {
   A100_NVSWITCH("A100-SXM.*", "DGXA100", 8, count -> nvswitchOrMesh(count, 2_400_000)),
   /// H100 on SXM5, H200: DGX H100, DGX H200, HGX.
   HOPPER_NVSWITCH(
-      "H100-80GB-HBM3.*|H100-SXM.*|H200|H200-SXM.*", "DGXH[12]00", 8, count -> nvswitchOrMesh(count, 3_600_000)),
+      "H100-80GB-HBM3.*|H100-SXM.*|H200|H200-SXM.*",
+      "DGXH[12]00",
+      8,
+      count -> nvswitchOrMesh(count, 3_600_000)),
   /// B200: DGX B200, HGX B200.
   B200_NVSWITCH("B200.*", "DGXB200", 8, count -> nvswitch(count, 7_200_000)),
   /// GB200: a compute tray of an NVL72 or NVL36.
   GB200_NVSWITCH("GB200.*", "DGXGB200", 4, count -> nvswitch(count, 7_200_000)),
   /// Cards on PCIe 3.
-  PCIE_3("[VP]100-PCIE.*|P4|P40|T4|(GEFORCE-)?GTX-1080-TI", "", 16, count -> pcie(count, 16L * 8_000 * 128 / 130)),
+  PCIE_3(
+      "[VP]100-PCIE.*|P4|P40|T4|(GEFORCE-)?GTX-1080-TI",
+      "",
+      16,
+      count -> pcie(count, 16L * 8_000 * 128 / 130)),
   /// Cards on PCIe 4.
-  PCIE_4("L4|L40S?|A10G?|A30|A40|A100-(.*-)?PCIE.*", "", 16, count -> pcie(count, 16L * 16_000 * 128 / 130)),
+  PCIE_4(
+      "L4|L40S?|A10G?|A30|A40|A100-(.*-)?PCIE.*",
+      "",
+      16,
+      count -> pcie(count, 16L * 16_000 * 128 / 130)),
   /// Cards on PCIe 5.
   PCIE_5("H100-PCIE.*|H[12]00-NVL", "", 16, count -> pcie(count, 16L * 32_000 * 128 / 130));
 
@@ -63,10 +79,13 @@ public enum MachineFamily {
     this.products = Pattern.compile(products);
     this.machines = Pattern.compile(machines.isEmpty() ? "(?!)" : machines + ".*");
     this.full = full;
-    this.models = IntStream.rangeClosed(1, full).mapToObj(count -> model(count, links.apply(count))).toList();
+    this.models = IntStream.rangeClosed(1, full).mapToObj(count -> model(count, links)).toList();
   }
 
-  private Optional<MachineModel> model(int count, List<Link> links) {
+  /// Nobody builds machines with 11 to 15 GPUs; trying all their subsets would double the time to
+  /// load this class.
+  private Optional<MachineModel> model(int count, IntFunction<List<Link>> family) {
+    List<Link> links = count > 10 && count < 16 ? List.of() : family.apply(count);
     String title = count + " × " + name().toLowerCase(Locale.ROOT).replace('_', ' ');
     return links.isEmpty() ? Optional.empty() : Optional.of(new MachineModel(title, count, links));
   }
@@ -76,8 +95,9 @@ public enum MachineFamily {
     return count < 1 || count > full ? Optional.empty() : models.get(count - 1);
   }
 
-  /// The machine that a node is by its labels. Empty where it is not known, and where what the node counts as
-  /// GPUs are partitions or shares of GPUs, whose places are not known.
+  /// The machine that a node is by its labels (some microseconds of text matching). Empty where it
+  /// is not known, and where what the node counts as GPUs are partitions or shares of GPUs, whose
+  /// places are not known.
   ///
   /// @param labels the node's labels
   /// @param gpus how many GPUs the node has, for when no label says so
@@ -89,18 +109,25 @@ public enum MachineFamily {
     Optional<MachineFamily> byMachine = byMachine(labels.getOrDefault(NVIDIA + "machine", ""));
     Optional<MachineFamily> family = byProduct(product).or(() -> byMachine);
     int counted = count(labels).orElse(gpus);
-    return family.flatMap(found -> found.of(byMachine.isPresent() ? byMachine.get().full : counted));
+    return family.flatMap(
+        found -> found.of(byMachine.isPresent() ? byMachine.get().full : counted));
   }
 
-  /// Labels cannot hold blanks, and writers differ in what they put there: `NVIDIA-DGX-A100`, `DGXA100-920`.
+  /// Labels cannot hold blanks, and writers differ in what they put there: `NVIDIA-DGX-A100`,
+  /// `DGXA100-920`.
   private static Optional<MachineFamily> byMachine(String machine) {
-    String bare = machine.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "").replaceFirst("^NVIDIA", "");
-    return Arrays.stream(values()).filter(family -> family.machines.matcher(bare).matches()).findFirst();
+    String bare =
+        machine.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "").replaceFirst("^NVIDIA", "");
+    return Arrays.stream(values())
+        .filter(family -> family.machines.matcher(bare).matches())
+        .findFirst();
   }
 
   private static Optional<MachineFamily> byProduct(String product) {
     String bare = product.replaceFirst("^(NVIDIA-|TESLA-)+", "");
-    return Arrays.stream(values()).filter(family -> family.products.matcher(bare).matches()).findFirst();
+    return Arrays.stream(values())
+        .filter(family -> family.products.matcher(bare).matches())
+        .findFirst();
   }
 
   private static Optional<Integer> count(Map<String, String> labels) {
@@ -114,10 +141,13 @@ public enum MachineFamily {
 
   private static List<Link> nvswitch(int count, long mbps) {
     Vertex fabric = new Vertex.Switch("nvswitch");
-    return IntStream.range(0, count).mapToObj(gpu -> new Link(new Vertex.Gpu(gpu), fabric, mbps)).toList();
+    return IntStream.range(0, count)
+        .mapToObj(gpu -> new Link(new Vertex.Gpu(gpu), fabric, mbps))
+        .toList();
   }
 
-  /// Each half fully linked, each GPU linked to its like in the other half; what is not linked goes by PCIe.
+  /// Each half fully linked, each GPU linked to its like in the other half; what is not linked goes
+  /// by PCIe.
   private static List<Link> cubeMesh(int count, long mbps, boolean twice) {
     if (count != 4 && count != 8) {
       return List.of();
@@ -125,11 +155,13 @@ public enum MachineFamily {
     List<Link> links = new ArrayList<>(pcie(count, 16L * 8_000 * 128 / 130));
     links.addAll(quads(count, mbps));
     IntStream.range(4, count).forEach(gpu -> links.add(between(gpu - 4, gpu, mbps)));
-    ringOfDoubles(twice, count).forEach(pair -> links.add(between(pair.getFirst(), pair.getLast(), mbps)));
+    ringOfDoubles(twice, count)
+        .forEach(pair -> links.add(between(pair.getFirst(), pair.getLast(), mbps)));
     return links;
   }
 
-  /// The pairs with two links in a DGX-1 with V100: a ring of all eight. (No constant: enum values come first.)
+  /// The pairs with two links in a DGX-1 with V100: a ring of all eight. (No constant: enum values
+  /// come first.)
   private static List<List<Integer>> ringOfDoubles(boolean twice, int count) {
     List<Integer> ring = twice ? List.of(0, 3, 2, 1, 5, 6, 7, 4) : List.of();
     return IntStream.range(0, ring.size())

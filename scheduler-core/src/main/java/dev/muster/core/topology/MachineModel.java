@@ -1,20 +1,20 @@
 package dev.muster.core.topology;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of them.
+/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of
+/// them.
 ///
-/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum spanning tree
-/// over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through its own members gets.
+/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum
+/// spanning tree over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through
+/// its own members gets.
 ///
-/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily] keeps
-/// the models that are known.
+/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily]
+/// keeps the models that are known.
 public final class MachineModel {
   /// The most GPUs whose subsets are all tried.
   public static final int MAX_GPUS = 16;
@@ -50,7 +50,8 @@ public final class MachineModel {
     long[][] pairs = new long[gpus][gpus];
     for (int a = 0; a < gpus; a++) {
       for (int b = 0; b < a; b++) {
-        pairs[a][b] = inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
+        pairs[a][b] =
+            inside.bottleneck(new TreeSet<>(List.of(new Vertex.Gpu(a), new Vertex.Gpu(b))));
         pairs[b][a] = pairs[a][b];
       }
     }
@@ -71,8 +72,8 @@ public final class MachineModel {
     return links;
   }
 
-  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of bandwidths over
-  /// all pairs, then those of the lowest indexes. In ascending order.
+  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of
+  /// bandwidths over all pairs, then those of the lowest indexes. In ascending order.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public List<Integer> bestSubset(int k) {
@@ -87,8 +88,8 @@ public final class MachineModel {
     return best.get(checked(k)).bottleneck;
   }
 
-  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which are free.
-  /// [Interconnect#UNBOUNDED] for one.
+  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which
+  /// are free. [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long guaranteed(int k) {
@@ -113,7 +114,8 @@ public final class MachineModel {
   private record Subset(int mask, long bottleneck, long total) {
     static final Subset NONE = new Subset(0, -1, -1);
 
-    /// Of two sets of the same size, the one whose least differing index is lower has the greater mirror image.
+    /// Of two sets of the same size, the one whose least differing index is lower has the greater
+    /// mirror image.
     boolean isBetterThan(Subset other) {
       return bottleneck != other.bottleneck
           ? bottleneck > other.bottleneck
@@ -123,84 +125,75 @@ public final class MachineModel {
     }
   }
 
-  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at least that much
-  /// join it.
+  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at
+  /// least that much join it. Sets are tried in ascending order of their bits, so each comes after
+  /// those it contains.
   private static final class Search {
     private final long[][] pairs;
-    private final List<Width> widths;
+    private final long[] widths;
+    private final int[][] neighbours;
+    private final long[] totals;
     private final Subset[] best;
     private final long[] worst;
 
-    /// A bandwidth, and for each GPU those that it reaches with at least that much.
-    private record Width(long mbps, List<Integer> neighbours) {}
-
     Search(long[][] pairs) {
       this.pairs = pairs;
-      this.widths = widths(pairs);
+      this.widths =
+          Arrays.stream(pairs).flatMapToLong(Arrays::stream).distinct().sorted().toArray();
+      this.neighbours =
+          LongStream.of(widths).mapToObj(mbps -> neighbours(pairs, mbps)).toArray(int[][]::new);
+      this.totals = new long[1 << pairs.length];
       this.best = new Subset[pairs.length + 1];
       this.worst = new long[pairs.length + 1];
       Arrays.fill(best, Subset.NONE);
       Arrays.fill(worst, Interconnect.UNBOUNDED);
-      for (int mask = 1; mask < 1 << pairs.length; mask++) {
+      for (int mask = 1; mask < totals.length; mask++) {
         consider(mask);
       }
     }
 
-    private static List<Width> widths(long[][] pairs) {
-      List<Width> widths = new ArrayList<>();
-      Arrays.stream(pairs)
-          .flatMapToLong(Arrays::stream)
-          .boxed()
-          .distinct()
-          .sorted(Collections.reverseOrder())
-          .forEach(mbps -> widths.add(new Width(mbps, neighbours(pairs, mbps))));
-      return widths;
-    }
-
-    private static List<Integer> neighbours(long[][] pairs, long mbps) {
+    /// For each GPU those that it reaches with at least so much, one bit each.
+    private static int[] neighbours(long[][] pairs, long mbps) {
       return Arrays.stream(pairs)
-          .map(row -> IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
-          .toList();
+          .mapToInt(row ->
+              IntStream.range(0, row.length).filter(i -> row[i] >= mbps).map(i -> 1 << i).sum())
+          .toArray();
     }
 
     private void consider(int mask) {
+      totals[mask] = total(mask);
       int size = Integer.bitCount(mask);
-      long bottleneck = bottleneck(mask);
+      long bottleneck = size < 2 ? Interconnect.UNBOUNDED : bottleneck(mask);
       worst[size] = Math.min(worst[size], bottleneck);
-      if (bottleneck >= best[size].bottleneck) {
-        Subset subset = new Subset(mask, bottleneck, total(mask));
-        best[size] = subset.isBetterThan(best[size]) ? subset : best[size];
-      }
+      Subset subset = new Subset(mask, bottleneck, totals[mask]);
+      best[size] = subset.isBetterThan(best[size]) ? subset : best[size];
     }
 
     private long bottleneck(int mask) {
-      if (Integer.bitCount(mask) < 2) {
-        return Interconnect.UNBOUNDED;
+      int width = widths.length - 1;
+      while (width > 0 && !joined(mask, neighbours[width])) {
+        width--;
       }
-      for (Width width : widths) {
-        if (joined(mask, width.neighbours)) {
-          return width.mbps;
-        }
-      }
-      return 0;
+      return widths[width];
     }
 
-    private static boolean joined(int mask, List<Integer> neighbours) {
+    private static boolean joined(int mask, int[] neighbours) {
       int reached = Integer.lowestOneBit(mask);
       for (int todo = reached; todo != 0; ) {
-        int fresh = neighbours.get(Integer.numberOfTrailingZeros(todo)) & mask & ~reached;
+        int fresh = neighbours[Integer.numberOfTrailingZeros(todo)] & mask & ~reached;
         reached |= fresh;
         todo = (todo & (todo - 1)) | fresh;
       }
       return reached == mask;
     }
 
+    /// What the set without its first GPU has, and that GPU's pairs.
     private long total(int mask) {
-      long total = 0;
-      for (int a = 0; a < pairs.length; a++) {
-        for (int b = 0; b < a; b++) {
-          total += (mask >> a & mask >> b & 1) * pairs[a][b];
-        }
+      int rest = mask & (mask - 1);
+      long[] row = pairs[Integer.numberOfTrailingZeros(mask)];
+      long total = totals[rest];
+      for (int todo = rest; todo != 0; todo &= todo - 1) {
+        total += row[Integer.numberOfTrailingZeros(todo)];
       }
       return total;
     }

@@ -12,9 +12,20 @@ import java.util.stream.IntStream;
 /// one deeper.
 ///
 /// @param levels outermost first; may be empty: then only nodes are told apart
-public record Topology(List<TopologyLevel> levels) {
+/// @param locality the bandwidths of the fabric, as far as they are known
+public record Topology(List<TopologyLevel> levels, Locality locality) {
   public Topology {
     levels = List.copyOf(levels);
+  }
+
+  /// Levels of a fabric whose bandwidths are not known.
+  public Topology(List<TopologyLevel> levels) {
+    this(levels, Locality.UNKNOWN);
+  }
+
+  /// The same levels with known bandwidths.
+  public Topology with(Locality known) {
+    return new Topology(levels, known);
   }
 
   /// The number of levels: the depth of the innermost domains that hold nodes.

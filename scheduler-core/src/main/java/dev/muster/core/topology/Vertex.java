@@ -29,7 +29,8 @@ public sealed interface Vertex extends Comparable<Vertex> {
     return switch (this) {
       case Gpu(int index) when other instanceof Gpu(int index2) -> Integer.compare(index, index2);
       case Node(String name) when other instanceof Node(String name2) -> name.compareTo(name2);
-      case Domain(DomainPath path) when other instanceof Domain(DomainPath path2) -> path.compareTo(path2);
+      case Domain(DomainPath path) when other instanceof Domain(DomainPath path2) ->
+          path.compareTo(path2);
       case Switch(String name) when other instanceof Switch(String name2) -> name.compareTo(name2);
       case Gpu _, Node _, Domain _, Switch _ -> Integer.compare(kind(this), kind(other));
     };

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class InterconnectTest {
   private static final Topology BLOCKS_AND_RACKS =
-      new Topology(List.of(new TopologyLevel("block", "x/block"), new TopologyLevel("rack", "x/rack")));
+      new Topology(
+          List.of(new TopologyLevel("block", "x/block"), new TopologyLevel("rack", "x/rack")));
 
   @Test
   void aTreeIsAsNarrowAsTheHighestSwitchThatTheGangCrosses() {
@@ -29,7 +30,8 @@ class InterconnectTest {
   @Test
   void aNodeWithoutRackLabelHangsOnItsBlock() {
     Interconnect tree =
-        Interconnect.ofLevels(levels(), Map.of("n1", path("b1", "r1"), "n2", path("b1", DomainPath.UNLABELLED)));
+        Interconnect.ofLevels(
+            levels(), Map.of("n1", path("b1", "r1"), "n2", path("b1", DomainPath.UNLABELLED)));
     assertThat(tree.links())
         .containsExactly(
             new Link(new Node("n1"), new Domain(path("b1", "r1")), 400_000),
@@ -63,11 +65,19 @@ class InterconnectTest {
   @Test
   void railsShortenTheWayThatTheTreeMakesLong() {
     Interconnect railed =
-        tree().plus(List.of(link(new Node("n1"), new Switch("rail0"), 300_000), link(new Node("n4"), new Switch("rail0"), 300_000)));
+        tree()
+            .plus(
+                List.of(
+                    link(new Node("n1"), new Switch("rail0"), 300_000),
+                    link(new Node("n4"), new Switch("rail0"), 300_000)));
     assertThat(tree().bottleneck(nodes("n1", "n4"))).isEqualTo(100_000);
     assertThat(railed.bottleneck(nodes("n1", "n4"))).isEqualTo(300_000);
-    assertThat(railed.bottleneck(nodes("n2", "n4"))).as("n1 does not relay for others").isEqualTo(100_000);
-    assertThat(railed.bottleneck(nodes("n1", "n2", "n4"))).as("n1 relays for its gang").isEqualTo(300_000);
+    assertThat(railed.bottleneck(nodes("n2", "n4")))
+        .as("n1 does not relay for others")
+        .isEqualTo(100_000);
+    assertThat(railed.bottleneck(nodes("n1", "n2", "n4")))
+        .as("n1 relays for its gang")
+        .isEqualTo(300_000);
   }
 
   @Test
@@ -75,21 +85,33 @@ class InterconnectTest {
     Interconnect ring = ringOfNodes(4);
     assertThat(ring.bottleneck(nodes("n0", "n2"))).as("n1 and n3 belong to others").isZero();
     assertThat(ring.bottleneck(nodes("n0", "n1", "n2"))).isEqualTo(100);
-    assertThat(ring.bisection(List.of(new Node("n0"), new Node("n1"), new Node("n2"), new Node("n3"))))
+    assertThat(
+            ring.bisection(List.of(new Node("n0"), new Node("n1"), new Node("n2"), new Node("n3"))))
         .as("a ring is cut in two places")
         .isEqualTo(200);
   }
 
   @Test
   void theBisectionGoesByRankOrder() {
-    List<Node> alongTheRacks = List.of(new Node("n1"), new Node("n2"), new Node("n3"), new Node("n4"));
+    List<Node> alongTheRacks =
+        List.of(new Node("n1"), new Node("n2"), new Node("n3"), new Node("n4"));
     List<Node> acrossThem = List.of(new Node("n1"), new Node("n3"), new Node("n2"), new Node("n4"));
     Interconnect oneBlock =
         Interconnect.ofLevels(
             levels(),
-            Map.of("n1", path("b", "r1"), "n2", path("b", "r1"), "n3", path("b", "r2"), "n4", path("b", "r2")));
+            Map.of(
+                "n1",
+                path("b", "r1"),
+                "n2",
+                path("b", "r1"),
+                "n3",
+                path("b", "r2"),
+                "n4",
+                path("b", "r2")));
     assertThat(oneBlock.bisection(alongTheRacks)).as("one rack's uplink").isEqualTo(200_000);
-    assertThat(oneBlock.bisection(acrossThem)).as("within the racks two nodes' links").isEqualTo(800_000);
+    assertThat(oneBlock.bisection(acrossThem))
+        .as("within the racks two nodes' links")
+        .isEqualTo(800_000);
   }
 
   @Test
@@ -102,7 +124,8 @@ class InterconnectTest {
   void whatIsNotJoinedOrNotKnownCountsNothing() {
     assertThat(tree().bottleneck(nodes("n1", "stranger"))).isZero();
     assertThat(Interconnect.NONE.bottleneck(nodes("n1", "n2"))).isZero();
-    Interconnect unknown = Interconnect.ofLevels(LevelBandwidths.UNKNOWN, Map.of("n1", path("b"), "n2", path("b")));
+    Interconnect unknown =
+        Interconnect.ofLevels(LevelBandwidths.UNKNOWN, Map.of("n1", path("b"), "n2", path("b")));
     assertThat(unknown.bottleneck(nodes("n1", "n2"))).isZero();
     assertThat(unknown.between(nodes("n1"), nodes("n2"))).isZero();
   }
@@ -110,11 +133,15 @@ class InterconnectTest {
   @Test
   void badLinksAreRefused() {
     Node node = new Node("n1");
-    assertThatThrownBy(() -> new Link(node, node, 1)).hasMessageContaining("n1").hasMessageContaining("itself");
+    assertThatThrownBy(() -> new Link(node, node, 1))
+        .hasMessageContaining("n1")
+        .hasMessageContaining("itself");
     assertThatThrownBy(() -> new Link(node, new Node("n2"), -1)).hasMessageContaining("-1 Mbit/s");
     Link widest = new Link(node, new Node("n2"), Interconnect.MAX_TOTAL_MBPS);
-    assertThatThrownBy(() -> new Interconnect(List.of(widest, widest))).hasMessageContaining("Maybe");
-    assertThatThrownBy(() -> tree().between(nodes("n1"), nodes("n1", "n2"))).hasMessageContaining("both parts");
+    assertThatThrownBy(() -> new Interconnect(List.of(widest, widest)))
+        .hasMessageContaining("Maybe");
+    assertThatThrownBy(() -> tree().between(nodes("n1"), nodes("n1", "n2")))
+        .hasMessageContaining("both parts");
   }
 
   @Test
@@ -135,7 +162,15 @@ class InterconnectTest {
   private static Interconnect tree() {
     return Interconnect.ofLevels(
         levels(),
-        Map.of("n1", path("b1", "r1"), "n2", path("b1", "r1"), "n3", path("b1", "r2"), "n4", path("b2", "r1")));
+        Map.of(
+            "n1",
+            path("b1", "r1"),
+            "n2",
+            path("b1", "r1"),
+            "n3",
+            path("b1", "r2"),
+            "n4",
+            path("b2", "r1")));
   }
 
   private static Interconnect ringOfNodes(int size) {

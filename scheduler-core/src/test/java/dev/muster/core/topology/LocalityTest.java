@@ -34,7 +34,8 @@ class LocalityTest {
   @Test
   void acrossNodesTheNarrowestLevelDecides() {
     List<Part> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
-    List<Part> twoRacks = List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, true));
+    List<Part> twoRacks =
+        List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, true));
     assertThat(locality.score(oneRack)).isEqualTo(400_000);
     assertThat(locality.score(twoRacks)).isEqualTo(100_000);
   }
@@ -53,23 +54,31 @@ class LocalityTest {
                 new Link(new Vertex.Node("n1"), new Vertex.Switch("rail"), 800_000),
                 new Link(new Vertex.Node("n2"), new Vertex.Switch("rail"), 800_000)));
     Locality railed = new Locality(locality.levels(), rails);
-    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8)))).isEqualTo(800_000);
-    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n9", DGX_H100, 8)))).isEqualTo(400_000);
+    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8))))
+        .isEqualTo(800_000);
+    assertThat(railed.score(List.of(idle("n1", DGX_H100, 8), idle("n9", DGX_H100, 8))))
+        .isEqualTo(400_000);
   }
 
   @Test
   void whatIsNotKnownCountsNothing() {
     assertThat(locality.score(List.of(idle("n1", Optional.empty(), 4)))).isZero();
-    assertThat(locality.score(List.of(idle("n1", T4S, 5)))).as("more than the machine has").isZero();
-    assertThat(Locality.UNKNOWN.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8)))).isZero();
-    assertThat(locality.score(List.of(idle("n1", Optional.empty(), 8), idle("n2", Optional.empty(), 8))))
+    assertThat(locality.score(List.of(idle("n1", T4S, 5))))
+        .as("more than the machine has")
+        .isZero();
+    assertThat(Locality.UNKNOWN.score(List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8))))
+        .isZero();
+    assertThat(
+            locality.score(
+                List.of(idle("n1", Optional.empty(), 8), idle("n2", Optional.empty(), 8))))
         .as("machines are taken to be wider than the network")
         .isEqualTo(400_000);
   }
 
   @Test
   void fewerThanTwoGpusCrossNoLink() {
-    List<Part> launcherAndOne = List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
+    List<Part> launcherAndOne =
+        List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
     assertThat(locality.score(launcherAndOne)).isEqualTo(Interconnect.UNBOUNDED);
     assertThat(locality.score(List.of())).isEqualTo(Interconnect.UNBOUNDED);
   }

@@ -23,8 +23,11 @@ class MachineModelTest {
   void everyGpuOfTheDgx1HasSixNvlinks() {
     for (int gpu = 0; gpu < 8; gpu++) {
       Vertex end = new Vertex.Gpu(gpu);
-      List<Link> own = nvlinks(dgx1).stream().filter(l -> l.a().equals(end) || l.b().equals(end)).toList();
-      assertThat(own.stream().mapToLong(Link::bandwidthMbps).sum()).as("GPU %d", gpu).isEqualTo(6 * NVLINK_2);
+      List<Link> own =
+          nvlinks(dgx1).stream().filter(l -> l.a().equals(end) || l.b().equals(end)).toList();
+      assertThat(own.stream().mapToLong(Link::bandwidthMbps).sum())
+          .as("GPU %d", gpu)
+          .isEqualTo(6 * NVLINK_2);
     }
     assertThat(nvlinks(dgx1)).hasSize(16);
   }
@@ -40,7 +43,9 @@ class MachineModelTest {
   void theBestFourOfTheDgx1AreAFullyLinkedQuad() {
     assertThat(dgx1.bestSubset(4)).containsExactly(0, 1, 2, 3);
     assertThat(dgx1.bandwidthOf(4)).isEqualTo(2 * NVLINK_2);
-    assertThat(dgx1.guaranteed(4)).as("0, 1, 6, 7 are two pairs without a link between").isEqualTo(SOCKETS_OF_PCIE_3);
+    assertThat(dgx1.guaranteed(4))
+        .as("0, 1, 6, 7 are two pairs without a link between")
+        .isEqualTo(SOCKETS_OF_PCIE_3);
     assertThat(dgx1.guaranteed(5)).as("any five hang together by NVLink").isEqualTo(NVLINK_2);
   }
 
@@ -81,7 +86,9 @@ class MachineModelTest {
     MachineModel machine = MachineFamily.PCIE_3.of(8).orElseThrow();
     assertThat(machine.bestSubset(4)).containsExactly(0, 1, 2, 3);
     assertThat(machine.bandwidthOf(4)).isEqualTo(126_030);
-    assertThat(machine.bandwidthOf(5)).as("five do not fit on a socket").isEqualTo(SOCKETS_OF_PCIE_3);
+    assertThat(machine.bandwidthOf(5))
+        .as("five do not fit on a socket")
+        .isEqualTo(SOCKETS_OF_PCIE_3);
     assertThat(machine.guaranteed(2)).isEqualTo(SOCKETS_OF_PCIE_3);
   }
 
@@ -94,9 +101,12 @@ class MachineModelTest {
 
   @Test
   void moreGpusThanThereAreIsAnError() {
-    assertThatThrownBy(() -> dgx1.bandwidthOf(9)).hasMessageContaining("9 GPUs").hasMessageContaining("has 8");
+    assertThatThrownBy(() -> dgx1.bandwidthOf(9))
+        .hasMessageContaining("9 GPUs")
+        .hasMessageContaining("has 8");
     assertThatThrownBy(() -> dgx1.bestSubset(0)).hasMessageContaining("0 GPUs");
-    assertThatThrownBy(() -> new MachineModel("NVL72", 72, List.of())).hasMessageContaining("topology level");
+    assertThatThrownBy(() -> new MachineModel("NVL72", 72, List.of()))
+        .hasMessageContaining("topology level");
   }
 
   @ParameterizedTest
@@ -110,8 +120,10 @@ class MachineModelTest {
     "DGXH100,                      NVIDIA-H100-80GB-HBM3,      HOPPER_NVSWITCH, 8",
     "DGXB200,                      NVIDIA-B200,                B200_NVSWITCH,   8",
   })
-  void aDgxIsKnownByItsNameWhateverTheCount(String machine, String product, MachineFamily family, int gpus) {
-    Map<String, String> labels = Map.of("nvidia.com/gpu.machine", machine, "nvidia.com/gpu.product", product);
+  void aDgxIsKnownByItsNameWhateverTheCount(
+      String machine, String product, MachineFamily family, int gpus) {
+    Map<String, String> labels =
+        Map.of("nvidia.com/gpu.machine", machine, "nvidia.com/gpu.product", product);
     assertThat(MachineFamily.recognise(labels, 7)).isEqualTo(family.of(gpus)).isPresent();
   }
 
@@ -138,7 +150,8 @@ class MachineModelTest {
     "NVIDIA-GB200, 4, GB200_NVSWITCH"
   })
   void otherwiseTheProductAndTheCountTell(String product, int gpus, MachineFamily family) {
-    Map<String, String> labels = Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.machine", "p3.16xlarge");
+    Map<String, String> labels =
+        Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.machine", "p3.16xlarge");
     assertThat(MachineFamily.recognise(labels, gpus)).isEqualTo(family.of(gpus)).isPresent();
   }
 
@@ -151,9 +164,17 @@ class MachineModelTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "Tesla-K80", "A100-SXM4-40GB-MIG-1g.5gb", "Tesla-T4-SHARED", "NVIDIA-GH200-480GB", "L400"})
+      strings = {
+        "",
+        "Tesla-K80",
+        "A100-SXM4-40GB-MIG-1g.5gb",
+        "Tesla-T4-SHARED",
+        "NVIDIA-GH200-480GB",
+        "L400"
+      })
   void whatIsNotKnownIsNotGuessed(String product) {
-    assertThat(MachineFamily.recognise(Map.of("nvidia.com/gpu.product", product), 4)).isEqualTo(Optional.empty());
+    assertThat(MachineFamily.recognise(Map.of("nvidia.com/gpu.product", product), 4))
+        .isEqualTo(Optional.empty());
   }
 
   @Test
@@ -164,6 +185,8 @@ class MachineModelTest {
   }
 
   private static List<Link> nvlinks(MachineModel machine) {
-    return machine.links().stream().filter(link -> !link.a().relays() && !link.b().relays()).toList();
+    return machine.links().stream()
+        .filter(link -> !link.a().relays() && !link.b().relays())
+        .toList();
   }
 }

@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class InterconnectProperties {
+class InterconnectPropertyTest {
   private static final int GPUS = 6;
 
   @Property(tries = 300)
@@ -41,20 +41,26 @@ class InterconnectProperties {
   }
 
   @Property(tries = 500)
-  void theBottleneckIsTheWorstOfTheWidestPaths(@ForAll("links") List<Link> links, @ForAll("gangs") Set<Vertex> gang) {
+  void theBottleneckIsTheWorstOfTheWidestPaths(
+      @ForAll("links") List<Link> links, @ForAll("gangs") Set<Vertex> gang) {
     Assume.that(gang.size() > 1);
-    assertThat(new Interconnect(links).bottleneck(gang)).isEqualTo(worstOfTheWidestPaths(links, gang));
+    assertThat(new Interconnect(links).bottleneck(gang))
+        .isEqualTo(worstOfTheWidestPaths(links, gang));
   }
 
   @Property(tries = 500)
   void aFurtherMemberNeverHelpsWhereOnlySwitchesRelay(
-      @ForAll("links") List<Link> links, @ForAll("gangs") Set<Vertex> gang, @ForAll("gangs") Set<Vertex> more) {
+      @ForAll("links") List<Link> links,
+      @ForAll("gangs") Set<Vertex> gang,
+      @ForAll("gangs") Set<Vertex> more) {
     Interconnect switched =
-        new Interconnect(links.stream().filter(link -> link.a().relays() || link.b().relays()).toList());
+        new Interconnect(
+            links.stream().filter(link -> link.a().relays() || link.b().relays()).toList());
     List<Vertex> homes = new ArrayList<>(gang);
     homes.addAll(more);
     Assume.that(homes.stream().allMatch(gpu -> degree(switched, gpu) <= 1));
-    assertThat(switched.bottleneck(new TreeSet<>(homes))).isLessThanOrEqualTo(switched.bottleneck(gang));
+    assertThat(switched.bottleneck(new TreeSet<>(homes)))
+        .isLessThanOrEqualTo(switched.bottleneck(gang));
   }
 
   @Property(tries = 300)
@@ -65,7 +71,8 @@ class InterconnectProperties {
     long flow = net.between(left, right);
     assertThat(flow).isGreaterThanOrEqualTo(net.bottleneck(Set.of(new Gpu(0), new Gpu(1))));
     assertThat(flow).isEqualTo(net.between(right, left));
-    long leaving = links.stream().filter(l -> l.a().equals(new Gpu(0))).mapToLong(Link::bandwidthMbps).sum();
+    long leaving =
+        links.stream().filter(l -> l.a().equals(new Gpu(0))).mapToLong(Link::bandwidthMbps).sum();
     assertThat(flow).isLessThanOrEqualTo(leaving);
   }
 
@@ -76,7 +83,8 @@ class InterconnectProperties {
     Map<String, DomainPath> nodes = new TreeMap<>();
     IntStream.range(0, paths.size()).forEach(i -> nodes.put("n" + i, paths.get(i)));
     Set<Node> gang = nodes.keySet().stream().map(Node::new).collect(Collectors.toSet());
-    assertThat(levels.across(paths)).isEqualTo(Interconnect.ofLevels(levels, nodes).bottleneck(gang));
+    assertThat(levels.across(paths))
+        .isEqualTo(Interconnect.ofLevels(levels, nodes).bottleneck(gang));
   }
 
   @Property(tries = 200)
@@ -87,7 +95,8 @@ class InterconnectProperties {
       List<List<Integer>> all = subsets(k);
       assertThat(machine.bestSubset(k)).isEqualTo(Collections.min(all, bestFirst(inside)));
       assertThat(machine.bandwidthOf(k)).isEqualTo(inside.bottleneck(gpus(machine.bestSubset(k))));
-      long worst = all.stream().mapToLong(subset -> inside.bottleneck(gpus(subset))).min().orElseThrow();
+      long worst =
+          all.stream().mapToLong(subset -> inside.bottleneck(gpus(subset))).min().orElseThrow();
       assertThat(machine.guaranteed(k)).isEqualTo(worst);
     }
   }
@@ -109,7 +118,8 @@ class InterconnectProperties {
   private static List<List<Integer>> subsets(int k) {
     return IntStream.range(0, 1 << GPUS)
         .filter(mask -> Integer.bitCount(mask) == k)
-        .mapToObj(mask -> IntStream.range(0, GPUS).filter(i -> (mask >> i) % 2 == 1).boxed().toList())
+        .mapToObj(
+            mask -> IntStream.range(0, GPUS).filter(i -> (mask >> i) % 2 == 1).boxed().toList())
         .toList();
   }
 
@@ -129,19 +139,26 @@ class InterconnectProperties {
       for (Vertex a : places) {
         for (Vertex b : places) {
           long detour =
-              Math.min(widest.getOrDefault(List.of(a, via), 0L), widest.getOrDefault(List.of(via, b), 0L));
+              Math.min(
+                  widest.getOrDefault(List.of(a, via), 0L),
+                  widest.getOrDefault(List.of(via, b), 0L));
           widest.merge(List.of(a, b), detour, Long::max);
         }
       }
     }
     return gang.stream()
-        .flatMap(a -> gang.stream().filter(b -> !b.equals(a)).map(b -> widest.getOrDefault(List.of(a, b), 0L)))
+        .flatMap(a ->
+            gang.stream()
+                .filter(b -> !b.equals(a))
+                .map(b -> widest.getOrDefault(List.of(a, b), 0L)))
         .min(Comparator.naturalOrder())
         .orElseThrow();
   }
 
   private static long degree(Interconnect net, Vertex vertex) {
-    return net.links().stream().filter(link -> link.a().equals(vertex) || link.b().equals(vertex)).count();
+    return net.links().stream()
+        .filter(link -> link.a().equals(vertex) || link.b().equals(vertex))
+        .count();
   }
 
   private static List<Vertex> vertices() {
@@ -175,7 +192,13 @@ class InterconnectProperties {
 
   @Provide
   Arbitrary<List<DomainPath>> paths() {
-    return Arbitraries.of("", "x", "y").list().ofSize(3).map(DomainPath::new).list().ofMinSize(2).ofMaxSize(6);
+    return Arbitraries.of("", "x", "y")
+        .list()
+        .ofSize(3)
+        .map(DomainPath::new)
+        .list()
+        .ofMinSize(2)
+        .ofMaxSize(6);
   }
 
   @Provide

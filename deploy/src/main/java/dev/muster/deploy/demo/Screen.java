@@ -1,0 +1,135 @@
+package dev.muster.deploy.demo;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.Step;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Collectors;
+
+/// Shows the fabric and what is decided, as plain text that reads the same in a terminal and in a
+/// log.
+final class Screen {
+  private final PrintStream out;
+  private final Instant start;
+
+  Screen(PrintStream out, Instant start) {
+    this.out = out;
+    this.start = start;
+  }
+
+  /// Shows what a step brought: its decisions, gangs that are up or have ended, and the fabric
+  /// after it.
+  void show(Step step) {
+    Cluster cluster = step.after().cluster();
+    boolean news = false;
+    for (Effect effect : step.effects()) {
+      if (effect instanceof Effect.Publish(GangId gang, _, var status)) {
+        boolean up = status.reason().equals("Running") && status.bound() == status.present();
+        if (up) {
+          line(cluster, "runs", gang, status.message());
+        }
+        news |= up;
+      }
+    }
+    for (Decision decision : step.decisions()) {
+      show(decision, cluster);
+      news = true;
+    }
+    if (news) {
+      fabric(cluster);
+    }
+  }
+
+  private void show(Decision decision, Cluster cluster) {
+    switch (decision) {
+      case Decision.Admit(GangId gang, Placement placement, _) ->
+          line(cluster, "admit", gang, shape(cluster, gang) + " in " + where(placement));
+      case Decision.Wait(GangId gang, var why) ->
+          line(cluster, "wait", gang, why.main().map(Screen::reason).orElse(""));
+      case Decision.Reject(GangId gang, var why) ->
+          line(cluster, "reject", gang, why.main().map(Screen::reason).orElse(""));
+      case Decision.Release(GangId gang, _, var why) ->
+          line(cluster, "release", gang, why.main().map(Screen::reason).orElse(""));
+    }
+  }
+
+  private static String reason(Veto veto) {
+    return ReasonText.token(veto) + ": " + ReasonText.sentence(veto);
+  }
+
+  private static String shape(Cluster cluster, GangId gang) {
+    int members = cluster.gang(gang).members().size();
+    int gpus = cluster.gang(gang).members().values().getFirst().request().gpus();
+    return "%d x %d GPU".formatted(members, gpus);
+  }
+
+  private static String where(Placement placement) {
+    String nodes =
+        placement.assignments().stream()
+            .map(a -> a.node().name())
+            .distinct()
+            .collect(Collectors.joining(" "));
+    return placement.domain() + ": " + nodes;
+  }
+
+  private void line(Cluster cluster, String what, GangId gang, String text) {
+    Duration since = Duration.between(start, cluster.now());
+    out.printf(
+        "%6.1fs  %-7s %s %-10s %s%n",
+        since.toMillis() / 1000.0, what, letter(gang, false), gang.name(), text);
+  }
+
+  /// Every gang has the first letter of its name: small while a GPU is promised to it, large while
+  /// it runs there.
+  private static char letter(GangId gang, boolean promised) {
+    char first = gang.name().charAt(0);
+    return promised ? Character.toLowerCase(first) : Character.toUpperCase(first);
+  }
+
+  /// Draws every rack, a cell for each GPU: `.` is free.
+  void fabric(Cluster cluster) {
+    out.println();
+    for (Domain rack : cluster.fabric().atDepth(cluster.topology().depth())) {
+      StringBuilder line = new StringBuilder("         %-16s".formatted(rack.path()));
+      for (NodeState node : rack.nodes()) {
+        line.append("  ")
+            .append(node.id().name())
+            .append(' ')
+            .append(node.node().model())
+            .append(" [");
+        line.append(cells(cluster, node)).append(']');
+      }
+      out.println(line);
+    }
+    out.println();
+  }
+
+  private static String cells(Cluster cluster, NodeState node) {
+    StringBuilder cells = new StringBuilder();
+    node.occupants().keys().forEach(pod -> cells.append(cell(cluster, pod, false)));
+    node.promises().keys().forEach(pod -> cells.append(cell(cluster, pod, true)));
+    return cells.append(".".repeat(Math.max(0, node.node().gpus() - cells.length()))).toString();
+  }
+
+  private static String cell(Cluster cluster, MemberId pod, boolean promised) {
+    for (Gang gang : cluster.gangs()) {
+      if (gang.members().contains(pod)) {
+        Member member = gang.members().get(pod).orElseThrow();
+        return String.valueOf(letter(gang.id(), promised)).repeat(member.request().gpus());
+      }
+    }
+    return "#";
+  }
+}

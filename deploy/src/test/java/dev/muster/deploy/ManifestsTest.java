@@ -1,0 +1,307 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The manifests are whole, agree with one another, and ask for no right they do not need. */
+class ManifestsTest {
+  private static final String GPU = "nvidia.com/gpu";
+
+  private final List<HasMetadata> objects = Shipped.built("manifests");
+  private final Service service = Shipped.only(objects, Service.class, "muster");
+  private final Deployment deployment = Shipped.only(objects, Deployment.class, "muster");
+  private final PodSpec pod = deployment.getSpec().getTemplate().getSpec();
+  private final Container container = pod.getContainers().getFirst();
+  private final JsonNode config = Shipped.tree("manifests/server/muster.yaml");
+
+  static Stream<String> yamlFiles() {
+    return Stream.of("manifests", "scheduler", "examples")
+        .flatMap(f -> Shipped.yamlFiles(f).stream());
+  }
+
+  @ParameterizedTest
+  @MethodSource("yamlFiles")
+  void everyDocumentSaysWhatItIs(String file) {
+    assertThat(Shipped.documents(file))
+        .isNotEmpty()
+        .allSatisfy(document -> {
+          assertThat(document.path("apiVersion").asText()).isNotEmpty();
+          assertThat(document.path("kind").asText()).isNotEmpty();
+        });
+  }
+
+  @Test
+  void applyingTheFolderCreatesExactlyThese() {
+    assertThat(objects.stream().map(o -> o.getKind() + "/" + o.getMetadata().getName()))
+        .containsExactlyInAnyOrder(
+            "CustomResourceDefinition/podgroups.scheduling.x-k8s.io",
+            "ClusterRole/muster-podgroup-editor",
+            "ClusterRole/muster-podgroup-viewer",
+            "Namespace/muster-system",
+            "ResourceQuota/muster-critical-pods",
+            "ServiceAccount/muster",
+            "ClusterRole/muster",
+            "ClusterRoleBinding/muster",
+            "Deployment/muster",
+            "Service/muster",
+            "MutatingWebhookConfiguration/muster",
+            "ConfigMap/muster-config");
+  }
+
+  @Test
+  void musterMayDoExactlyThis() {
+    var rights = new TreeSet<String>();
+    for (PolicyRule rule : Shipped.only(objects, ClusterRole.class, "muster").getRules()) {
+      for (String resource : rule.getResources()) {
+        for (String verb : rule.getVerbs()) {
+          rights.add(resource + " " + verb);
+        }
+      }
+    }
+    assertThat(rights)
+        .containsExactly(
+            "events create",
+            "events patch",
+            "namespaces get",
+            "namespaces list",
+            "namespaces watch",
+            "nodes get",
+            "nodes list",
+            "nodes watch",
+            "podgroups get",
+            "podgroups list",
+            "podgroups patch",
+            "podgroups watch",
+            "podgroups/status patch",
+            "pods get",
+            "pods list",
+            "pods patch",
+            "pods watch",
+            "pods/eviction create",
+            "pods/status patch",
+            "priorityclasses get",
+            "priorityclasses list",
+            "priorityclasses watch");
+  }
+
+  @Test
+  void noRoleHoldsAWildcardOrTouchesSecrets() {
+    assertThat(objects.stream().filter(ClusterRole.class::isInstance).map(ClusterRole.class::cast))
+        .flatMap(ClusterRole::getRules)
+        .flatMap(r ->
+            Stream.of(r.getApiGroups(), r.getResources(), r.getVerbs())
+                .flatMap(List::stream)
+                .toList())
+        .doesNotContain("*", "secrets", "pods/exec", "bind", "escalate", "impersonate");
+  }
+
+  @Test
+  void thePodGroupHasTheFieldsThatItsProducersWrite() {
+    var crd =
+        Shipped.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
+            .getSpec();
+    assertThat(crd.getNames().getShortNames()).containsExactly("pg", "pgs");
+    assertThat(crd.getScope()).isEqualTo("Namespaced");
+    CustomResourceDefinitionVersion version = crd.getVersions().getFirst();
+    assertThat(version.getName()).isEqualTo("v1alpha1");
+    assertThat(version.getSubresources().getStatus()).isNotNull();
+
+    Map<String, JSONSchemaProps> fields = version.getSchema().getOpenAPIV3Schema().getProperties();
+    Map<String, JSONSchemaProps> spec = field(fields, "spec").getProperties();
+    assertThat(spec).containsOnlyKeys("minMember", "minResources", "scheduleTimeoutSeconds");
+    assertThat(field(spec, "minMember").getMinimum()).isEqualTo(1.0);
+    assertThat(
+            field(spec, "minResources")
+                .getAdditionalProperties()
+                .getSchema()
+                .getXKubernetesIntOrString())
+        .isTrue();
+    assertThat(field(fields, "status").getProperties())
+        .containsOnlyKeys(
+            "phase",
+            "occupiedBy",
+            "running",
+            "succeeded",
+            "failed",
+            "scheduleStartTime",
+            "conditions");
+  }
+
+  private static JSONSchemaProps field(Map<String, JSONSchemaProps> fields, String name) {
+    return Objects.requireNonNull(fields.get(name), name);
+  }
+
+  @Test
+  void everyFieldOfTheSchemaHasAType() {
+    var crd =
+        Shipped.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
+            .getSpec();
+    var untyped = new ArrayList<String>();
+    collectUntyped("", crd.getVersions().getFirst().getSchema().getOpenAPIV3Schema(), untyped);
+    assertThat(untyped).isEmpty();
+  }
+
+  private static void collectUntyped(String path, JSONSchemaProps schema, List<String> untyped) {
+    boolean intOrString = Boolean.TRUE.equals(schema.getXKubernetesIntOrString());
+    if (schema.getType() == null && !intOrString) {
+      untyped.add(path);
+    }
+    if (schema.getProperties() != null) {
+      schema
+          .getProperties()
+          .forEach((name, child) -> collectUntyped(path + "." + name, child, untyped));
+    }
+  }
+
+  @Test
+  void thePortsOfTheConfigurationAreThoseOfContainerAndService() {
+    JsonNode server = config.path("server");
+    assertThat(container.getPorts())
+        .extracting(p -> p.getName() + " " + p.getContainerPort())
+        .containsExactly(
+            "http " + server.path("port").asInt(),
+            "https " + server.path("tls").path("port").asInt());
+    assertThat(service.getSpec().getPorts())
+        .extracting(p -> p.getPort() + " " + p.getTargetPort().getValue())
+        .containsExactly("8888 http", "443 https");
+    assertThat(service.getSpec().getSelector())
+        .isEqualTo(deployment.getSpec().getSelector().getMatchLabels());
+    assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())
+        .containsAllEntriesOf(service.getSpec().getSelector());
+  }
+
+  @Test
+  void thePathsOfTheConfigurationAreMounted() {
+    assertThat(mountedFrom("config")).isEqualTo("muster-config");
+    assertThat(container.getArgs())
+        .containsExactly("serve", "--config", mount("config") + "/muster.yaml");
+    JsonNode tls = config.path("server").path("tls");
+    assertThat(tls.path("certFile").asText()).isEqualTo(mount("tls") + "/tls.crt");
+    assertThat(tls.path("keyFile").asText()).isEqualTo(mount("tls") + "/tls.key");
+    assertThat(Shipped.text("webhook-cert.sh")).contains("secret=" + mountedFrom("tls") + " ");
+    assertThat(Shipped.text("image/Dockerfile"))
+        .contains("\"" + String.join("\", \"", container.getArgs()) + "\"");
+  }
+
+  private String mount(String volume) {
+    return container.getVolumeMounts().stream()
+        .filter(m -> m.getName().equals(volume))
+        .findFirst()
+        .orElseThrow()
+        .getMountPath();
+  }
+
+  private String mountedFrom(String name) {
+    var volume =
+        pod.getVolumes().stream().filter(v -> v.getName().equals(name)).findFirst().orElseThrow();
+    return volume.getSecret() != null
+        ? volume.getSecret().getSecretName()
+        : volume.getConfigMap().getName();
+  }
+
+  @Test
+  void theProbesAskTheServerItself() {
+    assertThat(
+            Stream.of(
+                container.getStartupProbe(),
+                container.getLivenessProbe(),
+                container.getReadinessProbe()))
+        .extracting(p -> p.getHttpGet().getPath() + " " + p.getHttpGet().getPort().getValue())
+        .containsExactly("/healthz http", "/healthz http", "/readyz http");
+  }
+
+  @Test
+  void thereIsNeverMoreThanOneMuster() {
+    assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
+    assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
+  }
+
+  @Test
+  void thePodMeetsTheRestrictedPodSecurityStandard() {
+    assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+    assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+    assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
+    assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+  }
+
+  @Test
+  void musterNeverWaitsForItself() {
+    assertThat(container.getResources().getLimits()).doesNotContainKey(GPU);
+    assertThat(pod.getSchedulerName()).isNull();
+    assertThat(webhooks())
+        .allSatisfy(webhook ->
+            assertThat(webhook.getNamespaceSelector().getMatchExpressions())
+                .anySatisfy(e -> {
+                  assertThat(e.getKey()).isEqualTo("kubernetes.io/metadata.name");
+                  assertThat(e.getOperator()).isEqualTo("NotIn");
+                  assertThat(e.getValues())
+                      .contains("kube-system", service.getMetadata().getNamespace());
+                }));
+  }
+
+  @Test
+  void theWebhooksReachTheServiceAndAreHarmlessWhenItIsDown() {
+    assertThat(webhooks())
+        .hasSize(2)
+        .allSatisfy(webhook -> {
+          var target = webhook.getClientConfig().getService();
+          assertThat(target.getName()).isEqualTo(service.getMetadata().getName());
+          assertThat(target.getNamespace()).isEqualTo(service.getMetadata().getNamespace());
+          assertThat(target.getPath()).isEqualTo("/webhook/pods");
+          assertThat(service.getSpec().getPorts())
+              .anyMatch(p -> p.getPort().equals(target.getPort()));
+          assertThat(webhook.getFailurePolicy()).isEqualTo("Ignore");
+          assertThat(webhook.getTimeoutSeconds()).isLessThanOrEqualTo(5);
+          assertThat(webhook.getSideEffects()).isEqualTo("None");
+          assertThat(webhook.getReinvocationPolicy()).isEqualTo("IfNeeded");
+          assertThat(webhook.getRules())
+              .singleElement()
+              .extracting(r -> r.getOperations())
+              .isEqualTo(List.of("CREATE"));
+          assertThat(webhook.getMatchConditions()).isNotEmpty();
+        });
+  }
+
+  private List<MutatingWebhook> webhooks() {
+    return Shipped.only(objects, MutatingWebhookConfiguration.class, "muster").getWebhooks();
+  }
+
+  @Test
+  void everyManifestIsPartOfAKustomization() {
+    var reached = new TreeSet<String>();
+    for (String file : Shipped.yamlFiles("manifests")) {
+      if (file.endsWith("/kustomization.yaml")) {
+        String folder = file.substring(0, file.lastIndexOf('/'));
+        String text = Shipped.text(file);
+        Shipped.yamlFiles(folder).stream()
+            .filter(f -> text.contains(f.substring(folder.length() + 1)))
+            .forEach(reached::add);
+        reached.add(file);
+      }
+    }
+    assertThat(reached).containsExactlyElementsOf(Shipped.yamlFiles("manifests"));
+  }
+}

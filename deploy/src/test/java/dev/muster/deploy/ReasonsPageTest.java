@@ -1,0 +1,45 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Veto;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The page on reasons knows every token, so that a link to it never leads nowhere. */
+class ReasonsPageTest {
+  static Stream<Class<?>> vetoes() {
+    return Stream.of(Veto.class.getPermittedSubclasses());
+  }
+
+  @ParameterizedTest
+  @MethodSource("vetoes")
+  void explainsTheReason(Class<?> veto) throws Exception {
+    String token = ReasonText.token(blank(veto));
+    String anchor = "<a id=\"%s\"></a>`%s`".formatted(token.toLowerCase(Locale.ROOT), token);
+    assertThat(page()).contains(token.equals("ReservedForOther") ? "`ReservedForOther`" : anchor);
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(Shipped.folder().resolveSibling("docs").resolve("reasons.md"));
+  }
+
+  /** A veto without content: its token depends on its kind alone. */
+  private static Veto blank(Class<?> type) throws ReflectiveOperationException {
+    RecordComponent[] components = type.getRecordComponents();
+    var types = new Class<?>[components.length];
+    @Nullable Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = types[i] == int.class ? (Object) 0 : types[i] == long.class ? (Object) 0L : null;
+    }
+    return (Veto) type.getDeclaredConstructor(types).newInstance(values);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the schedulers are told agrees with what the manifests install. */
+class SchedulerFilesTest {
+  private static final String DEFAULT = "scheduler/kube-scheduler-config.yaml";
+  private static final String SECOND = "scheduler/second-scheduler/kube-scheduler-config.yaml";
+
+  private final List<HasMetadata> second = Shipped.built("scheduler/second-scheduler");
+  private final Service service = Shipped.only(second, Service.class, "muster");
+
+  private static JsonNode extender(String file) {
+    return Shipped.tree(file).path("extenders").path(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {DEFAULT, SECOND})
+  void theSchedulerIsToldTheWholeContract(String file) {
+    JsonNode configuration = Shipped.tree(file);
+    assertThat(configuration.path("apiVersion").asText())
+        .isEqualTo("kubescheduler.config.k8s.io/v1");
+    assertThat(configuration.path("percentageOfNodesToScore").asInt()).isEqualTo(100);
+    JsonNode extender = extender(file);
+    assertThat(extender.path("filterVerb").asText()).isEqualTo("filter");
+    assertThat(extender.path("prioritizeVerb").asText()).isEqualTo("prioritize");
+    assertThat(extender.path("preemptVerb").asText()).isEqualTo("preempt");
+    assertThat(extender.has("bindVerb")).isFalse();
+    assertThat(extender.path("weight").asInt()).isPositive();
+    assertThat(extender.path("httpTimeout").asText()).isEqualTo("5s");
+    assertThat(extender.path("nodeCacheCapable").asBoolean()).isTrue();
+    assertThat(extender.path("ignorable").asBoolean(true)).isFalse();
+    JsonNode resource = extender.path("managedResources").path(0);
+    assertThat(resource.path("name").asText()).isEqualTo("nvidia.com/gpu");
+    assertThat(resource.path("ignoredByScheduler").asBoolean(true)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
+  void theAddressIsAPortOfTheService(String file) {
+    URI address = URI.create(extender(file).path("urlPrefix").asText());
+    assertThat(address.getPath()).isEqualTo("/scheduler");
+    String target = address.getScheme();
+    assertThat(service.getSpec().getPorts())
+        .anyMatch(
+            p -> p.getPort() == address.getPort() && target.equals(p.getTargetPort().getStrVal()));
+  }
+
+  @Test
+  void tlsIsNeverUsedWithoutACertificateAuthority() {
+    assertThat(List.of(DEFAULT, SECOND, "scheduler/policy.json"))
+        .extracting(SchedulerFilesTest::extender)
+        .allSatisfy(e -> {
+          boolean secure = e.path("enableHTTPS").asBoolean() || e.path("enableHttps").asBoolean();
+          boolean authority =
+              e.path("tlsConfig").has("caFile") || e.path("tlsConfig").has("caData");
+          assertThat(secure)
+              .isEqualTo(authority)
+              .isEqualTo(e.path("urlPrefix").asText().startsWith("https:"));
+        });
+  }
+
+  @Test
+  void theLegacyPolicySaysTheSameInItsOwnWords() {
+    JsonNode policy = Shipped.tree("scheduler/policy.json");
+    assertThat(policy.path("kind").asText()).isEqualTo("Policy");
+    assertThat(policy.path("apiVersion").asText()).isEqualTo("v1");
+    JsonNode legacy = policy.path("extenders").path(0);
+    JsonNode current = extender(DEFAULT);
+    assertThat(legacy.path("httpTimeout").isIntegralNumber()).isTrue();
+    assertThat(Duration.ofNanos(legacy.path("httpTimeout").asLong()))
+        .isEqualTo(Duration.parse("PT" + current.path("httpTimeout").asText()));
+    assertThat(legacy.path("enableHttps").isBoolean()).isTrue();
+    var same = new ArrayList<String>();
+    current.fieldNames().forEachRemaining(same::add);
+    same.remove("httpTimeout");
+    assertThat(same).allSatisfy(name -> assertThat(legacy.get(name)).isEqualTo(current.get(name)));
+    assertThat(legacy.size()).isEqualTo(same.size() + 2);
+  }
+
+  @Test
+  void theSecondSchedulerServesThePodsThatMusterMinds() {
+    JsonNode muster = Shipped.tree("scheduler/second-scheduler/muster.yaml");
+    JsonNode profiles = Shipped.tree(SECOND).path("profiles");
+    assertThat(muster.path("schedulerNames")).hasSize(1);
+    assertThat(profiles).hasSize(1);
+    assertThat(profiles.path(0).path("schedulerName"))
+        .isEqualTo(muster.path("schedulerNames").path(0));
+    assertThat(muster.path("server"))
+        .isEqualTo(Shipped.tree("manifests/server/muster.yaml").path("server"));
+    assertThat(Shipped.tree("manifests/server/muster.yaml").path("schedulerNames").path(0).asText())
+        .isEqualTo("default-scheduler");
+  }
+
+  @Test
+  void theSecondSchedulerHoldsALeaseOfItsOwn() {
+    JsonNode election = Shipped.tree(SECOND).path("leaderElection");
+    Role role = Shipped.only(second, Role.class, "muster-scheduler-lease");
+    assertThat(role.getMetadata().getNamespace())
+        .isEqualTo(election.path("resourceNamespace").asText());
+    assertThat(role.getRules().getLast().getResourceNames())
+        .containsExactly(election.path("resourceName").asText());
+    assertThat(election.path("resourceName").asText()).isNotEqualTo("kube-scheduler");
+  }
+
+  @Test
+  void theSecondSchedulerFindsItsFilesAndIsPlacedByTheFirst() {
+    var pod =
+        Shipped.only(second, Deployment.class, "muster-scheduler")
+            .getSpec()
+            .getTemplate()
+            .getSpec();
+    var container = pod.getContainers().getFirst();
+    assertThat(pod.getSchedulerName()).isEqualTo("default-scheduler");
+    assertThat(container.getCommand())
+        .contains("--config=/etc/muster/scheduler/kube-scheduler-config.yaml");
+    assertThat(container.getVolumeMounts())
+        .extracting(m -> m.getName() + " " + m.getMountPath())
+        .containsExactly("config /etc/muster/scheduler", "tls /etc/muster/tls");
+    assertThat(pod.getVolumes().getFirst().getConfigMap().getName())
+        .isEqualTo("muster-scheduler-config");
+    assertThat(pod.getVolumes().getLast().getSecret().getItems())
+        .extracting(i -> "/etc/muster/tls/" + i.getPath())
+        .containsExactly(extender(SECOND).path("tlsConfig").path("caFile").asText());
+    assertThat(Shipped.text("webhook-cert.sh")).contains("--from-file=ca.crt=");
+  }
+}

@@ -1,0 +1,236 @@
+package dev.muster.deploy.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/**
+ * A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and,
+ * if wanted, the kube-controller-manager, one process each. Every process ends at {@link #close},
+ * and with this JVM.
+ */
+public final class ControlPlane implements AutoCloseable {
+  /** Bearer token of the user {@code admin}, who may do everything. */
+  public static final String ADMIN_TOKEN = "admin-token";
+
+  private static final String SCHEDULER_TOKEN = "scheduler-token";
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  private final Setup setup;
+  private final Site site;
+  private final Commands commands;
+  private final Path schedulerKubeconfig;
+  private final Map<Component, Child> children = new EnumMap<>(Component.class);
+  private final List<KubernetesClient> clients = new ArrayList<>();
+  private final Thread atExit = new Thread(this::killAll, "control-plane-at-exit");
+
+  private ControlPlane(Setup setup, Site site, Path binary) throws IOException {
+    this.setup = setup;
+    this.site = site;
+    this.schedulerKubeconfig = site.writeKubeconfig(SCHEDULER_TOKEN);
+    this.commands = new Commands(binary, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
+  }
+
+  /**
+   * Starts a control plane and returns when its API server is ready; builds the binary first if the
+   * cache has none.
+   *
+   * @throws IllegalStateException if a process ends early or is not ready in time; the message has
+   *     its last lines
+   */
+  public static ControlPlane start(Setup setup) {
+    try {
+      Site site = Site.create(setup.test());
+      var plane = new ControlPlane(setup, site, Binary.ready(site.logs()));
+      plane.startAll();
+      return plane;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot prepare the control plane of " + setup.test(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while the control plane was built", e);
+    }
+  }
+
+  private void startAll() throws IOException {
+    Runtime.getRuntime().addShutdownHook(atExit);
+    try {
+      var users = new ArrayList<>(setup.users());
+      users.add(new Setup.User(ADMIN_TOKEN, "admin", List.of("system:masters")));
+      users.add(new Setup.User(SCHEDULER_TOKEN, "system:kube-scheduler", List.of()));
+      site.writeSecrets(users);
+      start(Component.ETCD);
+      start(Component.API_SERVER);
+      restartScheduler(setup.scheduler());
+      if (setup.controllers()) {
+        start(Component.CONTROLLERS);
+      }
+      start(Component.KUBELETS);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** A client with all rights; closed with the control plane. */
+  public KubernetesClient admin() {
+    return client(ADMIN_TOKEN);
+  }
+
+  /** A client that signs in with a token; closed with the control plane. */
+  public KubernetesClient client(String token) {
+    var config = Config.fromKubeconfig(kubeconfig(token).toFile());
+    // A test that takes the API server away wants to see the error, not ten retries.
+    config.setRequestRetryBackoffLimit(0);
+    config.setRequestTimeout(
+        (int) START_LIMIT.toMillis()); // Deleting thousands of pods is one request.
+    var client = new KubernetesClientBuilder().withConfig(config).build();
+    clients.add(client);
+    return client;
+  }
+
+  /** A kubeconfig file that signs in with a token. */
+  public Path kubeconfig(String token) {
+    try {
+      return site.writeKubeconfig(token);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * A token of a ServiceAccount, from the TokenRequest API, so that its holder has the rights of
+   * its Roles only.
+   */
+  public String serviceAccountToken(String namespace, String name) {
+    var request =
+        new TokenRequestBuilder().withNewSpec().withExpirationSeconds(3600L).endSpec().build();
+    var answer =
+        admin().serviceAccounts().inNamespace(namespace).withName(name).tokenRequest(request);
+    return Objects.requireNonNull(answer, () -> "No ServiceAccount " + namespace + "/" + name)
+        .getStatus()
+        .getToken();
+  }
+
+  /** The address of the API server, the same for the whole test. */
+  public String apiServer() {
+    return site.api();
+  }
+
+  /** The folder with one log file per component. */
+  public Path logs() {
+    return site.logs();
+  }
+
+  /** Replaces the scheduler by one with another KubeSchedulerConfiguration (YAML). */
+  public void restartScheduler(String configuration) {
+    try {
+      commands.writeSchedulerFile(configuration, schedulerKubeconfig);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot write the scheduler's configuration", e);
+    }
+    kill(Component.SCHEDULER);
+    start(Component.SCHEDULER);
+  }
+
+  /** Begins an outage of the API server: connections break and new ones are refused. */
+  public void stopApiServer() {
+    kill(Component.API_SERVER);
+  }
+
+  /** Ends the outage: the API server is ready again on the same port when this returns. */
+  public void startApiServer() {
+    start(Component.API_SERVER);
+  }
+
+  /** Kills a component with SIGKILL and waits for its end. */
+  public void kill(Component component) {
+    Child child = children.get(component);
+    if (child != null) {
+      child.kill();
+    }
+  }
+
+  public boolean isAlive(Component component) {
+    Child child = children.get(component);
+    return child != null && child.isAlive();
+  }
+
+  /** Starts a component that does not run, and waits until etcd or the API server answers. */
+  public void start(Component component) {
+    Child child =
+        children.computeIfAbsent(
+            component, c -> new Child(commands.of(c), site.logs().resolve(c.command() + ".log")));
+    child.start();
+    switch (component) {
+      case ETCD -> awaitReady(child, () -> accepts(site.etcdPort()));
+      case API_SERVER -> awaitReady(child, this::apiServerIsReady);
+      case SCHEDULER, CONTROLLERS, KUBELETS -> {}
+    }
+  }
+
+  private void awaitReady(Child child, Callable<Boolean> ready) {
+    try {
+      await(child.toString())
+          .atMost(START_LIMIT)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(50))
+          .ignoreExceptions()
+          .failFast(() -> !child.isAlive())
+          .until(ready);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(child + " is not ready:\n" + child.tail(), e);
+    }
+  }
+
+  private static boolean accepts(int port) throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    }
+  }
+
+  private boolean apiServerIsReady() throws IOException {
+    // The certificate is written before the port opens, and a client cannot be made without it.
+    if (Files.notExists(site.authority()) || !accepts(site.apiPort())) {
+      return false;
+    }
+    var probe = clients.isEmpty() ? admin() : clients.getFirst();
+    return "ok".equals(probe.raw("/readyz"))
+        && probe.namespaces().withName("default").get() != null;
+  }
+
+  private void killAll() {
+    children.values().forEach(Child::kill);
+  }
+
+  /** Closes the clients, kills every process and removes the temporary files; the logs stay. */
+  @Override
+  public void close() {
+    clients.forEach(KubernetesClient::close);
+    killAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+      site.deleteFolder();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot remove " + site.folder(), e);
+    } catch (IllegalStateException e) {
+      return; // The JVM is on its way down and the hook runs already.
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The control plane itself works as the other end-to-end tests expect; no extender takes part. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ControlPlaneE2E {
+  private static final Setup.User GUEST = new Setup.User("guest-token", "guest", List.of());
+
+  private final ControlPlane plane =
+      ControlPlane.start(Setup.of(ControlPlaneE2E.class).withUser(GUEST).withControllers());
+  private final KubernetesClient admin = plane.admin();
+  private final Cluster cluster = new Cluster(admin);
+
+  @BeforeAll
+  void createNodes() {
+    cluster.createNodes(NodeShape.withGpus("n0", 4), NodeShape.withGpus("n1", 4));
+  }
+
+  @AfterEach
+  void deletePods() {
+    String[] names =
+        admin.pods().inNamespace("default").list().getItems().stream()
+            .map(pod -> pod.getMetadata().getName())
+            .toArray(String[]::new);
+    Stream.of(names).forEach(cluster::delete);
+    cluster.awaitGone(names);
+  }
+
+  @AfterAll
+  void close() {
+    plane.close();
+  }
+
+  @Test
+  void servesTheVersionThatWasAskedFor() {
+    assertThat(admin.getKubernetesVersion().getGitVersion())
+        .isEqualTo("v" + Binary.requestedVersion());
+  }
+
+  @Test
+  void theStockSchedulerPlacesPodsAndTheKubeletsRunThem() {
+    for (String name : List.of("a", "b", "c")) {
+      cluster.create(gpuPod(name, 2));
+    }
+
+    cluster.awaitRunning("a", "b", "c");
+
+    assertThat(Stream.of("a", "b", "c").map(this::pod))
+        .allSatisfy(
+            pod -> {
+              assertThat(pod.getSpec().getNodeName()).isIn("n0", "n1");
+              assertThat(pod.getStatus().getPodIP()).startsWith("10.");
+              assertThat(conditions(pod)).contains("Ready=True");
+            });
+  }
+
+  @Test
+  void aPodWithoutRoomWaitsUntilDeletedPodsAreGone() {
+    cluster.create(annotated(gpuPod("a", 4), Cluster.TERMINATE_AFTER, "2s"));
+    cluster.create(gpuPod("b", 4));
+    cluster.awaitRunning("a", "b");
+    cluster.create(gpuPod("late", 4));
+    assertThat(cluster.awaitUnschedulable("late")).contains("Insufficient nvidia.com/gpu");
+
+    long deleted = System.nanoTime();
+    cluster.delete("a");
+    cluster.awaitRunning("late");
+
+    assertThat(System.nanoTime() - deleted).isGreaterThan(2_000_000_000L);
+    assertThat(cluster.find("a")).isEmpty();
+  }
+
+  @Test
+  void podsEndAsTheirAnnotationsSay() {
+    cluster.create(annotated(gpuPod("good", 1), Cluster.RUN_FOR, "300ms"));
+    cluster.create(annotated(gpuPod("bad", 1), Cluster.FAIL_AFTER, "300ms"));
+    cluster.create(annotated(gpuPod("typo", 1), Cluster.RUN_FOR, "soon"));
+
+    cluster.awaitPhase("Succeeded", "good");
+    cluster.awaitPhase("Failed", "bad", "typo");
+
+    assertThat(pod("typo").getStatus().getMessage()).contains("run-for is \"soon\"");
+  }
+
+  @Test
+  void theKubeletRefusesWhatItsNodeHasNoRoomFor() {
+    cluster.create(boundTo("n0", gpuPod("first", 3)));
+    cluster.awaitRunning("first");
+    cluster.create(boundTo("n0", gpuPod("second", 2)));
+
+    cluster.awaitPhase("Failed", "second");
+
+    assertThat(pod("second").getStatus().getReason()).isEqualTo("UnexpectedAdmissionError");
+    assertThat(pod("second").getStatus().getMessage()).contains("Requested: 2, Available: 1");
+  }
+
+  @Test
+  void theSchedulerFollowsTheAllocatableOfANode() {
+    cluster.createNodes(NodeShape.withGpus("spare", 8).withLabel("pool", "spare"));
+    cluster.setAllocatable("spare", NodeShape.GPU, "0");
+    cluster.create(gpuPod("big", 8));
+    cluster.awaitUnschedulable("big");
+
+    cluster.setAllocatable("spare", NodeShape.GPU, "8");
+
+    cluster.awaitRunning("big");
+    cluster.delete("big");
+    cluster.awaitGone("big");
+    cluster.deleteNode("spare");
+  }
+
+  @Test
+  void aDeadKubeletNeitherStartsNorEndsPods() {
+    cluster.create(boundTo("n1", gpuPod("stuck", 1)));
+    cluster.awaitRunning("stuck");
+    cluster.setKubeletAlive("n1", false);
+    cluster.create(gpuPod("elsewhere", 4));
+    cluster.awaitRunning("elsewhere");
+    assertThat(cluster.nodeOf("elsewhere")).contains("n0");
+    cluster.delete("stuck");
+    cluster.delete("elsewhere");
+    cluster.awaitGone("elsewhere");
+    assertThat(cluster.find("stuck")).isPresent();
+
+    cluster.setKubeletAlive("n1", true);
+
+    cluster.awaitGone("stuck");
+    cluster.awaitNodeReady("n1");
+  }
+
+  @Test
+  void componentsAreBackAfterAnOutageOfTheApiServer() {
+    cluster.create(gpuPod("before", 1));
+    cluster.awaitRunning("before");
+
+    plane.stopApiServer();
+    assertThatThrownBy(() -> cluster.find("before")).isInstanceOf(KubernetesClientException.class);
+    plane.startApiServer();
+
+    cluster.create(gpuPod("after", 1));
+    cluster.awaitRunning("before", "after");
+  }
+
+  @Test
+  void aKilledComponentCanBeStartedAgain() {
+    plane.kill(Component.KUBELETS);
+    assertThat(plane.isAlive(Component.KUBELETS)).isFalse();
+    cluster.create(gpuPod("waits", 1));
+    plane.start(Component.KUBELETS);
+    cluster.awaitRunning("waits");
+  }
+
+  @Test
+  void aRestartedSchedulerHasTheNewConfiguration() {
+    plane.restartScheduler(Setup.STOCK_SCHEDULER + "profiles: [{schedulerName: other}]\n");
+
+    cluster.create(gpuPod("named", 1).editSpec().withSchedulerName("other").endSpec());
+    cluster.awaitRunning("named");
+
+    plane.restartScheduler(Setup.STOCK_SCHEDULER);
+  }
+
+  @Test
+  void tokensCarryNoMoreThanTheirRights() {
+    admin
+        .serviceAccounts()
+        .resource(
+            new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName("robot")
+                .withNamespace("default")
+                .endMetadata()
+                .build())
+        .create();
+    String robot = plane.serviceAccountToken("default", "robot");
+
+    for (String token : List.of(GUEST.token(), robot)) {
+      assertThatThrownBy(() -> plane.client(token).nodes().list())
+          .isInstanceOfSatisfying(
+              KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
+    }
+  }
+
+  @Test
+  void controllersMakeThePodsOfAJobAndCountThem() {
+    var pod = annotated(gpuPod("unused", 1), Cluster.RUN_FOR, "200ms");
+    var job =
+        new JobBuilder()
+            .withNewMetadata()
+            .withName("train")
+            .withNamespace("default")
+            .endMetadata()
+            .withNewSpec()
+            .withParallelism(3)
+            .withCompletions(3)
+            .withNewTemplate()
+            .withNewMetadata()
+            .withAnnotations(pod.buildMetadata().getAnnotations())
+            .endMetadata()
+            .withSpec(pod.editSpec().withRestartPolicy("Never").endSpec().buildSpec())
+            .endTemplate()
+            .endSpec()
+            .build();
+    admin.batch().v1().jobs().resource(job).create();
+
+    await("job done")
+        .atMost(Cluster.WAIT)
+        .until(
+            () -> admin.batch().v1().jobs().inNamespace("default").withName("train").get(),
+            j -> Objects.equals(j.getStatus().getSucceeded(), 3));
+  }
+
+  private Pod pod(String name) {
+    return cluster.find(name).orElseThrow();
+  }
+
+  private static List<String> conditions(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .map(condition -> condition.getType() + "=" + condition.getStatus())
+        .toList();
+  }
+
+  private static PodBuilder annotated(PodBuilder pod, String key, String value) {
+    return pod.editMetadata().addToAnnotations(key, value).endMetadata();
+  }
+
+  private static PodBuilder boundTo(String node, PodBuilder pod) {
+    return pod.editSpec().withNodeName(node).endSpec();
+  }
+}

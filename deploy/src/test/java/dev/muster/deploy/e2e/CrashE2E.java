@@ -1,0 +1,96 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A gang whose start is cut in two ends whole. */
+class CrashE2E {
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  private final Gangs gangs = STAGE.gangs();
+
+  @Test
+  void aGangThatWasHalfUngatedWhenMusterWasKilledEndsWhole() {
+    createNodes("kill", 4);
+    beginStartOfHalf("halved");
+
+    STAGE.killMuster();
+
+    assertThat(ungated("halved")).isBetween(1L, 3L);
+    new Hold(STAGE.admin()).release();
+    STAGE.startMuster();
+    gangs.awaitRunning("halved", 4);
+    assertThat(gangs.nodes("halved")).hasSize(4);
+  }
+
+  @Test
+  void anotherGangNeverGetsTheNodesThatWerePromisedBeforeTheKill() {
+    createNodes("keep", 4);
+    beginStartOfHalf("promised");
+    STAGE.killMuster();
+
+    gangs.create("rival", 4, 8);
+    STAGE.startMuster();
+    gangs.awaitReason("rival", "WaitingForCapacity");
+    new Hold(STAGE.admin()).release();
+
+    gangs.awaitRunning("promised", 4);
+    assertThat(gangs.bound("rival")).isZero();
+  }
+
+  @Test
+  void aGangThatWasHalfUngatedWhenTheApiServerWentAwayEndsWhole() {
+    createNodes("away", 4);
+    beginStartOfHalf("cut");
+
+    STAGE.plane().stopApiServer();
+    await("20 seconds without API server")
+        .pollDelay(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> true);
+    STAGE.plane().startApiServer();
+    new Hold(STAGE.admin()).release();
+
+    await("the gang ends whole")
+        .atMost(Duration.ofSeconds(90))
+        .until(() -> gangs.inPhase("cut", "Running") == 4);
+  }
+
+  @Test
+  void aGangThatCameWhileMusterWasDownStartsOnceItIsBack() {
+    createNodes("down", 2);
+    STAGE.killMuster();
+    gangs.create("patient", 2, 8); // The webhook cannot be asked, so these pods come without a gate.
+
+    STAGE.startMuster();
+
+    gangs.awaitRunning("patient", 2);
+  }
+
+  /** A gang of four whose members 2 and 3 cannot be ungated yet; returns when another one was. */
+  private void beginStartOfHalf(String gang) {
+    new Hold(STAGE.admin()).begin();
+    gangs.declare(gang, 4);
+    gangs.createMember(gang, 0, 8);
+    gangs.createMember(gang, 1, 8);
+    STAGE.cluster().create(Hold.held(Gangs.member(gang, 2, 8)));
+    STAGE.cluster().create(Hold.held(Gangs.member(gang, 3, 8)));
+    await("some members ungated").atMost(Cluster.WAIT).pollInterval(Duration.ofMillis(10)).until(() -> ungated(gang) > 0);
+  }
+
+  private long ungated(String gang) {
+    return gangs.members(gang).stream().filter(p -> p.getSpec().getSchedulingGates().isEmpty()).count();
+  }
+
+  private static void createNodes(String prefix, int count) {
+    STAGE
+        .cluster()
+        .createNodes(
+            IntStream.range(0, count).mapToObj(i -> NodeShape.withGpus(prefix + i, 8)).toArray(NodeShape[]::new));
+  }
+}

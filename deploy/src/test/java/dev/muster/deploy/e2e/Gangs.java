@@ -1,0 +1,184 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them. */
+public record Gangs(KubernetesClient client) {
+  /** The label by which a pod names its gang. */
+  public static final String LABEL = "scheduling.x-k8s.io/pod-group";
+
+  private static final Duration WAIT = Duration.ofSeconds(30);
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final ResourceDefinitionContext POD_GROUP =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("scheduling.x-k8s.io")
+          .withVersion("v1alpha1")
+          .withKind("PodGroup")
+          .withPlural("podgroups")
+          .withNamespaced(true)
+          .build();
+
+  private MixedOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+      podGroups() {
+    return client.genericKubernetesResources(POD_GROUP);
+  }
+
+  /** Creates the PodGroup alone. */
+  public void declare(String gang, int minMember, Map<String, String> annotations) {
+    var group =
+        new GenericKubernetesResourceBuilder()
+            .withApiVersion("scheduling.x-k8s.io/v1alpha1")
+            .withKind("PodGroup")
+            .withNewMetadata()
+            .withName(gang)
+            .withNamespace("default")
+            .withAnnotations(annotations)
+            .endMetadata()
+            .addToAdditionalProperties("spec", Map.of("minMember", minMember))
+            .build();
+    podGroups().inNamespace("default").resource(group).create();
+  }
+
+  public void declare(String gang, int minMember) {
+    declare(gang, minMember, Map.of());
+  }
+
+  /** A member still to be created: {@code gang-index}. */
+  public static PodBuilder member(String gang, int index, int gpus) {
+    return gpuPod(gang + "-" + index, gpus)
+        .editMetadata()
+        .addToLabels(LABEL, gang)
+        .endMetadata();
+  }
+
+  public void createMember(String gang, int index, int gpus) {
+    client.pods().resource(member(gang, index, gpus).build()).create();
+  }
+
+  /** Creates a PodGroup and as many members, each with so many GPUs. */
+  public void create(String gang, int members, int gpus) {
+    declare(gang, members);
+    IntStream.range(0, members).forEach(i -> createMember(gang, i, gpus));
+  }
+
+  /** The members that exist. */
+  public List<Pod> members(String gang) {
+    return client.pods().inNamespace("default").withLabel(LABEL, gang).list().getItems();
+  }
+
+  /** How many members have a node. */
+  public long bound(String gang) {
+    return members(gang).stream().filter(Gangs::isBound).count();
+  }
+
+  static boolean isBound(Pod pod) {
+    return pod.getSpec().getNodeName() != null;
+  }
+
+  /** The nodes that the gang's members are bound to. */
+  public Set<String> nodes(String gang) {
+    var nodes = new TreeSet<String>();
+    members(gang).stream().filter(Gangs::isBound).forEach(pod -> nodes.add(pod.getSpec().getNodeName()));
+    return nodes;
+  }
+
+  /** The values of a label on the nodes that the gang's members are bound to. */
+  public Set<String> nodeLabels(String gang, String label) {
+    var values = new TreeSet<String>();
+    for (String node : nodes(gang)) {
+      values.add(client.nodes().withName(node).get().getMetadata().getLabels().getOrDefault(label, ""));
+    }
+    return values;
+  }
+
+  /** Waits until so many members run, and no others. */
+  public void awaitRunning(String gang, int members) {
+    awaitPhase(gang, "Running", members);
+  }
+
+  public void awaitPhase(String gang, String phase, int members) {
+    await(members + " of " + gang + " " + phase)
+        .atMost(WAIT)
+        .pollInterval(POLL)
+        .until(() -> inPhase(gang, phase), count -> count == members);
+  }
+
+  public long inPhase(String gang, String phase) {
+    return members(gang).stream().filter(pod -> phase.equals(pod.getStatus().getPhase())).count();
+  }
+
+  /** Waits until the gang's PodGroup says that it waits, for this reason; returns the sentence. */
+  public String awaitReason(String gang, String reason) {
+    return await("why " + gang + " waits: " + reason)
+        .atMost(WAIT)
+        .pollInterval(POLL)
+        .until(() -> admitted(gang), c -> isReason(c, reason))
+        .map(c -> c.path("message").asText())
+        .orElseThrow();
+  }
+
+  /** Waits until a lone pod says that it waits, for this reason; returns the sentence. */
+  public String awaitPodReason(String pod, String reason) {
+    return await("why " + pod + " waits: " + reason)
+        .atMost(WAIT)
+        .pollInterval(POLL)
+        .until(() -> podAdmitted(pod), c -> isReason(c, reason))
+        .map(c -> c.path("message").asText())
+        .orElseThrow();
+  }
+
+  private static boolean isReason(Optional<JsonNode> condition, String reason) {
+    return condition
+        .filter(c -> c.path("status").asText().equals("False"))
+        .filter(c -> c.path("reason").asText().equals(reason))
+        .isPresent();
+  }
+
+  private Optional<JsonNode> admitted(String gang) {
+    return condition(podGroups().inNamespace("default").withName(gang).get(), "Admitted");
+  }
+
+  private Optional<JsonNode> podAdmitted(String pod) {
+    return condition(client.pods().inNamespace("default").withName(pod).get(), "muster.dev/Admitted");
+  }
+
+  private static Optional<JsonNode> condition(Object object, String type) {
+    JsonNode tree = Serialization.jsonMapper().valueToTree(object);
+    for (JsonNode condition : tree.at("/status/conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return Optional.of(condition);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Deletes the members at once, as if their kubelets had ended them already. */
+  public void deleteMembers(String gang) {
+    client.pods().inNamespace("default").withLabel(LABEL, gang).withGracePeriod(0).delete();
+  }
+
+  /** Deletes every PodGroup. */
+  public void deleteAll() {
+    podGroups().inNamespace("default").delete();
+  }
+}

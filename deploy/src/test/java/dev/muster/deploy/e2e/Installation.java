@@ -1,0 +1,169 @@
+package dev.muster.deploy.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.deploy.Shipped;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * What {@code deploy/} ships, fitted to a test: the very files, with only addresses and paths of files replaced.
+ *
+ * @param folder where certificates and configuration are written
+ * @param http the port of Muster's plain listener
+ * @param https the port of Muster's TLS listener
+ */
+record Installation(Path folder, int http, int https) {
+  private static final KubernetesSerialization YAML = new KubernetesSerialization();
+
+  /** The scheduler's configuration, with Muster at its address here. */
+  String schedulerConfiguration() {
+    return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:8888", "127.0.0.1:" + http);
+  }
+
+  private static String fitted(String path, String from, String to) {
+    String text = Shipped.text(path);
+    if (!text.contains(from)) {
+      throw new IllegalStateException(path + " does not contain " + from);
+    }
+    return text.replace(from, to);
+  }
+
+  /** Makes the certificates with the shipped script. */
+  void makeCertificates() {
+    try {
+      var script = Shipped.folder().resolve("webhook-cert.sh").toString();
+      var run =
+          new ProcessBuilder(script, "--out", folder.toString(), "--days", "1")
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("webhook-cert.log").toFile())
+              .start();
+      if (!run.waitFor(30, TimeUnit.SECONDS) || run.exitValue() != 0) {
+        throw new IllegalStateException(Files.readString(folder.resolve("webhook-cert.log")));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while certificates were made", e);
+    }
+  }
+
+  /**
+   * Writes Muster's configuration.
+   *
+   * @param changes replaces these top-level fields, as YAML
+   */
+  Path writeConfiguration(String changes) {
+    ObjectNode configuration = (ObjectNode) Shipped.tree("manifests/server/muster.yaml");
+    JsonNode changed = YAML.unmarshal(changes, JsonNode.class);
+    if (changed instanceof ObjectNode fields) {
+      configuration.setAll(fields);
+    }
+    ObjectNode server = configuration.withObject("/server");
+    server.put("host", "127.0.0.1").put("port", http);
+    server
+        .withObject("/tls")
+        .put("port", https)
+        .put("certFile", folder.resolve("tls.crt").toString())
+        .put("keyFile", folder.resolve("tls.key").toString());
+    try {
+      return Files.writeString(folder.resolve("muster.yaml"), YAML.asYaml(configuration));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Applies the manifests but those that run Muster as a pod; the webhook calls Muster here. */
+  void apply(KubernetesClient admin, boolean webhook) {
+    Predicate<HasMetadata> wanted =
+        object ->
+            switch (object) {
+              case Deployment _, Service _ -> false;
+              case MutatingWebhookConfiguration _ -> webhook;
+              default -> true;
+            };
+    List<HasMetadata> objects = Shipped.built("manifests").stream().filter(wanted).toList();
+    objects.stream()
+        .map(this::fitted)
+        .forEach(o -> admin.resource(o).fieldValidation(Validation.STRICT).create());
+    objects.stream()
+        .filter(CustomResourceDefinition.class::isInstance)
+        .map(CustomResourceDefinition.class::cast)
+        .forEach(crd -> awaitEstablished(admin, crd));
+  }
+
+  private HasMetadata fitted(HasMetadata object) {
+    return object instanceof MutatingWebhookConfiguration webhook ? fitted(webhook) : object;
+  }
+
+  private HasMetadata fitted(MutatingWebhookConfiguration shipped) {
+    var webhooks = new MutatingWebhookConfigurationBuilder(shipped);
+    return webhooks
+        .editMatchingWebhook(w -> "gate.pods.muster.dev".equals(w.getName()))
+        .withClientConfig(clientConfig().build())
+        .endWebhook()
+        .editMatchingWebhook(w -> "hide-gpus.pods.muster.dev".equals(w.getName()))
+        .withClientConfig(clientConfig().build())
+        .endWebhook()
+        .build();
+  }
+
+  private WebhookClientConfigBuilder clientConfig() {
+    try {
+      byte[] authority = Files.readAllBytes(folder.resolve("ca.crt"));
+      return new WebhookClientConfigBuilder()
+          .withUrl("https://127.0.0.1:%d/webhook/pods".formatted(https))
+          .withCaBundle(Base64.getEncoder().encodeToString(authority));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void awaitEstablished(KubernetesClient admin, CustomResourceDefinition crd) {
+    await("CRD established")
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> isEstablished(Objects.requireNonNull(admin.resource(crd).get())));
+  }
+
+  private static boolean isEstablished(CustomResourceDefinition crd) {
+    return crd.getStatus() != null
+        && crd.getStatus().getConditions().stream()
+            .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  /** A Muster that runs with the rights of the shipped ServiceAccount; not yet started. */
+  Child muster(Path kubeconfig, Path configuration, Path log) {
+    Path launcher = Shipped.folder().resolve("target/muster/muster");
+    if (!Files.isExecutable(launcher)) {
+      throw new IllegalStateException(
+          launcher + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
+    }
+    return new Child(
+        List.of(launcher.toString(), "serve", "--config", configuration.toString()),
+        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", "-Xmx512m"),
+        log);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Pods that belong to no gang: each starts when it fits, and says why when it does not. */
+abstract class LonePodScenarios {
+  abstract Stage stage();
+
+  @Test
+  void ofFiveTwoGpuPodsOnEightGpusFourRunAndTheFifthStartsWhenTwoGpusComeFree() {
+    stage().cluster().createNodes(NodeShape.withGpus("lone-a", 4), NodeShape.withGpus("lone-b", 4));
+    stage().admin().resource(fiveOfTwo()).create();
+    awaitRunning(4);
+
+    Pod fifth = waiting().getFirst();
+    String why = stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity");
+    assertThat(why).isEqualTo("Needs 2 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.");
+    assertThat(running()).extracting(p -> p.getSpec().getNodeName()).containsOnly("lone-a", "lone-b");
+
+    Set<String> before = names(running());
+    stage().cluster().delete(before.iterator().next());
+    stage().cluster().awaitRunning(fifth.getMetadata().getName());
+
+    awaitRunning(4);
+    assertThat(running()).hasSize(4);
+  }
+
+  @Test
+  void twoFreeGpusOnTwoNodesDoNotMakeRoomForAPodOfTwoAndItSaysSo() {
+    stage().cluster().createNodes(NodeShape.withGpus("frag-a", 4), NodeShape.withGpus("frag-b", 4));
+    stage().cluster().create(gpuPod("three-a", 3));
+    stage().cluster().create(gpuPod("three-b", 3));
+    stage().cluster().awaitRunning("three-a", "three-b");
+    stage().cluster().create(gpuPod("two", 2));
+
+    String why = stage().gangs().awaitPodReason("two", "Fragmented");
+
+    assertThat(why).isEqualTo("2 GPUs are free, but on 2 nodes, at most 1 on one; needs 2 GPUs on one node.");
+    stage().cluster().delete("three-a");
+    stage().cluster().awaitRunning("two");
+  }
+
+  private static Deployment fiveOfTwo() {
+    Map<String, String> labels = Map.of("app", "five");
+    return new DeploymentBuilder()
+        .withNewMetadata()
+        .withName("five")
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withReplicas(5)
+        .withNewSelector()
+        .withMatchLabels(labels)
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .withLabels(labels)
+        .endMetadata()
+        .withSpec(gpuPod("template", 2).buildSpec())
+        .endTemplate()
+        .endSpec()
+        .build();
+  }
+
+  private void awaitRunning(int count) {
+    await(count + " of the Deployment run").atMost(Cluster.WAIT).until(() -> running().size() == count);
+  }
+
+  private List<Pod> running() {
+    return pods().stream().filter(p -> "Running".equals(p.getStatus().getPhase())).toList();
+  }
+
+  private List<Pod> waiting() {
+    return pods().stream().filter(p -> "Pending".equals(p.getStatus().getPhase())).toList();
+  }
+
+  private List<Pod> pods() {
+    return stage().admin().pods().inNamespace("default").withLabel("app", "five").list().getItems();
+  }
+
+  private static Set<String> names(List<Pod> pods) {
+    return pods.stream().map(p -> p.getMetadata().getName()).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,81 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** A gang starts when enough of it exists, in whatever order its parts come. */
+abstract class MembershipScenarios {
+  abstract Stage stage();
+
+  @Test
+  void podsThatComeBeforeTheirPodGroupWaitForIt() {
+    stage().cluster().createNodes(NodeShape.withGpus("before", 8));
+    stage().gangs().createMember("later", 0, 2);
+    stage().gangs().createMember("later", 1, 2);
+    awaitPassedBy("before-witness");
+    assertThat(stage().gangs().bound("later")).isZero();
+
+    stage().gangs().declare("later", 2);
+
+    stage().gangs().awaitRunning("later", 2);
+  }
+
+  @Test
+  void aPodGroupThatComesBeforeItsPodsWaitsForTheLastOfThem() {
+    stage().cluster().createNodes(NodeShape.withGpus("first", 8));
+    stage().gangs().declare("first", 3);
+    stage().gangs().createMember("first", 0, 2);
+    stage().gangs().createMember("first", 1, 2);
+
+    String why = stage().gangs().awaitReason("first", "WaitingForMembers");
+
+    assertThat(why).isEqualTo("2 of 3 members exist; 1 more must be created.");
+    awaitPassedBy("first-witness");
+    assertThat(stage().gangs().bound("first")).isZero();
+    stage().gangs().createMember("first", 2, 2);
+    stage().gangs().awaitRunning("first", 3);
+  }
+
+  @Test
+  void membersAboveTheMinimumStartWhenThereIsRoomForThem() {
+    stage().cluster().createNodes(NodeShape.withGpus("small", 4));
+    stage().gangs().declare("elastic", 2);
+    for (int i = 0; i < 4; i++) {
+      stage().gangs().createMember("elastic", i, 2);
+    }
+    stage().gangs().awaitRunning("elastic", 2);
+
+    stage().cluster().createNodes(NodeShape.withGpus("more", 4));
+
+    stage().gangs().awaitRunning("elastic", 4);
+  }
+
+  @Test
+  void aMemberThatIsReplacedStartsAloneBesideItsRunningMates() {
+    stage().cluster().createNodes(NodeShape.withGpus("again-a", 4), NodeShape.withGpus("again-b", 4));
+    stage().gangs().create("again", 2, 4);
+    stage().gangs().awaitRunning("again", 2);
+    String mate = uid("again-0");
+
+    stage().cluster().delete("again-1");
+    stage().cluster().awaitGone("again-1");
+    stage().gangs().createMember("again", 1, 4);
+
+    stage().gangs().awaitRunning("again", 2);
+    assertThat(uid("again-0")).isEqualTo(mate);
+  }
+
+  private String uid(String pod) {
+    return stage().cluster().find(pod).map(p -> Objects.requireNonNull(p.getMetadata().getUid())).orElseThrow();
+  }
+
+  /** A later pod that runs shows that Muster and kube-scheduler have seen all that came before it. */
+  private void awaitPassedBy(String witness) {
+    stage().cluster().create(Cluster.gpuPod(witness, 1));
+    await(List.of(witness) + " passes by").atMost(Cluster.WAIT).untilAsserted(() -> stage().cluster().awaitRunning(witness));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised. */
+class NodeLossE2E {
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  @Test
+  void aWaitingGangSaysThatItCannotFitAfterANodeIsDeletedAndStartsWhenItIsBack() {
+    createNodes("gone-a", "gone-b");
+    cluster.create(Cluster.gpuPod("gone-busy", 8));
+    cluster.awaitRunning("gone-busy");
+    gangs.create("waiting", 2, 8);
+    gangs.awaitReason("waiting", "WaitingForCapacity");
+
+    cluster.deleteNode(cluster.nodeOf("gone-busy").equals(java.util.Optional.of("gone-a")) ? "gone-b" : "gone-a");
+
+    gangs.awaitReason("waiting", "ImpossibleRequest");
+    createNodes("gone-c");
+    gangs.awaitReason("waiting", "WaitingForCapacity");
+    cluster.delete("gone-busy");
+    gangs.awaitRunning("waiting", 2);
+  }
+
+  @Test
+  void aReservedGangMovesWhenANodeOfItIsDeleted() {
+    createNodes("del-a", "del-b", "del-c");
+    holdReserved("mover");
+    String lost = nominated("mover-1");
+
+    cluster.deleteNode(lost);
+    await("another node is promised").atMost(Cluster.WAIT).until(() -> !lost.equals(nominated("mover-1")));
+    new Hold(STAGE.admin()).release();
+
+    gangs.awaitRunning("mover", 2);
+    assertThat(gangs.nodes("mover")).hasSize(2).doesNotContain(lost);
+  }
+
+  @Test
+  void aReservedGangMovesWhenTheDevicePluginOfANodeDies() {
+    createNodes("plug-a", "plug-b", "plug-c");
+    holdReserved("plugged");
+    String sick = nominated("plugged-1");
+
+    cluster.setAllocatable(sick, NodeShape.GPU, "0");
+    await("another node is promised").atMost(Cluster.WAIT).until(() -> !sick.equals(nominated("plugged-1")));
+    new Hold(STAGE.admin()).release();
+
+    gangs.awaitRunning("plugged", 2);
+    assertThat(gangs.nodes("plugged")).hasSize(2).doesNotContain(sick);
+  }
+
+  @Test
+  void aWaitingGangStartsWhenADeadDevicePluginComesBack() {
+    createNodes("back-a", "back-b");
+    cluster.setAllocatable("back-b", NodeShape.GPU, "0");
+    gangs.create("hopeful", 2, 8);
+    gangs.awaitReason("hopeful", "ImpossibleRequest");
+    assertThat(gangs.bound("hopeful")).isZero();
+
+    cluster.setAllocatable("back-b", NodeShape.GPU, "8");
+
+    gangs.awaitRunning("hopeful", 2);
+  }
+
+  @Test
+  void aReservedGangWithoutAnotherPlaceGivesItsPlaceBack() {
+    createNodes("last-a", "last-b");
+    holdReserved("homeless");
+    String lost = nominated("homeless-0");
+
+    cluster.deleteNode(lost);
+
+    await("the other node is free again")
+        .atMost(Cluster.WAIT)
+        .until(() -> nominated("homeless-0").isEmpty() && nominated("homeless-1").isEmpty());
+    new Hold(STAGE.admin()).release();
+    cluster.create(Cluster.gpuPod("heir", 8));
+    cluster.awaitRunning("heir");
+    assertThat(gangs.bound("homeless")).isZero();
+  }
+
+  /** A gang of two whole nodes that has them promised, but cannot be ungated yet. */
+  private void holdReserved(String gang) {
+    new Hold(STAGE.admin()).begin();
+    gangs.declare(gang, 2);
+    cluster.create(Hold.held(Gangs.member(gang, 0, 8)));
+    cluster.create(Hold.held(Gangs.member(gang, 1, 8)));
+    await("nodes promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !nominated(gang + "-0").isEmpty() && !nominated(gang + "-1").isEmpty());
+  }
+
+  private String nominated(String pod) {
+    return cluster.find(pod).map(p -> p.getStatus().getNominatedNodeName()).orElse("");
+  }
+
+  private void createNodes(String... names) {
+    cluster.createNodes(java.util.stream.Stream.of(names).map(n -> NodeShape.withGpus(n, 8)).toArray(NodeShape[]::new));
+  }
+}

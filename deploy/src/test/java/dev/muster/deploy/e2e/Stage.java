@@ -1,0 +1,168 @@
+package dev.muster.deploy.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * What a scenario plays on, one for all tests of a class: a real control plane, what {@code deploy/} ships, and a
+ * Muster in a process of its own with the rights of its ServiceAccount. Every test begins and ends with no nodes
+ * and no pods.
+ */
+public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final boolean webhook;
+  private final String configuration;
+  private @Nullable Set set;
+
+  private record Set(Class<?> owner, ControlPlane plane, KubernetesClient admin, Installation files, Child muster, Thread atExit) {}
+
+  private Stage(boolean webhook, String configuration) {
+    this.webhook = webhook;
+    this.configuration = configuration;
+  }
+
+  /** Everything as shipped. */
+  public static Stage asShipped() {
+    return new Stage(true, "");
+  }
+
+  /** No webhook: pods come without a gate, and the extender's filter is all there is. */
+  public Stage withoutWebhook() {
+    return new Stage(false, configuration);
+  }
+
+  /** Replaces top-level fields of Muster's configuration, given as YAML. */
+  public Stage with(String changes) {
+    return new Stage(webhook, changes);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    if (set != null) {
+      return; // A class nested in another shares its stage.
+    }
+    var files = new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
+    files.makeCertificates();
+    var setup = Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
+    ControlPlane plane = ControlPlane.start(setup.withControllers());
+    KubernetesClient admin = plane.admin();
+    files.apply(admin, webhook);
+    Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
+    Child muster =
+        files.muster(kubeconfig, files.writeConfiguration(configuration), plane.logs().resolve("muster.log"));
+    var atExit = new Thread(muster::kill, "muster-at-exit");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);
+    startMuster();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    new Sweep(admin()).all();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    Set all = set;
+    if (all == null || all.owner() != context.getRequiredTestClass()) {
+      return;
+    }
+    set = null;
+    all.muster().kill();
+    Runtime.getRuntime().removeShutdownHook(all.atExit());
+    all.plane().close();
+    try (var files = Files.list(all.files().folder())) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(all.files().folder());
+  }
+
+  private Set set() {
+    return Objects.requireNonNull(set, "The stage is not set yet: only tests may ask.");
+  }
+
+  public ControlPlane plane() {
+    return set().plane();
+  }
+
+  public KubernetesClient admin() {
+    return set().admin();
+  }
+
+  public Cluster cluster() {
+    return new Cluster(admin());
+  }
+
+  public Gangs gangs() {
+    return new Gangs(admin());
+  }
+
+  /** Where Muster listens: {@code http://127.0.0.1:port}. */
+  public URI muster() {
+    return URI.create("http://127.0.0.1:" + set().files().http());
+  }
+
+  /** Kills Muster as {@code kill -9} does. */
+  public void killMuster() {
+    set().muster().kill();
+  }
+
+  /** Starts Muster, and returns when it is ready. */
+  public void startMuster() {
+    Child muster = set().muster();
+    muster.start();
+    try {
+      await("Muster ready")
+          .atMost(START_LIMIT)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(POLL)
+          .failFast(() -> !muster.isAlive())
+          .until(this::isReady);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException("Muster is not ready:\n" + muster.tail(), e);
+    }
+  }
+
+  public boolean isReady() {
+    var request = HttpRequest.newBuilder(muster().resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false; // Nobody listens yet.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static int freePort() {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+}

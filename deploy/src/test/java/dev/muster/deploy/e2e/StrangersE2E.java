@@ -1,0 +1,122 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.BindingBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Pods that are none of Muster's business share the nodes, and come at bad moments. */
+class StrangersE2E {
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  @Test
+  void aPodWithoutGpuIsNeitherGatedNorDelayed() {
+    cluster.createNodes(NodeShape.withGpus("plain", 8));
+    Pod created = cluster.create(without(gpuPod("web", 0), "1"));
+
+    assertThat(created.getSpec().getSchedulingGates()).isEmpty();
+    cluster.awaitRunning("web");
+  }
+
+  @Test
+  void theGpusOfAnotherSchedulersPodCountAsUsed() {
+    cluster.createNodes(NodeShape.withGpus("other", 8));
+    Pod created = cluster.create(stranger(gpuPod("foreign", 4)));
+    assertThat(created.getSpec().getSchedulingGates()).isEmpty();
+    bind("foreign", "other");
+    cluster.awaitRunning("foreign");
+    gangs.create("guest", 2, 4);
+
+    String why = gangs.awaitReason("guest", "WaitingForCapacity");
+
+    assertThat(why).startsWith("Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
+    cluster.delete("foreign");
+    gangs.awaitRunning("guest", 2);
+  }
+
+  @Test
+  void aGangWhoseCpuAStrangerTakesBetweenDecisionAndBindingMovesWhole() {
+    cluster.createNodes(NodeShape.withGpus("cpu-a", 8), NodeShape.withGpus("cpu-b", 8), NodeShape.withGpus("cpu-c", 8));
+    holdReserved("robbed");
+    String taken = nominated("robbed-0");
+    cluster.create(stranger(without(gpuPod("thief", 0), "96")));
+    bind("thief", taken);
+    cluster.awaitRunning("thief");
+
+    new Hold(STAGE.admin()).release();
+
+    gangs.awaitRunning("robbed", 2);
+    assertThat(gangs.nodes("robbed")).hasSize(2).doesNotContain(taken);
+  }
+
+  @Test
+  void aGangThatIsRobbedWithoutAnotherPlaceStartsNothingUntilTheStrangerLeaves() {
+    cluster.createNodes(NodeShape.withGpus("poor-a", 8), NodeShape.withGpus("poor-b", 8));
+    holdReserved("stuck");
+    String taken = nominated("stuck-0");
+    cluster.create(stranger(without(gpuPod("robber", 0), "96")));
+    bind("robber", taken);
+    cluster.awaitRunning("robber");
+    await("the place is given back").atMost(Cluster.WAIT).until(() -> nominated("stuck-0").isEmpty());
+    new Hold(STAGE.admin()).release();
+    assertThat(gangs.bound("stuck")).isZero();
+
+    cluster.delete("robber");
+
+    gangs.awaitRunning("stuck", 2);
+  }
+
+  private void holdReserved(String gang) {
+    new Hold(STAGE.admin()).begin();
+    gangs.declare(gang, 2);
+    cluster.create(Hold.held(Gangs.member(gang, 0, 8)));
+    cluster.create(Hold.held(Gangs.member(gang, 1, 8)));
+    await("nodes promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !nominated(gang + "-0").isEmpty() && !nominated(gang + "-1").isEmpty());
+  }
+
+  private String nominated(String pod) {
+    return cluster.find(pod).map(p -> p.getStatus().getNominatedNodeName()).orElse("");
+  }
+
+  private static PodBuilder stranger(PodBuilder pod) {
+    return pod.editSpec().withSchedulerName("someone-else").endSpec();
+  }
+
+  private static PodBuilder without(PodBuilder pod, String cpu) {
+    return pod.editSpec()
+        .editFirstContainer()
+        .withNewResources()
+        .withRequests(Map.of("cpu", Quantity.parse(cpu)))
+        .endResources()
+        .endContainer()
+        .endSpec();
+  }
+
+  /** Binds as a scheduler does. */
+  private static void bind(String pod, String node) {
+    var binding =
+        new BindingBuilder()
+            .withNewMetadata()
+            .withName(pod)
+            .withNamespace("default")
+            .endMetadata()
+            .withNewTarget()
+            .withKind("Node")
+            .withName(node)
+            .endTarget()
+            .build();
+    STAGE.admin().bindings().inNamespace("default").resource(binding).create();
+  }
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Makes the certificate of Muster's HTTPS port (webhook and extender) with a CA of its own, stores it in the cluster and
+# tells the API server to trust it. Run it again to renew; then also renew caData in kube-scheduler's configuration.
+#
+#   deploy/webhook-cert.sh                         makes the Secret, fills in caBundle, restarts Muster where it runs
+#   deploy/webhook-cert.sh --out DIR               only writes ca.crt, tls.crt, tls.key to DIR
+#   --san IP:10.96.13.7,DNS:muster.example.com     further names; the Service's names and its clusterIP are always in
+#   --days 3650                                    how long it is valid (default 10 years)
+#
+# The CA's key is deleted at once: nothing else can ever be signed with it. Needs openssl, and kubectl unless --out.
+set -eu
+
+namespace=muster-system service=muster secret=muster-webhook-tls webhook=muster
+out='' days=3650 sans=''
+
+fail() {
+  echo "webhook-cert.sh: $*" >&2
+  exit 2
+}
+
+while [ $# -gt 0 ]; do
+  case "$1" in
+  --out | --san | --days) [ $# -ge 2 ] || fail "$1 needs a value." ;;
+  esac
+  case "$1" in
+  --out) out=$2 && shift 2 ;;
+  --san) sans=$2 && shift 2 ;;
+  --days) days=$2 && shift 2 ;;
+  -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 0 ;;
+  *) fail "unknown option $1. Maybe you meant --out DIR, --san NAMES or --days N." ;;
+  esac
+done
+command -v openssl >/dev/null || fail "openssl is not installed."
+[ -n "$out" ] || command -v kubectl >/dev/null || fail "kubectl is not installed. Maybe you want --out DIR."
+
+umask 077
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+
+names="DNS:$service.$namespace.svc,DNS:$service.$namespace.svc.cluster.local,DNS:$service.$namespace,DNS:localhost,IP:127.0.0.1"
+if [ -z "$out" ]; then
+  address=$(kubectl -n "$namespace" get service "$service" -o 'jsonpath={.spec.clusterIP}' 2>/dev/null || :)
+  case "$address" in '' | None) ;; *) names="$names,IP:$address" ;; esac
+fi
+[ -z "$sans" ] || names="$names,$sans"
+
+make_certificates() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days "$days" -subj '/CN=Muster CA' \
+    -addext 'basicConstraints=critical,CA:TRUE,pathlen:0' -addext 'keyUsage=critical,keyCertSign,cRLSign' \
+    -keyout "$work/ca.key" -out "$work/ca.crt"
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$service.$namespace.svc" \
+    -keyout "$work/tls.key" -out "$work/tls.csr"
+  cat >"$work/extensions" <<EOF
+basicConstraints=critical,CA:FALSE
+keyUsage=critical,digitalSignature
+extendedKeyUsage=serverAuth
+subjectAltName=$names
+EOF
+  openssl x509 -req -in "$work/tls.csr" -CA "$work/ca.crt" -CAkey "$work/ca.key" -CAcreateserial -days "$days" \
+    -extfile "$work/extensions" -out "$work/tls.crt"
+}
+make_certificates 2>"$work/log" || { cat "$work/log" >&2 && fail "openssl refused; see above. Names asked for: $names"; }
+rm -f "$work/ca.key"
+
+if [ -n "$out" ]; then
+  mkdir -p "$out"
+  cp "$work/ca.crt" "$work/tls.crt" "$work/tls.key" "$out/"
+  exit 0
+fi
+
+kubectl get namespace "$namespace" >/dev/null 2>&1 ||
+  fail "the namespace $namespace does not exist. Maybe 'kubectl apply -k deploy/manifests' has not run yet."
+kubectl -n "$namespace" create secret generic "$secret" --type=kubernetes.io/tls --dry-run=client -o yaml \
+  --from-file=tls.crt="$work/tls.crt" --from-file=tls.key="$work/tls.key" --from-file=ca.crt="$work/ca.crt" |
+  kubectl apply --server-side --force-conflicts --field-manager=muster-webhook-cert -f -
+
+# The entries are counted, for you may have deleted one.
+ca=$(base64 <"$work/ca.crt" | tr -d '\n')
+entries=$(kubectl get mutatingwebhookconfiguration "$webhook" -o 'jsonpath={.webhooks[*].name}' 2>/dev/null || :)
+patch='' index=0
+for _ in $entries; do
+  patch="$patch${patch:+,}{\"op\":\"add\",\"path\":\"/webhooks/$index/clientConfig/caBundle\",\"value\":\"$ca\"}"
+  index=$((index + 1))
+done
+if [ -n "$patch" ]; then
+  kubectl patch mutatingwebhookconfiguration "$webhook" --type=json --patch "[$patch]"
+else
+  echo "webhook-cert.sh: there is no MutatingWebhookConfiguration $webhook; run this again when you apply it." >&2
+fi
+if kubectl -n "$namespace" get deployment muster >/dev/null 2>&1; then
+  kubectl -n "$namespace" rollout restart deployment muster
+fi

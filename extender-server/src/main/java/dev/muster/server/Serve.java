@@ -1,0 +1,177 @@
+package dev.muster.server;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.LevelBandwidths;
+import dev.muster.core.topology.Locality;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.policy.file.Loaded;
+import dev.muster.server.config.ConfigurationLoader;
+import dev.muster.server.config.MusterConfiguration;
+import dev.muster.server.config.Server;
+import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.Listen;
+import dev.muster.server.http.Parts;
+import dev.muster.server.http.Scope;
+import dev.muster.server.http.ServerMetrics;
+import dev.muster.server.http.WebhookOptions;
+import dev.muster.server.kube.KubeSettings;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `muster serve`: the live scheduler, until it is told to stop.
+@Command(
+    name = "serve",
+    description = "Runs the scheduler extender and the gang queue against a Kubernetes cluster.",
+    mixinStandardHelpOptions = true)
+public final class Serve implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "The configuration, a MusterConfiguration in YAML. Default: safe defaults.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "How to reach the API server. Default: the pod's service account, or $KUBECONFIG, or ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--check",
+      description = "Only checks the configuration, and says what is wrong with it.")
+  private boolean checkOnly;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return switch (loaded()) {
+      case Loaded.Invalid<MusterConfiguration> invalid -> {
+        System.err.println(invalid.render());
+        yield 2;
+      }
+      case Loaded.Valid<MusterConfiguration>(MusterConfiguration valid, String revision) -> {
+        if (!checkOnly) {
+          serve(valid, revision);
+        }
+        yield 0;
+      }
+    };
+  }
+
+  private Loaded<MusterConfiguration> loaded() {
+    return config == null
+        ? new Loaded.Valid<>(MusterConfiguration.defaults(), "defaults")
+        : ConfigurationLoader.load(config);
+  }
+
+  private void serve(MusterConfiguration configuration, String revision)
+      throws IOException, InterruptedException {
+    logAt(configuration);
+    try (KubernetesClient client = client();
+        MusterServer muster = MusterServer.start(client, settings(configuration), System::exit);
+        ServerMetrics metrics = new ServerMetrics(muster.state());
+        HttpFront front =
+            HttpFront.start(
+                parts(configuration, muster, metrics), listen(configuration.server()))) {
+      LOG.info(
+          "Muster listens on port {}, webhook port {}; configuration {}.",
+          front.port(),
+          front.tlsPort(),
+          revision);
+      CountDownLatch stopped = new CountDownLatch(1);
+      Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "stop"));
+      stopped.await();
+    }
+  }
+
+  private static void logAt(MusterConfiguration configuration) {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.getLogger("dev.muster").setLevel(Level.convertAnSLF4JLevel(configuration.logLevel()));
+  }
+
+  private KubernetesClient client() {
+    KubernetesClientBuilder builder = new KubernetesClientBuilder();
+    return kubeconfig == null
+        ? builder.build()
+        : builder.withConfig(Config.fromKubeconfig(new File(kubeconfig.toString()))).build();
+  }
+
+  // ---- From what the admin wrote to what the parts take ----
+
+  static MusterServer.Settings settings(MusterConfiguration configuration) {
+    Optional<Duration> patience =
+        configuration.gangs().gathersForEver()
+            ? Optional.empty()
+            : Optional.of(configuration.gangs().gatherTimeout());
+    KubeSettings kube =
+        new KubeSettings(
+            configuration.accelerators(),
+            Set.copyOf(configuration.schedulerNames()),
+            Set.copyOf(configuration.health().faultConditions()),
+            configuration.resync());
+    return new MusterServer.Settings(
+        kube,
+        topology(configuration),
+        Policies.of(configuration.gangs().bindTimeout(), patience),
+        Journal.NONE);
+  }
+
+  static Topology topology(MusterConfiguration configuration) {
+    List<TopologyLevel> levels =
+        configuration.topology().levels().stream()
+            .filter(level -> !level.equals(TopologyLevel.NODE))
+            .toList();
+    Topology topology = new Topology(levels);
+    Map<String, Long> known = new TreeMap<>();
+    for (var level : configuration.topology().listed()) {
+      level.megabitsPerSecond().ifPresent(mbps -> known.put(level.level().name(), mbps));
+    }
+    return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
+  }
+
+  private static Parts parts(
+      MusterConfiguration configuration, MusterServer muster, ServerMetrics metrics) {
+    return new Parts(
+        muster.state(),
+        new Scope(
+            Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
+        new WebhookOptions(
+            configuration.gating().gate(),
+            configuration.gating().hideGpus(),
+            muster::namespaceLabels),
+        metrics,
+        muster::isReady);
+  }
+
+  private static Listen listen(Server server) {
+    Optional<Listen.Tls> tls =
+        server
+            .tls()
+            .map(t -> new Listen.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
+    return new Listen(server.host(), server.port(), server.maxBody().bytes(), tls);
+  }
+}

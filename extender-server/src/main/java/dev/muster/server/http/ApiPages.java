@@ -1,0 +1,121 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// The read-only API, `api.muster.dev/v1`. Pages are rendered once for each image and kept a short
+/// while, so that any number of watching browsers costs one rendering.
+final class ApiPages {
+  static final String API_VERSION = "api.muster.dev/v1";
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Latest<State, Cache<String, Answer>> rendered = new Latest<>(_ -> cache());
+
+  private static Cache<String, Answer> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(64L << 20)
+        .weigher((String path, Answer page) -> path.length() + page.body().array().length)
+        .expireAfterWrite(Duration.ofMinutes(1))
+        .build();
+  }
+
+  /// All gangs, by namespace and name.
+  Answer gangs(State state) {
+    return page(
+        state,
+        "gangs",
+        () ->
+            list(
+                "GangList",
+                array -> state.cluster().gangs().forEach(g -> array.add(GangView.of(g, state)))));
+  }
+
+  /// One gang with its members; 404 when nothing of it was seen. Where objects of different kinds
+  /// declare gangs of one name, the first by [GangId.Origin].
+  Answer gang(State state, String namespace, String name) {
+    Optional<Gang> gang = find(state, namespace, name);
+    return gang.isEmpty()
+        ? Answer.refusal(
+            404,
+            "No gang %s/%s was seen. Maybe its pods are not created yet."
+                .formatted(namespace, name))
+        : page(
+            state,
+            "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),
+            () -> GangView.whole(gang.get(), state));
+  }
+
+  private static Optional<Gang> find(State state, String namespace, String name) {
+    for (GangId.Origin origin : GangId.Origin.values()) {
+      Optional<Gang> found = state.cluster().gangs().get(new GangId(namespace, origin, name));
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// All nodes with their GPUs.
+  Answer nodes(State state) {
+    return page(
+        state,
+        "nodes",
+        () -> list("NodeList", array -> state.cluster().nodes().forEach(n -> array.add(node(n)))));
+  }
+
+  private static ObjectNode node(NodeState state) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("name", state.id().name());
+    json.put("domain", String.join("/", state.path().values()));
+    json.put("model", state.node().model().toString());
+    json.put("cordoned", state.node().cordoned());
+    state.node().faults().forEach(json.putArray("faults")::add);
+    json.putObject("gpus")
+        .put("total", state.node().gpus())
+        .put("free", state.freeGpus())
+        .put("used", state.usedGpus())
+        .put("promised", state.promisedGpus());
+    return json;
+  }
+
+  private interface Items {
+    void addTo(ArrayNode array);
+  }
+
+  private static ObjectNode list(String kind, Items items) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("apiVersion", API_VERSION).put("kind", kind);
+    items.addTo(json.putArray("items"));
+    return json;
+  }
+
+  private Answer page(State state, String path, Supplier<ObjectNode> content) {
+    return rendered.of(state).get(path, _ -> rendering(state, content));
+  }
+
+  private static Answer rendering(State state, Supplier<ObjectNode> content) {
+    return Answer.json(write(content.get().put("version", state.cluster().version())));
+  }
+
+  private static byte[] write(ObjectNode json) {
+    try {
+      return MAPPER.writeValueAsBytes(json);
+    } catch (JsonProcessingException impossible) {
+      throw new UncheckedIOException("A JSON tree could not be written.", impossible);
+    }
+  }
+}

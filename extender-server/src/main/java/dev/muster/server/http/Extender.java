@@ -1,0 +1,137 @@
+package dev.muster.server.http;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// What kube-scheduler is answered: a function of the image and the question.
+public final class Extender {
+  /// Said of a pod whose promised node was not offered.
+  static final String ELSEWHERE = "muster: reserved on another node";
+
+  private final Scope scope;
+  private final Latest<SortedTable<NodeId, NodeState>, Set<String>> gpuNodes =
+      new Latest<>(Extender::withGpus);
+  private final Latest<SortedTable<GangId, Gang>, Set<String>> gangVictims =
+      new Latest<>(Extender::boundInGangs);
+
+  /// @param scope which pods are ours
+  public Extender(Scope scope) {
+    this.scope = scope;
+  }
+
+  /// Which of the offered nodes the pod may go to: all for a stranger, the promised one for a
+  /// member with a promise, none for a member that waits. Never a node that was not offered.
+  public FilterAnswer filter(State state, ExtenderArgs args) {
+    Optional<String> problem = problem(args);
+    if (problem.isPresent()) {
+      return FilterAnswer.error(problem.get());
+    }
+    Offer offer = args.offer().orElseThrow();
+    return switch (ruling(state, args.pod().orElseThrow())) {
+      case Ruling.Anywhere _ -> FilterAnswer.passing(offer);
+      case Ruling.Only(NodeId node) -> only(offer, offer.only(node.name()));
+      case Ruling.Nowhere(String reason) -> FilterAnswer.refusing(offer, reason);
+    };
+  }
+
+  private static FilterAnswer only(Offer offer, Offer left) {
+    return left.isEmpty() ? FilterAnswer.refusing(offer, ELSEWHERE) : FilterAnswer.passing(left);
+  }
+
+  /// What is missing in a question that is well-formed; empty when it can be answered.
+  Optional<String> problem(ExtenderArgs args) {
+    if (args.offer().isEmpty()) {
+      return Optional.of(
+          "The request has neither NodeNames nor Nodes. Maybe the caller is no kube-scheduler.");
+    }
+    return problem(args.pod());
+  }
+
+  /// What the pod lacks.
+  Optional<String> problem(Optional<RequestedPod> pod) {
+    if (pod.isEmpty()) {
+      return Optional.of("The request has no Pod. Maybe the caller is no kube-scheduler.");
+    }
+    return scope.includes(pod.get()) && !pod.get().isIdentified()
+        ? Optional.of("The pod lacks metadata.name or metadata.uid. Maybe it was never created.")
+        : Optional.empty();
+  }
+
+  private Ruling ruling(State state, RequestedPod pod) {
+    return Ruling.on(pod, scope.includes(pod), state);
+  }
+
+  /// How well each offered node suits the pod: the promised one best for a member; for a stranger,
+  /// all nodes without GPUs, so that GPU nodes are left to those who need them.
+  ///
+  /// @throws IllegalArgumentException when the request [lacks something][#problem]
+  public List<HostScore> prioritize(State state, ExtenderArgs args) {
+    problem(args).ifPresent(Extender::refuse);
+    List<String> names = args.offer().orElseThrow().names();
+    return switch (ruling(state, args.pod().orElseThrow())) {
+      case Ruling.Anywhere _ -> {
+        Set<String> gpu = gpuNodes.of(state.cluster().nodes());
+        yield names.stream().map(name -> score(name, !gpu.contains(name))).toList();
+      }
+      case Ruling.Only(NodeId node) ->
+          names.stream().map(name -> score(name, name.equals(node.name()))).toList();
+      case Ruling.Nowhere _ -> names.stream().map(name -> score(name, false)).toList();
+    };
+  }
+
+  private static HostScore score(String name, boolean best) {
+    return new HostScore(name, best ? HostScore.BEST : 0);
+  }
+
+  /// Which of kube-scheduler's preemptions may go on: none for pods of ours, since Muster preempts
+  /// for them, whole gangs at a time; for others, those that tear no member out of a running gang.
+  ///
+  /// @throws IllegalArgumentException when the request lacks the pod
+  public List<PreemptionArgs.Candidate> preempt(State state, PreemptionArgs args) {
+    problem(args.pod()).ifPresent(Extender::refuse);
+    if (scope.includes(args.pod().orElseThrow())) {
+      return List.of();
+    }
+    Set<String> kept = gangVictims.of(state.cluster().gangs());
+    return args.candidates().stream()
+        .filter(c -> c.uids().stream().noneMatch(kept::contains))
+        .toList();
+  }
+
+  private static void refuse(String problem) {
+    throw new IllegalArgumentException(problem);
+  }
+
+  private static Set<String> withGpus(SortedTable<NodeId, NodeState> nodes) {
+    Set<String> names = new HashSet<>();
+    for (NodeState node : nodes) {
+      if (node.node().gpus() > 0) {
+        names.add(node.id().name());
+      }
+    }
+    return names;
+  }
+
+  /// The uids of the bound members of gangs that must run together.
+  private static Set<String> boundInGangs(SortedTable<GangId, Gang> gangs) {
+    Set<String> uids = new HashSet<>();
+    for (Gang gang : gangs) {
+      if (gang.spec().map(GangSpec::minCount).orElse(1) > 1) {
+        gang.members().values().stream()
+            .filter(Member::isBound)
+            .forEach(member -> uids.add(member.id().uid()));
+      }
+    }
+    return uids;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.State;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import java.util.Locale;
+import java.util.Optional;
+
+/// How the API shows a gang.
+final class GangView {
+  private GangView() {}
+
+  /// A gang as its own document.
+  static ObjectNode whole(Gang gang, State state) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
+    return json.setAll(of(gang, state));
+  }
+
+  /// A gang as part of a list.
+  static ObjectNode of(Gang gang, State state) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("namespace", gang.id().namespace())
+        .put("name", gang.id().name())
+        .put("origin", camel(gang.id().origin()));
+    json.put("phase", camel(state.cluster().phase(gang.id())));
+    gang.spec().map(GangSpec::queue).ifPresent(queue -> json.put("queue", queue));
+    json.put("priority", gang.priority());
+    json.put("minCount", gang.spec().map(GangSpec::minCount).orElse(0));
+    json.put("present", gang.presentCount()).put("bound", gang.boundCount());
+    reason(json, gang, state);
+    Optional<Reservation> reservation = state.cluster().reservations().get(gang.id());
+    members(json.putArray("members"), gang, reservation);
+    reservation.ifPresent(held -> reservation(json.putObject("reservation"), held));
+    return json;
+  }
+
+  /// The standing decision's reason, which has the numbers of this image; else what was last shown.
+  private static void reason(ObjectNode json, Gang gang, State state) {
+    Optional<Veto> standing =
+        state.standing().get(gang.id()).flatMap(decision -> decision.why().main());
+    Optional<GangStatus> shown = state.published().get(gang.id()).map(State.Published::status);
+    json.put(
+        "reason",
+        standing.map(ReasonText::token).or(() -> shown.map(GangStatus::reason)).orElse(""));
+    json.put(
+        "message",
+        standing.map(ReasonText::sentence).or(() -> shown.map(GangStatus::message)).orElse(""));
+  }
+
+  private static void members(ArrayNode array, Gang gang, Optional<Reservation> reservation) {
+    for (Member member : gang.members()) {
+      ObjectNode json = array.addObject();
+      json.put("name", member.id().name()).put("uid", member.id().uid()).put("rank", member.rank());
+      json.put("gpus", member.request().gpus()).put("state", word(member.state()));
+      member.node().map(NodeId::name).ifPresent(node -> json.put("node", node));
+      reservation
+          .flatMap(held -> held.promises().get(member.id()))
+          .map(Promise::node)
+          .ifPresent(node -> json.put("promised", node.name()));
+    }
+  }
+
+  private static String word(MemberState state) {
+    return switch (state) {
+      case MemberState.Held _ -> "Held";
+      case MemberState.Waiting _ -> "Waiting";
+      case MemberState.Bound _ -> "Bound";
+      case MemberState.Leaving _ -> "Leaving";
+      case MemberState.Ended(boolean succeeded) -> succeeded ? "Succeeded" : "Failed";
+    };
+  }
+
+  private static void reservation(ObjectNode json, Reservation held) {
+    json.put("since", held.since().toString()).put("until", held.until().toString());
+    json.put("written", camel(held.written())).put("unbound", held.promises().size());
+  }
+
+  /// `POD_GROUP` as `PodGroup`.
+  private static String camel(Enum<?> constant) {
+    StringBuilder text = new StringBuilder();
+    for (String word : constant.name().split("_", -1)) {
+      text.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.muster.server.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The HTTP side of the server: one plain port and, for webhooks, one with TLS. Both answer the
+/// same paths.
+public final class HttpFront implements AutoCloseable {
+  /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
+  private static final int IDLE_SECONDS = 300;
+
+  private final Vertx vertx;
+  private @Nullable HttpServer plain;
+  private @Nullable HttpServer secure;
+  private @Nullable Certificates certificates;
+
+  private HttpFront(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  /// Starts listening; returns once all ports are open.
+  ///
+  /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
+  ///   open then
+  public static HttpFront start(Parts parts, Listen listen) throws IOException {
+    return start(parts, listen, _ -> {});
+  }
+
+  /// Starts listening with more paths than our own.
+  ///
+  /// @param more adds routes before ours are asked
+  /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
+  ///   open then
+  public static HttpFront start(Parts parts, Listen listen, Consumer<Router> more)
+      throws IOException {
+    HttpFront front = new HttpFront(vertx());
+    try {
+      front.open(parts, listen, more);
+      return front;
+    } catch (IOException | RuntimeException problem) {
+      front.close();
+      throw problem;
+    }
+  }
+
+  /// Few threads, and no cache directory, so that a read-only file system will do.
+  private static Vertx vertx() {
+    FileSystemOptions files =
+        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return Vertx.vertx(
+        new VertxOptions()
+            .setEventLoopPoolSize(2)
+            .setWorkerPoolSize(4)
+            .setFileSystemOptions(files));
+  }
+
+  private void open(Parts parts, Listen listen, Consumer<Router> more) throws IOException {
+    Router router = new Routes(parts, vertx, listen.maxBody()).router(more);
+    plain = listening(router, options(listen.host(), listen.port()));
+    if (listen.tls().isPresent()) {
+      Listen.Tls tls = listen.tls().get();
+      certificates = new Certificates(tls);
+      secure =
+          listening(
+              router,
+              options(listen.host(), tls.port())
+                  .setSsl(true)
+                  .setUseAlpn(true)
+                  .setKeyCertOptions(certificates.read()));
+      certificates.keepFresh(vertx, secure);
+    }
+  }
+
+  private static HttpServerOptions options(String host, int port) {
+    return new HttpServerOptions()
+        .setHost(host)
+        .setPort(port)
+        .setTcpNoDelay(true)
+        .setHandle100ContinueAutomatically(true)
+        .setIdleTimeout(IDLE_SECONDS);
+  }
+
+  private HttpServer listening(Router router, HttpServerOptions options) throws IOException {
+    try {
+      return done(vertx.createHttpServer(options).requestHandler(router).listen());
+    } catch (IOException problem) {
+      throw new IOException(
+          "Cannot listen on %s:%d: %s. Maybe another process has the port."
+              .formatted(options.getHost(), options.getPort(), problem.getMessage()),
+          problem);
+    }
+  }
+
+  /// The plain port.
+  public int port() {
+    return plain == null ? 0 : plain.actualPort();
+  }
+
+  /// The port with TLS, if there is one.
+  public OptionalInt tlsPort() {
+    return secure == null ? OptionalInt.empty() : OptionalInt.of(secure.actualPort());
+  }
+
+  /// Looks now whether the certificate files changed; otherwise that is done from time to time.
+  void lookAtCertificates() {
+    if (certificates != null && secure != null) {
+      certificates.look(vertx, secure);
+    }
+  }
+
+  /// Closes all ports and connections, and waits until that is done.
+  @Override
+  public void close() {
+    try {
+      done(vertx.close());
+    } catch (IOException problem) {
+      throw new IllegalStateException("The HTTP server did not close.", problem);
+    }
+  }
+
+  private static <T> T done(Future<T> future) throws IOException {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException problem) {
+      Throwable cause = problem.getCause() == null ? problem : problem.getCause();
+      throw new IOException(String.valueOf(cause.getMessage()), cause);
+    } catch (TimeoutException problem) {
+      throw new IOException("no answer within 30s", problem);
+    } catch (InterruptedException problem) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", problem);
+    }
+  }
+}

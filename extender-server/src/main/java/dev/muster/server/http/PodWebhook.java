@@ -1,0 +1,175 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Set;
+
+/// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
+/// and hides the GPUs from containers that requested none. It never denies a pod: what it does not
+/// understand passes as it came.
+final class PodWebhook {
+  private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
+  private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
+
+  private final Scope scope;
+  private final WebhookOptions options;
+
+  PodWebhook(Scope scope, WebhookOptions options) {
+    this.scope = scope;
+    this.options = options;
+  }
+
+  /// The review with its response, as `admission.k8s.io/v1` wants it.
+  ///
+  /// @throws MalformedRequest when the body is not an AdmissionReview
+  byte[] review(byte[] body) throws MalformedRequest {
+    JsonNode review = read(body);
+    JsonNode request = review.path("request");
+    if (!review.path("kind").asText().equals("AdmissionReview") || !request.isObject()) {
+      throw new MalformedRequest(
+          "The body is not an AdmissionReview with a request. Maybe the webhook's path is wrong.");
+    }
+    ArrayNode patch = isNewPod(request) ? patch(request) : JsonNodeFactory.instance.arrayNode();
+    return write(answer(review, patch));
+  }
+
+  private static JsonNode read(byte[] body) throws MalformedRequest {
+    try (var parser = JsonCursor.FACTORY.createParser(body)) {
+      JsonNode review = MAPPER.readTree(parser);
+      if (review == null || !review.isObject() || parser.nextToken() != null) {
+        throw new MalformedRequest("The body is not one JSON object.");
+      }
+      return review;
+    } catch (JsonProcessingException broken) {
+      throw new MalformedRequest(
+          "The body is not valid JSON: %s".formatted(JsonCursor.problem(broken)));
+    } catch (IOException impossible) {
+      throw new MalformedRequest("The body cannot be read: %s".formatted(impossible.getMessage()));
+    }
+  }
+
+  private static byte[] write(JsonNode json) {
+    try {
+      return MAPPER.writeValueAsBytes(json);
+    } catch (JsonProcessingException impossible) {
+      throw new UncheckedIOException("A JSON tree could not be written.", impossible);
+    }
+  }
+
+  private static boolean isNewPod(JsonNode request) {
+    return request.path("operation").asText().equals("CREATE")
+        && request.path("subResource").asText().isEmpty()
+        && request.path("object").path("kind").asText("Pod").equals("Pod")
+        && request.path("object").path("spec").isObject();
+  }
+
+  private static ObjectNode answer(JsonNode review, ArrayNode patch) {
+    ObjectNode answer = JsonNodeFactory.instance.objectNode();
+    answer.put("apiVersion", review.path("apiVersion").asText("admission.k8s.io/v1"));
+    answer.put("kind", "AdmissionReview");
+    ObjectNode response = answer.putObject("response");
+    response.put("uid", review.path("request").path("uid").asText());
+    response.put("allowed", true);
+    if (!patch.isEmpty()) {
+      response.put("patchType", "JSONPatch");
+      response.put("patch", write(patch)); // Jackson writes bytes as base64
+    }
+    return answer;
+  }
+
+  private ArrayNode patch(JsonNode request) {
+    String namespace = request.path("namespace").asText();
+    JsonNode pod = request.path("object");
+    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    if (options.gates(namespace) && wantsGate(pod)) {
+      append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
+          .put("name", PodKeys.GATE);
+    }
+    if (options.hides(namespace)) {
+      hide(patch, "/spec/containers", pod.path("spec").path("containers"));
+      hide(patch, "/spec/initContainers", pod.path("spec").path("initContainers"));
+    }
+    return patch;
+  }
+
+  /// Adds an object to the list at the path, which is made when it is missing; returns the object
+  /// to fill.
+  private static ObjectNode append(ArrayNode patch, String path, JsonNode list) {
+    boolean present = list.isArray();
+    ObjectNode operation =
+        patch.addObject().put("op", "add").put("path", present ? path + "/-" : path);
+    return present ? operation.putObject("value") : operation.putArray("value").addObject();
+  }
+
+  private boolean wantsGate(JsonNode pod) {
+    JsonNode spec = pod.path("spec");
+    String scheduler = spec.path("schedulerName").asText(PodKeys.DEFAULT_SCHEDULER);
+    return scope
+            .schedulerNames()
+            .contains(scheduler.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : scheduler)
+        && spec.path("nodeName").asText().isEmpty()
+        && !names(spec.path("schedulingGates"), PodKeys.GATE)
+        && (namesGang(pod) || wantsAccelerator(spec));
+  }
+
+  private static boolean namesGang(JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    return !metadata.path("labels").path(PodKeys.POD_GROUP_LABEL).asText().isBlank()
+        || !metadata.path("annotations").path(PodKeys.VOLCANO_GROUP).asText().isBlank()
+        || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
+  }
+
+  private boolean wantsAccelerator(JsonNode spec) {
+    for (String kind : Set.of("containers", "initContainers")) {
+      for (JsonNode container : spec.path(kind)) {
+        if (requestsAccelerator(container)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean requestsAccelerator(JsonNode container) {
+    JsonNode resources = container.path("resources");
+    return scope.accelerators().stream()
+        .anyMatch(name ->
+            isPositive(resources, "limits", name) || isPositive(resources, "requests", name));
+  }
+
+  private static boolean isPositive(JsonNode resources, String kind, String name) {
+    return PodKeys.isPositive(resources.path(kind).path(name).asText());
+  }
+
+  /// A container with a resource claim may get its GPU by it, so it is left alone.
+  private void hide(ArrayNode patch, String path, JsonNode containers) {
+    for (int i = 0; i < containers.size(); i++) {
+      JsonNode container = containers.path(i);
+      boolean claims = !container.path("resources").path("claims").isEmpty();
+      if (container.isObject()
+          && !claims
+          && !requestsAccelerator(container)
+          && !names(container.path("env"), VISIBLE)) {
+        append(patch, path + "/" + i + "/env", container.path("env"))
+            .put("name", VISIBLE)
+            .put("value", "none");
+      }
+    }
+  }
+
+  /// Whether an object of the list has this name.
+  private static boolean names(JsonNode list, String name) {
+    for (JsonNode entry : list) {
+      if (entry.path("name").asText().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

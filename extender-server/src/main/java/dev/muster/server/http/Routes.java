@@ -1,0 +1,247 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.engine.State;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Which path is answered by what. Small questions are answered on the event loop, in microseconds;
+/// large bodies and pages about the whole cluster on a worker thread.
+final class Routes {
+  private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
+  private static final String ENDPOINT = "endpoint";
+  private static final String OUTCOME = "outcome";
+  private static final int LARGE = 1 << 20;
+
+  private final Parts parts;
+  private final Vertx vertx;
+  private final long maxBody;
+  private final Extender extender;
+  private final PodWebhook webhook;
+  private final ApiPages pages = new ApiPages();
+
+  Routes(Parts parts, Vertx vertx, long maxBody) {
+    this.parts = parts;
+    this.vertx = vertx;
+    this.maxBody = maxBody;
+    this.extender = new Extender(parts.scope());
+    this.webhook = new PodWebhook(parts.scope(), parts.webhook());
+  }
+
+  /// What answers a body.
+  @FunctionalInterface
+  interface OfBody {
+    Answer answer(byte[] body) throws MalformedRequest;
+  }
+
+  /// The router of all paths; others may add theirs, which are asked first.
+  Router router(Consumer<Router> more) {
+    Router router = Router.router(vertx);
+    router.route().handler(this::clock).failureHandler(this::failed);
+    more.accept(router);
+    post(router, "/scheduler/filter", this::filter);
+    post(router, "/scheduler/prioritize", this::prioritize);
+    post(router, "/scheduler/preempt", this::preempt);
+    post(router, "/webhook/pods", body -> Answer.json(webhook.review(body)));
+    get(
+        router,
+        "/healthz",
+        "healthz",
+        ctx -> send(ctx, Answer.text("text/plain; charset=utf-8", "ok\n")));
+    get(router, "/readyz", "readyz", ctx -> send(ctx, readiness()));
+    get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
+    get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
+    get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
+    get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
+    refusals(router);
+    return router;
+  }
+
+  private State image() {
+    return parts.image().get();
+  }
+
+  private Answer filter(byte[] body) throws MalformedRequest {
+    ExtenderArgs args = ExtenderReader.args(body, parts.scope().accelerators());
+    FilterAnswer answer = extender.filter(image(), args);
+    return Answer.json(ExtenderWriter.filter(answer, args.casing()))
+        .as(answer.error().isEmpty() ? "ok" : "error");
+  }
+
+  private Answer prioritize(byte[] body) throws MalformedRequest {
+    ExtenderArgs args = ExtenderReader.args(body, parts.scope().accelerators());
+    refuse(extender.problem(args));
+    return Answer.json(ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
+  }
+
+  private Answer preempt(byte[] body) throws MalformedRequest {
+    PreemptionArgs args = ExtenderReader.preemption(body, parts.scope().accelerators());
+    refuse(extender.problem(args.pod()));
+    return Answer.json(ExtenderWriter.preemption(extender.preempt(image(), args), args.casing()));
+  }
+
+  /// These answers have no field for an error, so it is said by the status.
+  private static void refuse(Optional<String> problem) throws MalformedRequest {
+    if (problem.isPresent()) {
+      throw new MalformedRequest(problem.get());
+    }
+  }
+
+  private Answer readiness() {
+    boolean synced = image().cluster().synced();
+    boolean informers = parts.informersReady().getAsBoolean();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("ready", synced && informers).put("synced", synced).put("informers", informers);
+    byte[] body = (json + "\n").getBytes(StandardCharsets.UTF_8);
+    return synced && informers
+        ? Answer.json(body)
+        : Answer.json(body).withStatus(503).as("refused");
+  }
+
+  private Answer metrics() {
+    return Answer.text("text/plain; version=0.0.4; charset=utf-8", parts.metrics().scrape());
+  }
+
+  private Answer gang(RoutingContext ctx) {
+    String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
+    String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
+    return namespace.isBlank() || name.isBlank()
+        ? Answer.refusal(
+            404, "The path names no gang. Maybe you meant /api/v1/gangs/NAMESPACE/NAME.")
+        : pages.gang(image(), namespace, name);
+  }
+
+  private void post(Router router, String path, OfBody answer) {
+    String endpoint = path.substring(path.lastIndexOf('/') + 1);
+    router.post(path).handler(ctx -> named(ctx, endpoint));
+    router.post(path).handler(Routes::requireJson);
+    router.post(path).handler(BodyHandler.create(false).setBodyLimit(maxBody));
+    router.post(path).handler(ctx -> answer(ctx, answer));
+  }
+
+  private static void get(
+      Router router, String path, String endpoint, io.vertx.core.Handler<RoutingContext> answer) {
+    router.get(path).handler(ctx -> named(ctx, endpoint)).handler(answer);
+  }
+
+  private static void named(RoutingContext ctx, String endpoint) {
+    ctx.put(ENDPOINT, endpoint);
+    ctx.next();
+  }
+
+  private static void requireJson(RoutingContext ctx) {
+    String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
+    String media = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    if (media.equals(Answer.JSON)) {
+      ctx.next();
+    } else {
+      ctx.fail(415);
+    }
+  }
+
+  private void answer(RoutingContext ctx, OfBody answer) {
+    Buffer buffer = ctx.body().buffer();
+    byte[] body = buffer == null ? new byte[0] : buffer.getBytes();
+    if (body.length > LARGE) {
+      later(ctx, () -> checked(answer, body));
+    } else {
+      send(ctx, checked(answer, body));
+    }
+  }
+
+  private static Answer checked(OfBody answer, byte[] body) {
+    try {
+      return answer.answer(body);
+    } catch (MalformedRequest malformed) {
+      return Answer.refusal(400, malformed.problem());
+    }
+  }
+
+  private void later(RoutingContext ctx, Callable<Answer> answer) {
+    vertx.executeBlocking(answer, false).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
+  }
+
+  /// Head and body leave in one piece: two segments cost 40 ms with delayed acknowledgements.
+  private static void send(RoutingContext ctx, Answer answer) {
+    ctx.put(OUTCOME, answer.outcome());
+    if (ctx.response().ended() || ctx.response().closed()) {
+      return;
+    }
+    ctx.response()
+        .setStatusCode(answer.status())
+        .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType())
+        .end(Buffer.buffer(answer.body().array()));
+  }
+
+  private void clock(RoutingContext ctx) {
+    long start = System.nanoTime();
+    ctx.addEndHandler(_ ->
+        parts
+            .metrics()
+            .answered(
+                ctx.get(ENDPOINT, "other"),
+                ctx.get(OUTCOME, "broken"),
+                Duration.ofNanos(System.nanoTime() - start)));
+    ctx.next();
+  }
+
+  private void refusals(Router router) {
+    Set<Integer> statuses = Set.of(400, 404, 405, 413, 414, 415, 500);
+    for (int status : statuses) {
+      router.errorHandler(status, ctx -> refuse(ctx, status));
+    }
+  }
+
+  private void failed(RoutingContext ctx) {
+    refuse(ctx, ctx.statusCode() < 400 ? 500 : ctx.statusCode());
+  }
+
+  private void refuse(RoutingContext ctx, int status) {
+    boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
+    if (status == 500 && !callerLeft) {
+      LOG.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
+    }
+    send(ctx, Answer.refusal(status, problem(ctx, status)));
+  }
+
+  private String problem(RoutingContext ctx, int status) {
+    return switch (status) {
+      case 400 -> "The request is not valid HTTP. Maybe the path holds a broken escape.";
+      case 404 ->
+          "Nothing is served at %s. Maybe you meant /scheduler/filter.".formatted(brief(ctx));
+      case 405 ->
+          "%s is not served at %s. Maybe you meant %s."
+              .formatted(
+                  ctx.request().method(),
+                  brief(ctx),
+                  ctx.request().method().name().equals("GET") ? "POST" : "GET or POST");
+      case 413 ->
+          "The body is larger than %d bytes. Maybe set nodeCacheCapable: true, or raise maxBody."
+              .formatted(maxBody);
+      case 415 ->
+          "The content type must be application/json. Maybe the header Content-Type is missing.";
+      default -> "Something went wrong here. The server's log says what.";
+    };
+  }
+
+  private static String brief(RoutingContext ctx) {
+    String path = ctx.normalizedPath();
+    return path.length() > 100 ? path.substring(0, 100) + "..." : path;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.muster.server.http;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
+import java.util.Optional;
+
+/// Where a pod may go, read off one image. Asking commits nothing: kube-scheduler may ask twice,
+/// for one node only, or never bind.
+public sealed interface Ruling {
+  /// The pod is none of ours.
+  record Anywhere() implements Ruling {}
+
+  /// The node promised to it, or the one it is bound to.
+  record Only(NodeId node) implements Ruling {}
+
+  /// No node yet.
+  ///
+  /// @param reason equal bytes as long as the reason is the same: no counts, no times
+  record Nowhere(String reason) implements Ruling {}
+
+  /// What is said of a pod whose creation has not reached us.
+  String UNSEEN = "muster has not seen this pod yet";
+
+  /// The ruling on the pod.
+  ///
+  /// @param ours whether the pod is ours to place; then it must be identified
+  static Ruling on(RequestedPod pod, boolean ours, State state) {
+    if (!ours) {
+      return new Anywhere();
+    }
+    Cluster cluster = state.cluster();
+    return seat(pod, cluster)
+        .or(() -> promise(pod, cluster))
+        .<Ruling>map(Only::new)
+        .orElseGet(() -> new Nowhere(waiting(pod, state)));
+  }
+
+  private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
+    return cluster.seats().get(pod.id()).map(Cluster.Seat::node);
+  }
+
+  private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {
+    return member(pod, cluster).flatMap(cluster::promise).map(Promise::node);
+  }
+
+  private static Optional<Member> member(RequestedPod pod, Cluster cluster) {
+    return pod.gangs().stream()
+        .flatMap(id -> cluster.gang(id).members().get(pod.id()).stream())
+        .findFirst();
+  }
+
+  private static String waiting(RequestedPod pod, State state) {
+    return member(pod, state.cluster())
+        .map(Member::gang)
+        .map(gang -> "muster: gang %s waits: %s".formatted(gang, token(gang, state)))
+        .orElse(UNSEEN);
+  }
+
+  /// The reason of the standing decision, else what the facts say.
+  private static String token(GangId id, State state) {
+    return state
+        .standing()
+        .get(id)
+        .map(Decision::why)
+        .flatMap(why -> why.main())
+        .map(ReasonText::token)
+        .orElseGet(() -> token(state.cluster().gang(id), state.cluster().phase(id)));
+  }
+
+  private static String token(Gang gang, GangPhase phase) {
+    return switch (phase) {
+      case GATHERING -> gang.spec().isEmpty() ? "PodGroupMissing" : "WaitingForMembers";
+      case PENDING, RESERVED, BOUND, LEAVING, GONE -> "PendingEvaluation";
+    };
+  }
+}

@@ -1,0 +1,136 @@
+package dev.muster.server.http;
+
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/// What Prometheus may know: names start with `muster_`, units are base units, and no label has a
+/// value per pod, gang or node.
+public final class ServerMetrics implements AutoCloseable {
+  private static final Duration[] BUCKETS = {
+    Duration.ofNanos(250_000),
+    Duration.ofMillis(1),
+    Duration.ofMillis(5),
+    Duration.ofMillis(25),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(2)
+  };
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+  private final Supplier<State> image;
+  private final Latest<State, Tally> tally = new Latest<>(Tally::of);
+  private final Map<String, Timer> requests = new ConcurrentHashMap<>();
+  private final Timer steps;
+
+  /// @param image the newest published image; gauges read it when they are scraped
+  public ServerMetrics(Supplier<State> image) {
+    this.image = image;
+    steps =
+        Timer.builder("muster.engine.step.duration")
+            .description("Time of one turn of the engine.")
+            .serviceLevelObjectives(BUCKETS)
+            .register(registry);
+    gauges();
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    gc.bindTo(registry);
+  }
+
+  private void gauges() {
+    for (GangPhase phase : GangPhase.values()) {
+      gauge("gangs", "phase", phase.name())
+          .accept("Gangs, by where they stand.", t -> t.gangs(phase));
+    }
+    String gpus = "GPUs of all nodes: free, used by bound pods, promised to gangs that start.";
+    gauge("gpus", "state", "free").accept(gpus, Tally::freeGpus);
+    gauge("gpus", "state", "used").accept(gpus, Tally::usedGpus);
+    gauge("gpus", "state", "promised").accept(gpus, Tally::promisedGpus);
+    Gauge.builder("muster.nodes", this, m -> m.now().nodes())
+        .description("Nodes seen.")
+        .register(registry);
+  }
+
+  @FunctionalInterface
+  private interface Registration {
+    void accept(String description, ToDoubleFunction<Tally> value);
+  }
+
+  private Registration gauge(String name, String label, String value) {
+    return (description, of) ->
+        Gauge.builder("muster." + name, this, m -> of.applyAsDouble(m.now()))
+            .tag(label, value.toLowerCase(Locale.ROOT))
+            .description(description)
+            .register(registry);
+  }
+
+  private Tally now() {
+    return tally.of(image.get());
+  }
+
+  /// Counts one turn of the engine and what it decided; for the engine's thread.
+  public void stepped(Step step, Duration took) {
+    steps.record(took);
+    for (Decision decision : step.decisions()) {
+      registry.counter("muster.decisions", "kind", kind(decision)).increment();
+    }
+  }
+
+  private static String kind(Decision decision) {
+    return switch (decision) {
+      case Decision.Admit _ -> "admit";
+      case Decision.Wait _ -> "wait";
+      case Decision.Reject _ -> "reject";
+      case Decision.Release _ -> "release";
+    };
+  }
+
+  /// Counts one HTTP request.
+  void answered(String endpoint, String outcome, Duration took) {
+    requests
+        .computeIfAbsent(endpoint + " " + outcome, _ -> requestTimer(endpoint, outcome))
+        .record(took);
+  }
+
+  private Timer requestTimer(String endpoint, String outcome) {
+    return Timer.builder("muster.http.request.duration")
+        .description(
+            "Time from the request's head to the end of its answer, by endpoint and outcome.")
+        .tag("endpoint", endpoint)
+        .tag("outcome", outcome)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
+  }
+
+  /// The registry, for meters of others.
+  public PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  /// All meters in the text format of Prometheus.
+  String scrape() {
+    return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    gc.close();
+    registry.close();
+  }
+}

@@ -1,0 +1,270 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.server.http.PreemptionArgs.Candidate;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The bytes that cross the wire.
+class ExtenderCodecTest {
+  private static final Set<String> GPUS = Set.of("nvidia.com/gpu");
+
+  private static byte[] bytes(String json) {
+    return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static ExtenderArgs args(String json) throws MalformedRequest {
+    return ExtenderReader.args(bytes(json), GPUS);
+  }
+
+  private static RequestedPod pod(String pod) throws MalformedRequest {
+    return args("{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[]}".formatted(pod)).pod().orElseThrow();
+  }
+
+  private static String text(byte[] json) {
+    return new String(json, StandardCharsets.UTF_8);
+  }
+
+  @Nested
+  class Reads {
+    @Test
+    void namesInAnyCase() throws MalformedRequest {
+      assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"]}"))
+          .isEqualTo(
+              new ExtenderArgs(
+                  Optional.empty(), Optional.of(new Offer.Names(List.of("a", "b"))), Casing.GO));
+      assertThat(args("{\"pod\":null,\"nodenames\":[\"a\"]}"))
+          .isEqualTo(
+              new ExtenderArgs(
+                  Optional.empty(), Optional.of(new Offer.Names(List.of("a"))), Casing.LEGACY));
+      assertThat(args("{\"nodeNames\":[\"a\"]}").offer()).contains(new Offer.Names(List.of("a")));
+    }
+
+    @Test
+    void nodeObjectsByteForByte() throws MalformedRequest {
+      String node =
+          "{ \"metadata\" : {\"labels\":{\"é\":\"\\u00e9\"},\"name\":\"a\"},\"spec\":{} }";
+      ExtenderArgs args =
+          args(
+              "{\"Pod\":null,\"Nodes\":{\"metadata\":{},\"items\":[%s , {\"metadata\":{\"name\":\"b\"}}]},\"NodeNames\":null}"
+                  .formatted(node));
+      Offer.Objects offer = (Offer.Objects) args.offer().orElseThrow();
+      assertThat(offer.names()).containsExactly("a", "b");
+      assertThat(
+              StandardCharsets.UTF_8.decode(offer.nodes().getFirst().json().duplicate()).toString())
+          .isEqualTo(node);
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(offer.only("a")), Casing.GO)))
+          .isEqualTo(
+              "{\"Nodes\":{\"metadata\":{},\"items\":[%s]},\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}"
+                  .formatted(node));
+    }
+
+    @Test
+    void nullsAsAbsent() throws MalformedRequest {
+      assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":null}"))
+          .isEqualTo(new ExtenderArgs(Optional.empty(), Optional.empty(), Casing.GO));
+      assertThat(args("{\"Pod\":{},\"Nodes\":{\"items\":null},\"NodeNames\":null}").offer())
+          .contains(new Offer.Objects(List.of()));
+    }
+
+    @Test
+    void thePod() throws MalformedRequest {
+      assertThat(
+              pod(
+                  """
+                  {"metadata":{"name":"w0","namespace":"ml","uid":"u1",
+                   "labels":{"app":"x","scheduling.x-k8s.io/pod-group":"train"},
+                   "annotations":{"scheduling.k8s.io/group-name":"vtrain"}},
+                   "spec":{"schedulerName":"s","schedulingGroup":{"podGroupName":"ntrain"},
+                   "initContainers":[{"name":"i"}],
+                   "containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"8"}}}]}}
+                  """))
+          .isEqualTo(
+              new RequestedPod(
+                  "ml",
+                  "w0",
+                  "u1",
+                  "s",
+                  List.of(
+                      new GangId("ml", GangId.Origin.NATIVE, "ntrain"),
+                      new GangId("ml", GangId.Origin.POD_GROUP, "train"),
+                      new GangId("ml", GangId.Origin.VOLCANO, "vtrain")),
+                  true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "'\"8\"',true",
+      "8,true",
+      "'\"0\"',false",
+      "0,false",
+      "'\"0e5\"',false",
+      "null,false",
+      "'\"-1\"',false",
+      "'\"500m\"',true"
+    })
+    void amountsOfGpus(String amount, boolean wants) throws MalformedRequest {
+      String requests = "{\"nvidia.com/gpu\":" + amount + "}";
+      assertThat(
+              pod("{\"spec\":{\"containers\":[{\"resources\":{\"requests\":" + requests + "}}]}}")
+                  .wantsAccelerator())
+          .isEqualTo(wants);
+    }
+
+    @Test
+    void thatInitContainersWantGpusToo() throws MalformedRequest {
+      assertThat(
+              pod("{\"spec\":{\"initContainers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":1}}}]}}")
+                  .wantsAccelerator())
+          .isTrue();
+    }
+
+    @Test
+    void victimsAsUidsOrWholePods() throws MalformedRequest {
+      byte[] meta =
+          bytes(
+              "{\"Pod\":null,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"}],\"NumPDBViolations\":2},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0},\"n3\":{\"Pods\":null,\"NumPDBViolations\":0}}}");
+      assertThat(ExtenderReader.preemption(meta, GPUS).candidates())
+          .containsExactly(
+              new Candidate("n1", List.of("u1"), 2),
+              new Candidate("n2", List.of(), 0),
+              new Candidate("n3", List.of(), 0));
+      byte[] whole =
+          bytes(
+              "{\"pod\":{},\"nodeNameToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"},\"spec\":{}}],\"numPDBViolations\":1}}}");
+      assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
+          .containsExactly(new Candidate("n1", List.of("u1"), 1));
+    }
+  }
+
+  @Nested
+  class Refuses {
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "",
+          " ",
+          "null",
+          "[]",
+          "{",
+          "{\"Pod\":{\"metadata\":{\"name\":\"a\"",
+          "{\"NodeNames\":[\"a\",]}",
+          "{\"NodeNames\":[\"a\"]} x",
+          "{\"NodeNames\":[\"a\"]}{}",
+          "{\"NodeNames\":\"a\"}",
+          "{\"NodeNames\":[1]}",
+          "{\"NodeNames\":[null]}",
+          "{\"NodeNames\":[\"a\"],\"NodeNames\":[\"b\"]}",
+          "{\"NodeNames\":[\"a\"],\"nodenames\":[\"b\"]}",
+          "{\"Pod\":5}",
+          "{\"Pod\":{\"metadata\":[]}}",
+          "{\"Pod\":{\"metadata\":{\"name\":7}}}",
+          "{\"Pod\":{\"spec\":{\"containers\":{}}}}",
+          "{\"Pod\":{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":[]}}}]}}}",
+          "{\"Nodes\":{\"items\":[{}]}}",
+          "{\"Nodes\":{\"items\":[{\"metadata\":{\"name\":\"\"}}]}}",
+          "{\"Nodes\":[]}",
+          "{\"Pod\":\u0000}"
+        })
+    void whatIsNoCall(String body) {
+      assertThatThrownBy(() -> args(body))
+          .isInstanceOf(MalformedRequest.class)
+          .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void withThePlaceOfTheMistake() {
+      assertThatThrownBy(() -> args("{\"Pod\":{\"metadata\":{\"name\":7}}}"))
+          .hasMessage("The value at /Pod/metadata/name must be a string.");
+    }
+
+    @Test
+    void victimsWithoutUids() {
+      assertThatThrownBy(() ->
+              ExtenderReader.preemption(
+                  bytes("{\"NodeNameToMetaVictims\":{\"n\":{\"Pods\":[{}]}}}"), GPUS))
+          .hasMessageContaining("a victim with a uid");
+    }
+
+    @Test
+    void depthWithoutEnd() {
+      assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
+          .isInstanceOf(MalformedRequest.class)
+          .hasMessageContaining("nesting depth");
+    }
+  }
+
+  @Nested
+  class Writes {
+    private final Offer names = new Offer.Names(List.of("a", "b"));
+
+    @Test
+    void passingNames() {
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(names), Casing.GO)))
+          .isEqualTo(
+              "{\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
+    }
+
+    @Test
+    void aRefusal() {
+      FilterAnswer refusal = FilterAnswer.refusing(names, "muster: gang ml/t waits: Fragmented");
+      assertThat(text(ExtenderWriter.filter(refusal, Casing.GO)))
+          .isEqualTo(
+              "{\"Nodes\":null,\"NodeNames\":[],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{\"a\":\"muster:"
+                  + " gang ml/t waits: Fragmented\"},\"Error\":\"\"}");
+      assertThat(text(ExtenderWriter.filter(refusal, Casing.LEGACY)))
+          .isEqualTo(
+              "{\"nodes\":null,\"nodenames\":[],\"failedNodes\":{\"a\":\"muster: gang ml/t waits:"
+                  + " Fragmented\"},\"error\":\"\"}");
+    }
+
+    @Test
+    void anError() {
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.error("no \"Pod\""), Casing.GO)))
+          .isEqualTo(
+              "{\"Nodes\":null,\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"no"
+                  + " \\\"Pod\\\"\"}");
+    }
+
+    @Test
+    void noNodeObjects() {
+      Offer objects =
+          new Offer.Objects(List.of(new Offer.NodeObject("a", ByteBuffer.wrap(bytes("{}")))));
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.refusing(objects, "r"), Casing.GO)))
+          .isEqualTo(
+              "{\"Nodes\":{\"metadata\":{},\"items\":[]},\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{\"a\":\"r\"},\"Error\":\"\"}");
+    }
+
+    @Test
+    void scores() {
+      List<HostScore> scores = List.of(new HostScore("a", 10), new HostScore("b", 0));
+      assertThat(text(ExtenderWriter.scores(scores, Casing.GO)))
+          .isEqualTo("[{\"Host\":\"a\",\"Score\":10},{\"Host\":\"b\",\"Score\":0}]");
+      assertThat(text(ExtenderWriter.scores(scores, Casing.LEGACY)))
+          .isEqualTo("[{\"host\":\"a\",\"score\":10},{\"host\":\"b\",\"score\":0}]");
+      assertThat(text(ExtenderWriter.scores(List.of(), Casing.GO))).isEqualTo("[]");
+    }
+
+    @Test
+    void victims() {
+      List<Candidate> kept =
+          List.of(new Candidate("n1", List.of("u1", "u2"), 3), new Candidate("n2", List.of(), 0));
+      assertThat(text(ExtenderWriter.preemption(kept, Casing.GO)))
+          .isEqualTo(
+              "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"},{\"UID\":\"u2\"}],\"NumPDBViolations\":3},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0}}}");
+      assertThat(text(ExtenderWriter.preemption(List.of(), Casing.LEGACY)))
+          .isEqualTo("{\"nodeNameToMetaVictims\":{}}");
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.muster.server.http;
+
+import static dev.muster.server.http.Images.cluster;
+import static dev.muster.server.http.Pods.alone;
+import static dev.muster.server.http.Pods.asks;
+import static dev.muster.server.http.Pods.ofTrain;
+import static dev.muster.server.http.Pods.stranger;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.server.http.PreemptionArgs.Candidate;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/// What kube-scheduler is told, on images of a few nodes.
+class ExtenderTest {
+  private final Extender extender = new Extender(Images.SCOPE);
+
+  private List<String> passing(Images image, ExtenderArgs args) {
+    return extender.filter(image.state(), args).passing().orElseThrow().names();
+  }
+
+  private void refuses(Images image, ExtenderArgs args, String node, String reason) {
+    FilterAnswer answer = extender.filter(image.state(), args);
+    assertThat(answer.passing().orElseThrow().names()).isEmpty();
+    assertThat(answer.refusal()).contains(new FilterAnswer.Refusal(node, reason));
+    assertThat(answer.error()).isEmpty();
+  }
+
+  @Nested
+  class Filter {
+    @Test
+    void aStrangerMayGoAnywhere() {
+      assertThat(passing(cluster(), asks(stranger(), "cpu-1", "gpu-1")))
+          .containsExactly("cpu-1", "gpu-1");
+    }
+
+    @Test
+    void aPodOfAnotherSchedulerIsAStranger() {
+      var pod = new RequestedPod("ml", "w", "u", "volcano", List.of(Images.TRAIN), true);
+      assertThat(passing(cluster(), asks(pod, "gpu-1", "gpu-2"))).containsExactly("gpu-1", "gpu-2");
+    }
+
+    @Test
+    void aPromisedMemberGoesToItsNodeAlone() {
+      Images image = cluster().train(2).waiting("w0").waiting("w1").promised("w0", "gpu-2");
+      FilterAnswer answer =
+          extender.filter(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2", "gpu-3"));
+      assertThat(answer.passing().orElseThrow().names()).containsExactly("gpu-2");
+      assertThat(answer.refusal()).isEmpty();
+    }
+
+    @Test
+    void theNominatedNodeAloneIsJudgedTheSameWay() {
+      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      assertThat(passing(image, asks(ofTrain("w0"), "gpu-2"))).containsExactly("gpu-2");
+      refuses(image, asks(ofTrain("w0"), "gpu-3"), "gpu-3", "muster: reserved on another node");
+    }
+
+    @Test
+    void nothingIsInventedForAnEmptyOffer() {
+      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      FilterAnswer answer = extender.filter(image.state(), asks(ofTrain("w0")));
+      assertThat(answer).isEqualTo(FilterAnswer.passing(new Offer.Names(List.of())));
+    }
+
+    @Test
+    void aBoundMemberPassesOnItsOwnNode() {
+      Images image = cluster().train(1).bound("w0", "gpu-3");
+      assertThat(passing(image, asks(ofTrain("w0"), "gpu-1", "gpu-3"))).containsExactly("gpu-3");
+    }
+
+    @Test
+    void aWaitingGangIsRefusedWithItsReasonOnce() {
+      Images image =
+          cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(Images.GPU, 16, 8, 0));
+      refuses(
+          image,
+          asks(ofTrain("w0"), "gpu-2", "gpu-1"),
+          "gpu-2",
+          "muster: gang ml/train waits: WaitingForCapacity");
+    }
+
+    @Test
+    void theReasonKeepsItsBytesWhenOnlyNumbersChange() {
+      Images image = cluster().train(1).waiting("w0");
+      ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
+      FilterAnswer before =
+          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 8, 0)).state(), args);
+      FilterAnswer after =
+          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 15, 3)).state(), args);
+      assertThat(after).isEqualTo(before);
+    }
+
+    @Test
+    void aRejectedGangIsRefusedWithItsReason() {
+      Veto tooBig = new Veto.TooBig("node", 9, 8);
+      Images image =
+          cluster()
+              .train(1)
+              .waiting("w0")
+              .decided(new Decision.Reject(Images.TRAIN, Explanation.of(1, tooBig)));
+      refuses(
+          image,
+          asks(ofTrain("w0"), "gpu-1"),
+          "gpu-1",
+          "muster: gang ml/train waits: ImpossibleRequest");
+    }
+
+    @Test
+    void aGatheringGangWaitsForMembers() {
+      refuses(
+          cluster().train(4).waiting("w0"),
+          asks(ofTrain("w0"), "gpu-1"),
+          "gpu-1",
+          "muster: gang ml/train waits: WaitingForMembers");
+    }
+
+    @Test
+    void aGangWithoutItsPodGroupSaysSo() {
+      refuses(
+          cluster().waiting("w0"),
+          asks(ofTrain("w0"), "gpu-1"),
+          "gpu-1",
+          "muster: gang ml/train waits: PodGroupMissing");
+    }
+
+    @Test
+    void aWholeGangThatWasNotJudgedYetIsPending() {
+      refuses(
+          cluster().train(1).waiting("w0"),
+          asks(ofTrain("w0"), "gpu-1"),
+          "gpu-1",
+          "muster: gang ml/train waits: PendingEvaluation");
+    }
+
+    @Test
+    void aPodThatWasNotSeenYetIsRefused() {
+      refuses(cluster(), asks(alone("p"), "gpu-1"), "gpu-1", "muster has not seen this pod yet");
+    }
+
+    @Test
+    void anotherPodOfTheSameNameHasNoClaimOnThePromise() {
+      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      var reborn =
+          new RequestedPod("ml", "w0", "uid-new", "default-scheduler", List.of(Images.TRAIN), true);
+      refuses(image, asks(reborn, "gpu-2"), "gpu-2", "muster has not seen this pod yet");
+    }
+
+    @Test
+    void aLonePodIsAGangOfOne() {
+      Images image =
+          cluster().member(Pods.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
+      refuses(
+          image, asks(alone("p"), "gpu-1"), "gpu-1", "muster: gang ml/p waits: PodGroupMissing");
+    }
+
+    @Test
+    void aMemberWithoutGpusIsStillAMember() {
+      Images image = cluster().train(2).waiting("launcher");
+      var launcher =
+          new RequestedPod(
+              "ml", "launcher", "uid-launcher", "default-scheduler", List.of(Images.TRAIN), false);
+      assertThat(passing(image, asks(launcher, "cpu-1"))).isEmpty();
+    }
+
+    @Test
+    void aQuestionThatCannotBeAnsweredIsAnError() {
+      var nameless = new RequestedPod("ml", "", "", "default-scheduler", List.of(), true);
+      assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
+          .contains("metadata.uid");
+      var noPod =
+          new ExtenderArgs(Optional.empty(), Optional.of(new Offer.Names(List.of())), Casing.GO);
+      assertThat(extender.filter(cluster().state(), noPod).error()).contains("no Pod");
+      var noNodes = new ExtenderArgs(Optional.of(stranger()), Optional.empty(), Casing.GO);
+      assertThat(extender.filter(cluster().state(), noNodes).error()).contains("NodeNames");
+    }
+  }
+
+  @Nested
+  class Prioritize {
+    @Test
+    void theReservedNodeIsBest() {
+      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
+          .containsExactly(new HostScore("gpu-1", 0), new HostScore("gpu-2", 10));
+    }
+
+    @Test
+    void strangersAreKeptOffGpuNodes() {
+      assertThat(extender.prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new")))
+          .containsExactly(
+              new HostScore("gpu-1", 0), new HostScore("cpu-1", 10), new HostScore("new", 10));
+    }
+
+    @Test
+    void aNewGpuNodeIsNoticed() {
+      Images image = cluster();
+      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
+          .containsExactly(new HostScore("new", 10));
+      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")))
+          .containsExactly(new HostScore("new", 0));
+    }
+  }
+
+  @Nested
+  class Preempt {
+    private final Candidate tearsGang = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 1);
+    private final Candidate harmless = new Candidate("gpu-2", List.of("uid-y"), 2);
+    private final Candidate empty = new Candidate("gpu-3", List.of(), 0);
+
+    private List<Candidate> kept(Images image, RequestedPod pod) {
+      return extender.preempt(
+          image.state(),
+          new PreemptionArgs(Optional.of(pod), List.of(tearsGang, harmless, empty), Casing.GO));
+    }
+
+    @Test
+    void kubeSchedulerNeverPreemptsForOurPods() {
+      assertThat(kept(cluster(), ofTrain("w9"))).isEmpty();
+      assertThat(kept(cluster(), alone("p"))).isEmpty();
+    }
+
+    @Test
+    void noMemberIsTornOutOfARunningGang() {
+      Images image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
+      assertThat(kept(image, stranger())).containsExactly(harmless, empty);
+    }
+
+    @Test
+    void aGangOfOneMayBeAVictim() {
+      assertThat(kept(cluster().train(1).bound("w0", "gpu-1"), stranger()))
+          .containsExactly(tearsGang, harmless, empty);
+    }
+
+    @Test
+    void aMemberThatOnlyLeavesIsNotProtected() {
+      MemberState leaving = new MemberState.Leaving(Optional.of(new NodeId("gpu-1")));
+      assertThat(kept(cluster().train(2).member(Images.TRAIN, "w0", leaving), stranger()))
+          .contains(tearsGang);
+    }
+  }
+}

@@ -1,0 +1,360 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.engine.State;
+import dev.muster.core.fit.Veto;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The server over a real connection: right answers, clear refusals, and no body that takes it
+/// down.
+class HttpFrontTest {
+  private static final String POD =
+      "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ml\",\"uid\":\"uid-%s\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"8\"}}}]}}";
+  private static final int MAX_BODY = 8 << 20;
+
+  private final AtomicReference<State> image =
+      new AtomicReference<>(
+          Images.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state());
+  private final AtomicBoolean informers = new AtomicBoolean(true);
+  private final ServerMetrics metrics = new ServerMetrics(image::get);
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private HttpFront front;
+
+  HttpFrontTest() throws IOException {
+    front = start();
+  }
+
+  private HttpFront start() throws IOException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(image::get, Images.SCOPE, webhook, metrics, informers::get);
+    return HttpFront.start(parts, new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
+  }
+
+  @BeforeEach
+  void isUp() throws Exception {
+    assertThat(get("/healthz").body()).isEqualTo("ok\n");
+  }
+
+  @AfterEach
+  void isStillUp() throws Exception {
+    assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    front.close();
+    metrics.close();
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path)))
+        .timeout(Duration.ofSeconds(30));
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path, String body) throws Exception {
+    HttpRequest request =
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String args(String pod, String names) {
+    return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[%s]}"
+        .formatted(POD.formatted(pod, pod), names);
+  }
+
+  @Test
+  void filters() throws Exception {
+    HttpResponse<String> answer = post("/scheduler/filter", args("w0", "\"gpu-1\",\"gpu-2\""));
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+    assertThat(answer.body()).startsWith("{\"Nodes\":null,\"NodeNames\":[\"gpu-2\"],");
+  }
+
+  @Test
+  void seesTheNewestImage() throws Exception {
+    image.set(
+        Images.cluster()
+            .train(1)
+            .waiting("w0")
+            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0, 8))
+            .state());
+    assertThat(post("/scheduler/filter", args("w0", "\"gpu-2\"")).body())
+        .contains(
+            "\"FailedAndUnresolvableNodes\":{\"gpu-2\":\"muster: gang ml/train waits:"
+                + " WaitingForCapacity\"}");
+  }
+
+  @Test
+  void answersLegacyCallersInTheirOwnWords() throws Exception {
+    String legacy = "{\"pod\":%s,\"nodenames\":[\"gpu-2\"]}".formatted(POD.formatted("w0", "w0"));
+    assertThat(post("/scheduler/filter", legacy).body())
+        .isEqualTo("{\"nodes\":null,\"nodenames\":[\"gpu-2\"],\"failedNodes\":{},\"error\":\"\"}");
+    assertThat(post("/scheduler/prioritize", legacy).body())
+        .isEqualTo("[{\"host\":\"gpu-2\",\"score\":10}]");
+  }
+
+  @Test
+  void prioritizesAndPreempts() throws Exception {
+    assertThat(post("/scheduler/prioritize", args("w0", "\"gpu-1\",\"gpu-2\"")).body())
+        .isEqualTo("[{\"Host\":\"gpu-1\",\"Score\":0},{\"Host\":\"gpu-2\",\"Score\":10}]");
+    String ours =
+        "{\"Pod\":%s,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"gpu-1\":{\"Pods\":[{\"UID\":\"u\"}],\"NumPDBViolations\":0}}}";
+    assertThat(post("/scheduler/preempt", ours.formatted(POD.formatted("w0", "w0"))).body())
+        .isEqualTo("{\"NodeNameToMetaVictims\":{}}");
+    assertThat(post("/scheduler/preempt", ours.formatted("{}")).body())
+        .isEqualTo(
+            "{\"NodeNameToMetaVictims\":{\"gpu-1\":{\"Pods\":[{\"UID\":\"u\"}],\"NumPDBViolations\":0}}}");
+  }
+
+  @Test
+  void saysSemanticProblemsInTheAnswer() throws Exception {
+    HttpResponse<String> answer =
+        post("/scheduler/filter", "{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[]}");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"Error\":\"The request has no Pod.");
+    assertThat(post("/scheduler/prioritize", "{\"Pod\":null,\"NodeNames\":[]}").statusCode())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void headAndBodyLeaveInOneSegment() throws Exception {
+    String body = args("w0", "\"gpu-2\"");
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(body.length(), body)
+              .getBytes(StandardCharsets.UTF_8));
+      byte[] first = new byte[65_536];
+      int length = socket.getInputStream().read(first);
+      assertThat(new String(first, 0, length, StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 200 OK\r\n")
+          .containsIgnoringCase("content-length:")
+          .endsWith("\"Error\":\"\"}");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "\u0000\u0000\u0000\u0000",
+        "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"uid\":",
+        "{\"Pod\":\"w0\",\"NodeNames\":[]}",
+        "{\"Pod\":{},\"NodeNames\":{\"a\":1}}",
+        "{\"Pod\":{},\"NodeNames\":[1e400000000]}",
+        "{\"Pod\":{\"\\ud800\":1},\"NodeNames\":[\u0001]}"
+      })
+  void refusesBrokenBodies(String body) throws Exception {
+    for (String path :
+        new String[] {
+          "/scheduler/filter", "/scheduler/prioritize", "/scheduler/preempt", "/webhook/pods"
+        }) {
+      HttpResponse<String> answer = post(path, body);
+      assertThat(answer.statusCode()).as(path).isEqualTo(400);
+      assertThat(answer.body())
+          .startsWith("{\"error\":\"The ")
+          .endsWith("\"}\n")
+          .hasSizeLessThan(600);
+      assertThat(answer.body().strip()).doesNotContain("\n");
+    }
+  }
+
+  @Test
+  void refusesDepth() throws Exception {
+    String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
+    assertThat(post("/scheduler/filter", deep).statusCode()).isEqualTo(400);
+    assertThat(post("/webhook/pods", deep).statusCode()).isEqualTo(400);
+    assertThat(post("/webhook/pods", "[".repeat(10_000)).body()).contains("nesting depth");
+  }
+
+  @Test
+  void refusesBodiesOverTheLimitAndSaysTheLimit() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20971520\r\n\r\n"
+              .getBytes(StandardCharsets.UTF_8));
+      out.write(new byte[65_536]);
+      assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
+    }
+    String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
+    assertThat(post("/scheduler/filter", wide).body()).contains("larger than 8388608 bytes");
+  }
+
+  @Test
+  void refusesChunkedBodiesOverTheLimit() throws Exception {
+    byte[] chunk = new byte[1 << 20];
+    Arrays.fill(chunk, (byte) ' ');
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+              .getBytes(StandardCharsets.UTF_8));
+      for (int i = 0; i < 20; i++) {
+        out.write("100000\r\n".getBytes(StandardCharsets.UTF_8));
+        out.write(chunk);
+        out.write("\r\n".getBytes(StandardCharsets.UTF_8));
+      }
+      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 413 ");
+    }
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c >= 0 && c != '\r'; c = in.read()) {
+      line.append((char) c);
+    }
+    return line.toString();
+  }
+
+  @Test
+  void takesManyNames() throws Exception {
+    String names =
+        IntStream.range(0, 200_000)
+            .mapToObj(i -> "\"node-" + i + "\"")
+            .collect(Collectors.joining(","));
+    HttpResponse<String> answer = post("/scheduler/filter", args("w1", names));
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .contains("\"NodeNames\":[]")
+        .contains("{\"node-0\":")
+        .doesNotContain("node-1\"");
+  }
+
+  @Test
+  void namesTheRightMethodTypeAndPath() throws Exception {
+    assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
+    assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
+    assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
+    assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
+    assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
+    HttpRequest form =
+        request("/scheduler/filter")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
+            .build();
+    HttpResponse<String> answer = client.send(form, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(answer.body()).contains("application/json");
+    HttpRequest untyped =
+        request("/scheduler/filter").POST(HttpRequest.BodyPublishers.ofString("{}")).build();
+    assertThat(client.send(untyped, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .isEqualTo(415);
+    HttpRequest charset =
+        request("/scheduler/filter")
+            .header("Content-Type", "Application/JSON; charset=utf-8")
+            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
+            .build();
+    assertThat(client.send(charset, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void isReadyOnceAllIsSeen() throws Exception {
+    assertThat(get("/readyz").body())
+        .isEqualTo("{\"ready\":true,\"synced\":true,\"informers\":true}\n");
+    informers.set(false);
+    assertThat(get("/readyz").statusCode()).isEqualTo(503);
+    informers.set(true);
+    image.set(State.empty(image.get().cluster().topology()));
+    assertThat(get("/readyz").body())
+        .isEqualTo("{\"ready\":false,\"synced\":false,\"informers\":true}\n");
+  }
+
+  @Test
+  void measures() throws Exception {
+    String warm = post("/scheduler/filter", args("w0", "\"gpu-2\"")).body();
+    assertThat(warm).contains("gpu-2");
+    assertThat(post("/scheduler/filter", "{").statusCode()).isEqualTo(400);
+    assertThat(get("/metrics").body())
+        .contains(
+            "muster_http_request_duration_seconds_count{endpoint=\"filter\",outcome=\"ok\"} 1")
+        .contains(
+            "muster_http_request_duration_seconds_count{endpoint=\"filter\",outcome=\"refused\"} 1")
+        .contains("muster_gangs{phase=\"reserved\"} 1.0")
+        .contains("muster_gpus{state=\"free\"} 16.0")
+        .contains("muster_gpus{state=\"promised\"} 8.0")
+        .contains("muster_gpus{state=\"used\"} 0.0")
+        .contains("muster_nodes 4.0")
+        .contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void showsGangs() throws Exception {
+    String gang = get("/api/v1/gangs/ml/train").body();
+    assertThat(gang)
+        .startsWith(
+            "{\"apiVersion\":\"api.muster.dev/v1\",\"kind\":\"Gang\",\"namespace\":\"ml\",\"name\":\"train\",\"origin\":\"PodGroup\",\"phase\":\"Reserved\",")
+        .contains(
+            "{\"name\":\"w0\",\"uid\":\"uid-w0\",\"rank\":0,\"gpus\":8,\"state\":\"Waiting\",\"promised\":\"gpu-2\"}")
+        .contains(
+            "\"reservation\":{\"since\":\"2026-11-21T12:00:00Z\",\"until\":\"2026-11-21T12:02:00Z\"");
+    assertThat(get("/api/v1/gangs").body())
+        .contains("\"kind\":\"GangList\"")
+        .contains("\"name\":\"train\"");
+    assertThat(get("/api/v1/gangs/ml/other").statusCode()).isEqualTo(404);
+    image.set(
+        Images.cluster()
+            .train(1)
+            .waiting("w0")
+            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0, 8))
+            .node("x", 1)
+            .state());
+    assertThat(get("/api/v1/gangs/ml/train").body())
+        .contains(
+            "\"reason\":\"WaitingForCapacity\",\"message\":\"Needs 8 nvidia.com/gpu; free on the"
+                + " nodes that match: 0");
+  }
+
+  @Test
+  void showsNodes() throws Exception {
+    assertThat(get("/api/v1/nodes").body())
+        .contains("\"kind\":\"NodeList\"")
+        .contains(
+            "{\"name\":\"gpu-2\",\"domain\":\"\",\"model\":\"unlabelled\",\"cordoned\":false,\"faults\":[],\"gpus\":{\"total\":8,\"free\":0,\"used\":0,\"promised\":8}}");
+  }
+
+  @Test
+  void saysThatThePortIsTaken() {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(image::get, Images.SCOPE, webhook, metrics, informers::get);
+    Listen taken = new Listen("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
+    assertThatThrownBy(() -> HttpFront.start(parts, taken).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1:" + front.port())
+        .hasMessageContaining("another process");
+  }
+}

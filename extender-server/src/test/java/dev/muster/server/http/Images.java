@@ -1,0 +1,145 @@
+package dev.muster.server.http;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.engine.State;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.topology.Topology;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Small images drawn by hand.
+///
+/// ```
+/// gpu-1, gpu-2, gpu-3   8 GPUs each
+/// cpu-1                 none
+/// ```
+record Images(State state) {
+  static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  static final String GPU = "nvidia.com/gpu";
+  static final Scope SCOPE = new Scope(Set.of(GPU), Set.of("default-scheduler"));
+  static final GangId TRAIN = new GangId("ml", GangId.Origin.POD_GROUP, "train");
+
+  /// Three GPU nodes and one without.
+  static Images cluster() {
+    Images image = new Images(State.empty(new Topology(List.of())));
+    for (String node : List.of("gpu-1", "gpu-2", "gpu-3")) {
+      image = image.node(node, 8);
+    }
+    return image.node("cpu-1", 0).after(new Event.Synced(NOW));
+  }
+
+  Images node(String name, int gpus) {
+    Resources has =
+        Resources.of(Map.of(GPU, (long) gpus, Resources.CPU, 64_000L, Resources.PODS, 110L));
+    return after(
+        new Event.NodeSeen(
+            NOW,
+            new Node(
+                new NodeId(name),
+                new TreeMap<>(),
+                has,
+                gpus,
+                GpuModel.UNKNOWN,
+                List.of(),
+                false,
+                List.of())));
+  }
+
+  Images after(Event event) {
+    return with(state.cluster().apply(event));
+  }
+
+  private Images with(Cluster cluster) {
+    return new Images(new State(cluster, state.standing(), state.published()));
+  }
+
+  /// Gang `ml/train` with this minimum.
+  Images train(int minCount) {
+    return after(
+        new Event.GangSeen(
+            NOW,
+            new GangSpec(
+                TRAIN,
+                minCount,
+                "research",
+                Optional.empty(),
+                TopologyConstraint.NONE,
+                GpuChoice.ANY,
+                Optional.empty(),
+                NOW,
+                SortedTable.empty())));
+  }
+
+  static MemberId id(String pod) {
+    return new MemberId("ml", pod, "uid-" + pod);
+  }
+
+  Images member(GangId gang, String pod, MemberState state) {
+    Resources needs = Resources.of(Map.of(GPU, 8L, Resources.PODS, 1L));
+    Request request = new Request(needs, 8, NodeSelection.ANY, false);
+    return after(new Event.MemberSeen(NOW, new Member(id(pod), gang, 0, 0, request, state, NOW)));
+  }
+
+  Images waiting(String pod) {
+    return member(TRAIN, pod, new MemberState.Waiting(Optional.empty(), false));
+  }
+
+  Images bound(String pod, String node) {
+    return member(TRAIN, pod, new MemberState.Bound(new NodeId(node)));
+  }
+
+  /// The node is promised to the member of `ml/train`.
+  Images promised(String pod, String node) {
+    Promise promise = new Promise(id(pod), new NodeId(node), true, 0, NOW);
+    Reservation held =
+        state
+            .cluster()
+            .reservations()
+            .get(TRAIN)
+            .orElse(
+                new Reservation(
+                    TRAIN,
+                    SortedTable.empty(),
+                    Reservation.Written.DONE,
+                    NOW,
+                    NOW,
+                    NOW.plusSeconds(120),
+                    new TreeSet<>()));
+    return with(state.cluster().with(held.with(promise)));
+  }
+
+  /// The gang waits, or is rejected, for this reason.
+  Images waits(Veto why) {
+    return decided(new Decision.Wait(TRAIN, Explanation.of(1, why)));
+  }
+
+  Images decided(Decision decision) {
+    return new Images(
+        new State(
+            state.cluster(), state.standing().with(decision.gang(), decision), state.published()));
+  }
+}

@@ -1,0 +1,52 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/// Whatever part of the cluster is offered, in whatever order, the answer stays inside the offer.
+class OfferPropertiesTest {
+  private static final String PROMISED = "gpu-2";
+  private final Extender extender = new Extender(Images.SCOPE);
+
+  @Provide
+  Arbitrary<List<String>> offers() {
+    return Arbitraries.of("gpu-1", PROMISED, "gpu-3", "cpu-1", "stranger-1", "")
+        .list()
+        .ofMaxSize(8);
+  }
+
+  @Property
+  void onlyThePromisedNodePassesAndOnlyWhenOffered(@ForAll("offers") List<String> offer) {
+    Images image = Images.cluster().train(1).waiting("w0").promised("w0", PROMISED);
+    FilterAnswer answer = extender.filter(image.state(), Pods.asks(Pods.ofTrain("w0"), offer));
+    assertThat(answer.passing().orElseThrow().names())
+        .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
+    assertThat(answer.refusal().isPresent())
+        .isEqualTo(!offer.isEmpty() && !offer.contains(PROMISED));
+    answer.refusal().ifPresent(refusal -> assertThat(offer).contains(refusal.node()));
+  }
+
+  @Property
+  void nothingPassesForAGangThatWaits(@ForAll("offers") List<String> offer) {
+    Images image = Images.cluster().train(3).waiting("w0");
+    FilterAnswer answer = extender.filter(image.state(), Pods.asks(Pods.ofTrain("w0"), offer));
+    assertThat(answer.passing().orElseThrow().names()).isEmpty();
+    assertThat(answer.refusal().map(FilterAnswer.Refusal::node))
+        .isEqualTo(offer.stream().findFirst());
+  }
+
+  @Property
+  void everyOfferedNodeIsScoredOnceInItsPlace(@ForAll("offers") List<String> offer) {
+    Images image = Images.cluster().train(1).waiting("w0").promised("w0", PROMISED);
+    List<HostScore> scores =
+        extender.prioritize(image.state(), Pods.asks(Pods.ofTrain("w0"), offer));
+    assertThat(scores.stream().map(HostScore::host).toList()).isEqualTo(offer);
+    assertThat(scores).allMatch(score -> score.score() == (score.host().equals(PROMISED) ? 10 : 0));
+  }
+}

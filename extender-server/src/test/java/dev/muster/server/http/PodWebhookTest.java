@@ -1,0 +1,161 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is added to new pods, and that nothing else ever happens to them.
+class PodWebhookTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String GATE =
+      "{\"op\":\"add\",\"path\":\"/spec/schedulingGates\",\"value\":[{\"name\":\"muster.dev/gang\"}]}";
+  private static final String GPU = "\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"1\"}}";
+
+  private final Map<String, Map<String, String>> namespaces =
+      Map.of(
+          "off", Map.of("muster.dev/gate", "disabled", "muster.dev/hide-gpus", "disabled"),
+          "open", Map.of("muster.dev/hide-gpus", "disabled"));
+
+  private PodWebhook webhook(boolean gate, boolean hide) {
+    return new PodWebhook(
+        Images.SCOPE,
+        new WebhookOptions(gate, hide, name -> namespaces.getOrDefault(name, Map.of())));
+  }
+
+  private static String review(String namespace, String pod) {
+    return "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r1\",\"operation\":\"CREATE\",\"namespace\":\"%s\",\"object\":%s}}"
+        .formatted(namespace, pod);
+  }
+
+  private static JsonNode answer(PodWebhook webhook, String review)
+      throws MalformedRequest, JsonProcessingException {
+    String answer =
+        new String(webhook.review(review.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+    JsonNode json = MAPPER.readTree(answer);
+    assertThat(json.path("response").path("allowed").asBoolean()).isTrue();
+    return json;
+  }
+
+  private String patch(String pod) throws MalformedRequest, JsonProcessingException {
+    return patch(webhook(true, true), "ml", pod);
+  }
+
+  private static String patch(PodWebhook webhook, String namespace, String pod)
+      throws MalformedRequest, JsonProcessingException {
+    JsonNode patch = answer(webhook, review(namespace, pod)).path("response").path("patch");
+    return patch.isMissingNode()
+        ? ""
+        : new String(Base64.getDecoder().decode(patch.asText()), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void answersTheReview() throws MalformedRequest, JsonProcessingException {
+    JsonNode answer =
+        answer(
+            webhook(true, true), review("ml", "{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)));
+    assertThat(answer)
+        .hasToString(
+            "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"response\":{\"uid\":\"r1\",\"allowed\":true,\"patchType\":\"JSONPatch\",\"patch\":\"%s\"}}"
+                .formatted(
+                    Base64.getEncoder()
+                        .encodeToString(("[" + GATE + "]").getBytes(StandardCharsets.UTF_8))));
+  }
+
+  @Test
+  void gatesPodsThatWantGpus() throws MalformedRequest, JsonProcessingException {
+    assertThat(patch("{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)))
+        .isEqualTo("[" + GATE + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"t\"}},\"spec\":{}}",
+        "{\"metadata\":{\"annotations\":{\"scheduling.k8s.io/group-name\":\"t\"}},\"spec\":{}}",
+        "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"t\"}}}",
+        "{\"spec\":{\"schedulerName\":\"\",\"schedulingGroup\":{\"podGroupName\":\"t\"},\"schedulingGates\":null}}"
+      })
+  void gatesMembersOfGangs(String pod) throws MalformedRequest, JsonProcessingException {
+    assertThat(patch(pod)).isEqualTo("[" + GATE + "]");
+  }
+
+  @Test
+  void addsItsGateToThoseOfOthers() throws MalformedRequest, JsonProcessingException {
+    assertThat(
+            patch(
+                "{\"spec\":{\"schedulingGates\":[{\"name\":\"x\"}],\"containers\":[{%s}]}}"
+                    .formatted(GPU)))
+        .isEqualTo(
+            "[{\"op\":\"add\",\"path\":\"/spec/schedulingGates/-\",\"value\":{\"name\":\"muster.dev/gang\"}}]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"spec\":{\"containers\":[{%s}],\"schedulerName\":\"volcano\"}}",
+        "{\"spec\":{\"containers\":[{%s}],\"nodeName\":\"gpu-1\"}}",
+        "{\"spec\":{\"containers\":[{%s}],\"schedulingGates\":[{\"name\":\"muster.dev/gang\"}]}}",
+        "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"0\"}},\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\"}]}]}}",
+        "{\"spec\":{\"containers\":[{\"resources\":{\"claims\":[{\"name\":\"gpu\"}]}}]}}",
+        "{\"spec\":5}",
+        "{\"spec\":{\"containers\":7}}",
+        "{\"spec\":{\"containers\":[5,null]}}",
+        "{\"kind\":\"Binding\",\"spec\":{}}",
+        "null"
+      })
+  void leavesAlone(String pod) throws MalformedRequest, JsonProcessingException {
+    assertThat(patch(pod.formatted(GPU))).isEmpty();
+  }
+
+  @Test
+  void hidesGpusFromContainersThatRequestedNone() throws MalformedRequest, JsonProcessingException {
+    String pod =
+        "{\"spec\":{\"initContainers\":[{\"name\":\"i\"}],\"containers\":[{%s},{\"env\":[{\"name\":\"A\"}]},{\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}]}]}}"
+            .formatted(GPU);
+    assertThat(patch(webhook(false, true), "ml", pod))
+        .isEqualTo(
+            "[{\"op\":\"add\",\"path\":\"/spec/containers/1/env/-\",\"value\":{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}},"
+                + "{\"op\":\"add\",\"path\":\"/spec/initContainers/0/env\",\"value\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]");
+  }
+
+  @Test
+  void isSwitchedByConfigurationAndByNamespace() throws MalformedRequest, JsonProcessingException {
+    String pod = "{\"spec\":{\"containers\":[{%s},{\"name\":\"side\"}]}}".formatted(GPU);
+    assertThat(patch(webhook(false, false), "ml", pod)).isEmpty();
+    assertThat(patch(webhook(true, true), "off", pod)).isEmpty();
+    assertThat(patch(webhook(true, true), "open", pod)).isEqualTo("[" + GATE + "]");
+    assertThat(patch(webhook(true, true), "unknown", pod)).contains("NVIDIA_VISIBLE_DEVICES");
+  }
+
+  @Test
+  void onlyNewPodsAreTouched() throws MalformedRequest, JsonProcessingException {
+    String update =
+        review("ml", "{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU))
+            .replace("CREATE", "UPDATE");
+    assertThat(answer(webhook(true, true), update).path("response").has("patch")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[]",
+        "{}",
+        "{\"kind\":\"AdmissionReview\"}",
+        "{\"kind\":\"AdmissionReview\",\"request\":{}",
+        "{\"kind\":\"Pod\",\"request\":{}}"
+      })
+  void refusesWhatIsNoReview(String body) {
+    assertThatThrownBy(() -> webhook(true, true).review(body.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(MalformedRequest.class);
+  }
+}

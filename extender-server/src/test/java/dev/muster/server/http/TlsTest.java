@@ -1,0 +1,154 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The second port: HTTPS with PEM files, which may change while it serves.
+class TlsTest {
+  private static final char[] PASSWORD = "changeit".toCharArray();
+
+  @TempDir private Path directory = Path.of("");
+
+  private final Images image = Images.cluster();
+  private final ServerMetrics metrics = new ServerMetrics(image::state);
+
+  private HttpFront start(Listen.Tls tls) throws IOException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(image::state, Images.SCOPE, webhook, metrics, () -> true);
+    return HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.of(tls)));
+  }
+
+  @Test
+  void servesAndRenewsItsCertificate() throws Exception {
+    KeyStore first = issue("first");
+    KeyStore second = issue("second");
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(first, tls);
+    try (HttpFront front = start(tls)) {
+      int port = front.tlsPort().orElseThrow();
+      assertThat(get(port, trusting(first)).body()).isEqualTo("ok\n");
+      assertThat(get(port, trusting(first)).version()).isEqualTo(HttpClient.Version.HTTP_2);
+      write(second, tls);
+      front.lookAtCertificates();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> subject(port, second).equals("CN=second"));
+    }
+  }
+
+  @Test
+  void keepsItsCertificateWhenTheNewOneIsBroken() throws Exception {
+    KeyStore first = issue("first");
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(first, tls);
+    try (HttpFront front = start(tls)) {
+      Files.writeString(tls.certFile(), "not a certificate");
+      front.lookAtCertificates();
+      assertThat(subject(front.tlsPort().orElseThrow(), first)).isEqualTo("CN=first");
+    }
+  }
+
+  @Test
+  void namesTheFilesItCannotRead() {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
+    assertThatThrownBy(() -> start(tls).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no.crt")
+        .hasMessageContaining("Maybe the Secret is not mounted.");
+  }
+
+  private static HttpResponse<String> get(int port, SSLContext trust) throws Exception {
+    try (HttpClient client = HttpClient.newBuilder().sslContext(trust).build()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/healthz".formatted(port)))
+              .build();
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static String subject(int port, KeyStore trusted) throws GeneralSecurityException {
+    SSLContext trust = trusting(trusted);
+    try (SSLSocket socket =
+        (SSLSocket) trust.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+      socket.startHandshake();
+      Certificate certificate = socket.getSession().getPeerCertificates()[0];
+      return ((X509Certificate) certificate).getSubjectX500Principal().getName();
+    } catch (IOException distrusted) {
+      return "not trusted";
+    }
+  }
+
+  private static SSLContext trusting(KeyStore keys) throws GeneralSecurityException {
+    try {
+      KeyStore trusted = KeyStore.getInstance("PKCS12");
+      trusted.load(null, null);
+      trusted.setCertificateEntry("server", keys.getCertificate("key"));
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(trusted);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, factory.getTrustManagers(), null);
+      return context;
+    } catch (IOException impossible) {
+      throw new GeneralSecurityException(impossible);
+    }
+  }
+
+  private KeyStore issue(String name) throws Exception {
+    Path file = directory.resolve(name + ".p12");
+    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+    Process keytool =
+        new ProcessBuilder(
+                (tool
+                        + " -genkeypair -alias key -keyalg EC -groupname secp256r1 -validity 2"
+                        + " -storetype PKCS12 -storepass changeit -ext SAN=ip:127.0.0.1 -dname CN="
+                        + name
+                        + " -keystore "
+                        + file)
+                    .split(" ", -1))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve(name + ".log").toFile())
+            .start();
+    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file)) {
+      keys.load(in, PASSWORD);
+    }
+    return keys;
+  }
+
+  private static void write(KeyStore keys, Listen.Tls tls) throws Exception {
+    Files.writeString(tls.keyFile(), pem("PRIVATE KEY", keys.getKey("key", PASSWORD).getEncoded()));
+    Files.writeString(tls.certFile(), pem("CERTIFICATE", keys.getCertificate("key").getEncoded()));
+  }
+
+  private static String pem(String kind, byte[] der) {
+    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+        .formatted(kind, Base64.getMimeEncoder().encodeToString(der), kind);
+  }
+}

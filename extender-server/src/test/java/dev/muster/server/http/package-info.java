@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.server.http;
+
+import org.jspecify.annotations.NullMarked;
