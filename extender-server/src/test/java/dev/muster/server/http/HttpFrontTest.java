@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.decision.Decision;
-import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
@@ -318,9 +317,9 @@ class HttpFrontTest {
 
   @Test
   void countsWhatTheEngineDoes() throws Exception {
-    Decision waits =
-        new Decision.Wait(Images.TRAIN, Explanation.of(1, new Veto.TooFewMembers(1, 2, 0)));
-    metrics.stepped(new Step(image.get(), List.of(waits, waits), List.of()), Duration.ofMillis(3));
+    State after = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = after.standing().get(Images.TRAIN).orElseThrow();
+    metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
     assertThat(get("/metrics").body())
         .contains("muster_decisions_total{kind=\"wait\"} 2.0")
         .contains("muster_engine_step_duration_seconds_bucket{le=\"0.001\"} 0")
