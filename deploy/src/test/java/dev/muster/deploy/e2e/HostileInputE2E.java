@@ -4,6 +4,7 @@ import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -102,7 +103,7 @@ class HostileInputE2E {
 
   @Test
   void aRequestThatNeverEndsHoldsUpNobody() throws IOException, InterruptedException {
-    try (var slow = new Socket("127.0.0.1", STAGE.muster().getPort())) {
+    try (var slow = new Socket(InetAddress.getLoopbackAddress(), STAGE.muster().getPort())) {
       String head =
           "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
       slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
@@ -130,8 +131,8 @@ class HostileInputE2E {
 
   private static boolean isRefusal(HttpResponse<String> answer) {
     int status = answer.statusCode();
-    return status >= 400 && status < 500
-        || status == 200 && answer.body().matches("(?s).*\"[Ee]rror\":\"[^\"].*");
+    return (status >= 400 && status < 500)
+        || (status == 200 && answer.body().matches("(?s).*\"[Ee]rror\":\"[^\"].*"));
   }
 
   private static HttpResponse<String> post(String path, String body)

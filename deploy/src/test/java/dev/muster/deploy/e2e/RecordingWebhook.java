@@ -67,7 +67,7 @@ final class RecordingWebhook implements AutoCloseable {
   }
 
   private void answer(HttpServerRequest request) {
-    String entry = request.path().substring(1);
+    String entry = String.valueOf(request.path()).substring(1);
     request
         .body()
         .onSuccess(body -> {

@@ -52,7 +52,7 @@ abstract class RivalScenarios {
     }
 
     await("all gangs finish")
-        .atMost(Duration.ofSeconds(180))
+        .atMost(Duration.ofMinutes(3))
         .pollInterval(Duration.ofMillis(250))
         .until(this::succeeded, count -> count == expected());
     assertThat(stage().admin().pods().inNamespace("default").list().getItems())
