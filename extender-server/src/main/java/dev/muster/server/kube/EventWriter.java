@@ -38,7 +38,7 @@ final class EventWriter {
     ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
         .putObject("metadata")
-        .put("generateName", cut(regarding.name(), NAME) + ".")
+        .put("generateName", cut(regarding.name(), NAME) + "-")
         .put("namespace", regarding.namespace());
     event
         .put("eventTime", clock.instant().truncatedTo(ChronoUnit.MICROS).toString())
