@@ -37,9 +37,8 @@ class StrangersE2E {
     cluster.awaitRunning("foreign");
     gangs.create("guest", 2, 4);
 
-    String why = gangs.awaitReason("guest", "WaitingForCapacity");
-
-    assertThat(why).startsWith("Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
+    gangs.awaitReason(
+        "guest", "WaitingForCapacity", "Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
     cluster.delete("foreign");
     gangs.awaitRunning("guest", 2);
   }
