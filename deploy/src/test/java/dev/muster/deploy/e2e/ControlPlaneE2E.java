@@ -65,12 +65,11 @@ class ControlPlaneE2E {
     cluster.awaitRunning("a", "b", "c");
 
     assertThat(Stream.of("a", "b", "c").map(this::pod))
-        .allSatisfy(
-            pod -> {
-              assertThat(pod.getSpec().getNodeName()).isIn("n0", "n1");
-              assertThat(pod.getStatus().getPodIP()).startsWith("10.");
-              assertThat(conditions(pod)).contains("Ready=True");
-            });
+        .allSatisfy(pod -> {
+          assertThat(pod.getSpec().getNodeName()).isIn("n0", "n1");
+          assertThat(pod.getStatus().getPodIP()).startsWith("10.");
+          assertThat(conditions(pod)).contains("Ready=True");
+        });
   }
 
   @Test

@@ -65,7 +65,8 @@ class CrashE2E {
   void aGangThatCameWhileMusterWasDownStartsOnceItIsBack() {
     createNodes("down", 2);
     STAGE.killMuster();
-    gangs.create("patient", 2, 8); // The webhook cannot be asked, so these pods come without a gate.
+    gangs.create(
+        "patient", 2, 8); // The webhook cannot be asked, so these pods come without a gate.
 
     STAGE.startMuster();
 
@@ -80,17 +81,24 @@ class CrashE2E {
     gangs.createMember(gang, 1, 8);
     STAGE.cluster().create(Hold.held(Gangs.member(gang, 2, 8)));
     STAGE.cluster().create(Hold.held(Gangs.member(gang, 3, 8)));
-    await("some members ungated").atMost(Cluster.WAIT).pollInterval(Duration.ofMillis(10)).until(() -> ungated(gang) > 0);
+    await("some members ungated")
+        .atMost(Cluster.WAIT)
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> ungated(gang) > 0);
   }
 
   private long ungated(String gang) {
-    return gangs.members(gang).stream().filter(p -> p.getSpec().getSchedulingGates().isEmpty()).count();
+    return gangs.members(gang).stream()
+        .filter(p -> p.getSpec().getSchedulingGates().isEmpty())
+        .count();
   }
 
   private static void createNodes(String prefix, int count) {
     STAGE
         .cluster()
         .createNodes(
-            IntStream.range(0, count).mapToObj(i -> NodeShape.withGpus(prefix + i, 8)).toArray(NodeShape[]::new));
+            IntStream.range(0, count)
+                .mapToObj(i -> NodeShape.withGpus(prefix + i, 8))
+                .toArray(NodeShape[]::new));
   }
 }

@@ -5,13 +5,13 @@ import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,9 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them. */
+/**
+ * Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them.
+ */
 public record Gangs(KubernetesClient client) {
   /** The label by which a pod names its gang. */
   public static final String LABEL = "scheduling.x-k8s.io/pod-group";
@@ -39,7 +41,10 @@ public record Gangs(KubernetesClient client) {
           .withNamespaced(true)
           .build();
 
-  private MixedOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+  private MixedOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
       podGroups() {
     return client.genericKubernetesResources(POD_GROUP);
   }
@@ -66,10 +71,7 @@ public record Gangs(KubernetesClient client) {
 
   /** A member still to be created: {@code gang-index}. */
   public static PodBuilder member(String gang, int index, int gpus) {
-    return gpuPod(gang + "-" + index, gpus)
-        .editMetadata()
-        .addToLabels(LABEL, gang)
-        .endMetadata();
+    return gpuPod(gang + "-" + index, gpus).editMetadata().addToLabels(LABEL, gang).endMetadata();
   }
 
   public void createMember(String gang, int index, int gpus) {
@@ -99,7 +101,9 @@ public record Gangs(KubernetesClient client) {
   /** The nodes that the gang's members are bound to. */
   public Set<String> nodes(String gang) {
     var nodes = new TreeSet<String>();
-    members(gang).stream().filter(Gangs::isBound).forEach(pod -> nodes.add(pod.getSpec().getNodeName()));
+    members(gang).stream()
+        .filter(Gangs::isBound)
+        .forEach(pod -> nodes.add(pod.getSpec().getNodeName()));
     return nodes;
   }
 
@@ -107,7 +111,8 @@ public record Gangs(KubernetesClient client) {
   public Set<String> nodeLabels(String gang, String label) {
     var values = new TreeSet<String>();
     for (String node : nodes(gang)) {
-      values.add(client.nodes().withName(node).get().getMetadata().getLabels().getOrDefault(label, ""));
+      values.add(
+          client.nodes().withName(node).get().getMetadata().getLabels().getOrDefault(label, ""));
     }
     return values;
   }
@@ -169,7 +174,8 @@ public record Gangs(KubernetesClient client) {
   }
 
   private Optional<JsonNode> podAdmitted(String pod) {
-    return condition(client.pods().inNamespace("default").withName(pod).get(), "muster.dev/Admitted");
+    return condition(
+        client.pods().inNamespace("default").withName(pod).get(), "muster.dev/Admitted");
   }
 
   private Optional<JsonNode> condition(@Nullable Object object, String type) {

@@ -38,8 +38,9 @@ class GpuModelsE2E {
   @Test
   void aNodeSelectorGetsItsModel() {
     for (String node : new String[] {"v100", "p100", "p4"}) {
-      String product = STAGE.admin().nodes().withName(node).get().getMetadata().getLabels().get(PRODUCT);
-      cluster.create(selected(gpuPod("on-" + node, 2), product));
+      String product =
+          STAGE.admin().nodes().withName(node).get().getMetadata().getLabels().get(PRODUCT);
+      cluster.create(selected(gpuPod("on-" + node, 2), String.valueOf(product)));
     }
 
     cluster.awaitRunning("on-v100", "on-p100", "on-p4");

@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 
 /**
- * Freezes a start half-way: while it is on, the API server refuses to remove the gates of pods with the label
- * {@link #LABEL}.
+ * Freezes a start half-way: while it is on, the API server refuses to remove the gates of pods with
+ * the label {@link #LABEL}.
  */
 record Hold(KubernetesClient admin) {
   /** The label of pods to hold; any value. */

@@ -4,6 +4,7 @@ import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing had been. */
+/**
+ * What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing
+ * had been.
+ */
 class HostileInputE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -51,7 +55,10 @@ class HostileInputE2E {
             "nested objects", "{\"a\":".repeat(50_000) + "1" + "}".repeat(50_000),
             "a number without end", "{\"Pod\": " + "9".repeat(100_000) + "}");
     return ENDPOINTS.stream()
-        .flatMap(path -> bodies.keySet().stream().sorted().map(name -> Arguments.of(path, name, bodies.get(name))));
+        .flatMap(path ->
+            bodies.keySet().stream()
+                .sorted()
+                .map(name -> Arguments.of(path, name, bodies.get(name))));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -59,7 +66,9 @@ class HostileInputE2E {
   void aMalformedBodyIsRefused(String path, String name, String body) throws Exception {
     HttpResponse<String> answer = post(path, body);
 
-    assertThat(isRefusal(answer)).as("%s: %d %s", name, answer.statusCode(), answer.body()).isTrue();
+    assertThat(isRefusal(answer))
+        .as("%s: %d %s", name, answer.statusCode(), answer.body())
+        .isTrue();
     assertThat(answer.body()).isNotBlank().doesNotContain("\tat ", "Exception");
   }
 
@@ -78,7 +87,11 @@ class HostileInputE2E {
   @ParameterizedTest
   @MethodSource("endpoints")
   void anotherMethodIsRefused(String path) throws Exception {
-    var request = HttpRequest.newBuilder(STAGE.muster().resolve(path)).timeout(Duration.ofSeconds(10)).GET().build();
+    var request =
+        HttpRequest.newBuilder(STAGE.muster().resolve(path))
+            .timeout(Duration.ofSeconds(10))
+            .GET()
+            .build();
     assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
   }
 
@@ -90,12 +103,16 @@ class HostileInputE2E {
 
   @Test
   void aRequestThatNeverEndsHoldsUpNobody() throws IOException, InterruptedException {
-    try (var slow = new Socket("127.0.0.1", STAGE.muster().getPort())) {
-      String head = "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
+    try (var slow = new Socket(InetAddress.getLoopbackAddress(), STAGE.muster().getPort())) {
+      String head =
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
       slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
       slow.getOutputStream().flush();
 
-      var request = HttpRequest.newBuilder(STAGE.muster().resolve("/healthz")).timeout(Duration.ofSeconds(5)).build();
+      var request =
+          HttpRequest.newBuilder(STAGE.muster().resolve("/healthz"))
+              .timeout(Duration.ofSeconds(5))
+              .build();
       assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     }
   }
@@ -114,10 +131,12 @@ class HostileInputE2E {
 
   private static boolean isRefusal(HttpResponse<String> answer) {
     int status = answer.statusCode();
-    return status >= 400 && status < 500 || status == 200 && answer.body().matches("(?s).*\"[Ee]rror\":\"[^\"].*");
+    return (status >= 400 && status < 500)
+        || (status == 200 && answer.body().matches("(?s).*\"[Ee]rror\":\"[^\"].*"));
   }
 
-  private static HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+  private static HttpResponse<String> post(String path, String body)
+      throws IOException, InterruptedException {
     var request =
         HttpRequest.newBuilder(STAGE.muster().resolve(path))
             .version(HttpClient.Version.HTTP_1_1)

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What {@code deploy/} ships, fitted to a test: the very files, with only addresses and paths of files replaced.
+ * What {@code deploy/} ships, fitted to a test: the very files, with only addresses and paths of
+ * files replaced.
  *
  * @param folder where certificates and configuration are written
  * @param http the port of Muster's plain listener
@@ -159,7 +160,8 @@ record Installation(Path folder, int http, int https) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
-          launcher + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
+          launcher
+              + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
     }
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),

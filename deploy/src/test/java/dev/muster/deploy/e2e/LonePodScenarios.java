@@ -26,8 +26,18 @@ abstract class LonePodScenarios {
     awaitRunning(4);
 
     Pod fifth = waiting().getFirst();
+<<<<<<< HEAD
     stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity", NONE_FREE);
     assertThat(running()).extracting(p -> p.getSpec().getNodeName()).containsOnly("lone-a", "lone-b");
+=======
+    String why =
+        stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity");
+    assertThat(why)
+        .isEqualTo("Needs 2 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.");
+    assertThat(running())
+        .extracting(p -> p.getSpec().getNodeName())
+        .containsOnly("lone-a", "lone-b");
+>>>>>>> main
 
     awaitOlderThanASecond(fifth);
     stage().cluster().delete(running().getFirst().getMetadata().getName());
@@ -47,7 +57,8 @@ abstract class LonePodScenarios {
 
     String why = stage().gangs().awaitPodReason("two", "Fragmented");
 
-    assertThat(why).isEqualTo("2 GPUs are free, but on 2 nodes, at most 1 on one; needs 2 GPUs on one node.");
+    assertThat(why)
+        .isEqualTo("2 GPUs are free, but on 2 nodes, at most 1 on one; needs 2 GPUs on one node.");
     stage().cluster().delete("three-a");
     stage().cluster().awaitRunning("two");
   }
@@ -75,7 +86,9 @@ abstract class LonePodScenarios {
   }
 
   private void awaitRunning(int count) {
-    await(count + " of the Deployment run").atMost(Cluster.WAIT).until(() -> running().size() == count);
+    await(count + " of the Deployment run")
+        .atMost(Cluster.WAIT)
+        .until(() -> running().size() == count);
   }
 
   private List<Pod> running() {

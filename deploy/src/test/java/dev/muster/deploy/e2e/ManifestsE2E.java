@@ -30,7 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A real API server and a real kube-scheduler take what {@code deploy/} ships; no Muster takes part. */
+/**
+ * A real API server and a real kube-scheduler take what {@code deploy/} ships; no Muster takes
+ * part.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ManifestsE2E {
   private final Path folder;
@@ -42,7 +45,9 @@ class ManifestsE2E {
   ManifestsE2E(@TempDir Path folder) {
     this.folder = folder;
     files = new Installation(folder, 1, 2); // Ports where nobody listens.
-    plane = ControlPlane.start(Setup.of(ManifestsE2E.class).withScheduler(files.schedulerConfiguration()));
+    plane =
+        ControlPlane.start(
+            Setup.of(ManifestsE2E.class).withScheduler(files.schedulerConfiguration()));
     admin = plane.admin();
     cluster = new Cluster(admin);
   }
@@ -125,7 +130,8 @@ class ManifestsE2E {
             .endResourceAttributes()
             .endSpec()
             .build();
-    try (KubernetesClient muster = plane.client(plane.serviceAccountToken("muster-system", "muster"))) {
+    try (KubernetesClient muster =
+        plane.client(plane.serviceAccountToken("muster-system", "muster"))) {
       assertThat(muster.resource(review).create().getStatus().getAllowed()).isEqualTo(allowed);
     }
   }
@@ -167,9 +173,11 @@ class ManifestsE2E {
   @Test
   void theWebhooksAskForThePodsTheyAreFor() {
     try (var listener = new RecordingWebhook(folder)) {
-      var shipped = Shipped.only(Shipped.built("manifests"), MutatingWebhookConfiguration.class, "muster");
+      var shipped =
+          Shipped.only(Shipped.built("manifests"), MutatingWebhookConfiguration.class, "muster");
       admin.resource(listener.aimed(shipped)).fieldValidation(Validation.STRICT).create();
-      namespace("kept-out", Map.of("muster.dev/gate", "disabled", "muster.dev/hide-gpus", "disabled"));
+      namespace(
+          "kept-out", Map.of("muster.dev/gate", "disabled", "muster.dev/hide-gpus", "disabled"));
       listener.awaitCalledFor(admin, without("warm-up").build());
 
       dryRun("gpu", gpuPod("gpu", 1));
@@ -193,16 +201,16 @@ class ManifestsE2E {
   private void awaitExtenderError(String pod) {
     await(pod + " waits for the extender")
         .atMost(Cluster.WAIT)
-        .until(
-            () ->
-                cluster.find(pod).stream()
-                    .flatMap(p -> p.getStatus().getConditions().stream())
-                    .anyMatch(c -> String.valueOf(c.getMessage()).contains("/scheduler/filter")));
+        .until(() ->
+            cluster.find(pod).stream()
+                .flatMap(p -> p.getStatus().getConditions().stream())
+                .anyMatch(c -> String.valueOf(c.getMessage()).contains("/scheduler/filter")));
     assertThat(cluster.nodeOf(pod)).isEmpty();
   }
 
   private void namespace(String name, Map<String, String> labels) {
-    var namespace = new NamespaceBuilder().withNewMetadata().withName(name).withLabels(labels).endMetadata();
+    var namespace =
+        new NamespaceBuilder().withNewMetadata().withName(name).withLabels(labels).endMetadata();
     admin.resource(namespace.build()).create();
   }
 
@@ -212,7 +220,12 @@ class ManifestsE2E {
   }
 
   private static PodBuilder without(String name) {
-    return gpuPod(name, 0).editSpec().editFirstContainer().withResources(null).endContainer().endSpec();
+    return gpuPod(name, 0)
+        .editSpec()
+        .editFirstContainer()
+        .withResources(null)
+        .endContainer()
+        .endSpec();
   }
 
   private static PodBuilder by(String scheduler, PodBuilder pod) {
@@ -228,6 +241,11 @@ class ManifestsE2E {
   }
 
   private static PodBuilder withSidecar(PodBuilder pod) {
-    return pod.editSpec().addNewContainer().withName("side").withImage("registry.example/side").endContainer().endSpec();
+    return pod.editSpec()
+        .addNewContainer()
+        .withName("side")
+        .withImage("registry.example/side")
+        .endContainer()
+        .endSpec();
   }
 }

@@ -56,7 +56,9 @@ abstract class MembershipScenarios {
 
   @Test
   void aMemberThatIsReplacedStartsAloneBesideItsRunningMates() {
-    stage().cluster().createNodes(NodeShape.withGpus("again-a", 4), NodeShape.withGpus("again-b", 4));
+    stage()
+        .cluster()
+        .createNodes(NodeShape.withGpus("again-a", 4), NodeShape.withGpus("again-b", 4));
     stage().gangs().create("again", 2, 4);
     stage().gangs().awaitRunning("again", 2);
     String mate = uid("again-0");
@@ -70,12 +72,20 @@ abstract class MembershipScenarios {
   }
 
   private String uid(String pod) {
-    return stage().cluster().find(pod).map(p -> Objects.requireNonNull(p.getMetadata().getUid())).orElseThrow();
+    return stage()
+        .cluster()
+        .find(pod)
+        .map(p -> Objects.requireNonNull(p.getMetadata().getUid()))
+        .orElseThrow();
   }
 
-  /** A later pod that runs shows that Muster and kube-scheduler have seen all that came before it. */
+  /**
+   * A later pod that runs shows that Muster and kube-scheduler have seen all that came before it.
+   */
   private void awaitPassedBy(String witness) {
     stage().cluster().create(Cluster.gpuPod(witness, 1));
-    await(List.of(witness) + " passes by").atMost(Cluster.WAIT).untilAsserted(() -> stage().cluster().awaitRunning(witness));
+    await(List.of(witness) + " passes by")
+        .atMost(Cluster.WAIT)
+        .untilAsserted(() -> stage().cluster().awaitRunning(witness));
   }
 }

@@ -20,7 +20,13 @@ class MusterDownE2E {
 
     STAGE.killMuster();
     cluster.create(gpuPod("with", 1));
-    cluster.create(gpuPod("without", 0).editSpec().editFirstContainer().withResources(null).endContainer().endSpec());
+    cluster.create(
+        gpuPod("without", 0)
+            .editSpec()
+            .editFirstContainer()
+            .withResources(null)
+            .endContainer()
+            .endSpec());
 
     cluster.awaitRunning("without", "before");
     await("kube-scheduler says why").atMost(Cluster.WAIT).until(() -> saysExtender("with"));

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised. */
+/**
+ * Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised.
+ */
 class NodeLossE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -21,7 +23,8 @@ class NodeLossE2E {
     gangs.create("waiting", 2, 8);
     gangs.awaitReason("waiting", "WaitingForCapacity");
 
-    cluster.deleteNode(cluster.nodeOf("gone-busy").equals(java.util.Optional.of("gone-a")) ? "gone-b" : "gone-a");
+    cluster.deleteNode(
+        cluster.nodeOf("gone-busy").equals(java.util.Optional.of("gone-a")) ? "gone-b" : "gone-a");
 
     gangs.awaitReason("waiting", "ImpossibleRequest");
     createNodes("gone-c");
@@ -37,7 +40,9 @@ class NodeLossE2E {
     String lost = nominated("mover-1");
 
     cluster.deleteNode(lost);
-    await("another node is promised").atMost(Cluster.WAIT).until(() -> !lost.equals(nominated("mover-1")));
+    await("another node is promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !lost.equals(nominated("mover-1")));
     new Hold(STAGE.admin()).release();
 
     gangs.awaitRunning("mover", 2);
@@ -51,7 +56,9 @@ class NodeLossE2E {
     String sick = nominated("plugged-1");
 
     cluster.setAllocatable(sick, NodeShape.GPU, "0");
-    await("another node is promised").atMost(Cluster.WAIT).until(() -> !sick.equals(nominated("plugged-1")));
+    await("another node is promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !sick.equals(nominated("plugged-1")));
     new Hold(STAGE.admin()).release();
 
     gangs.awaitRunning("plugged", 2);
@@ -104,6 +111,9 @@ class NodeLossE2E {
   }
 
   private void createNodes(String... names) {
-    cluster.createNodes(java.util.stream.Stream.of(names).map(n -> NodeShape.withGpus(n, 8)).toArray(NodeShape[]::new));
+    cluster.createNodes(
+        java.util.stream.Stream.of(names)
+            .map(n -> NodeShape.withGpus(n, 8))
+            .toArray(NodeShape[]::new));
   }
 }

@@ -54,7 +54,10 @@ abstract class RackScenarios {
 
     String why = stage().gangs().awaitReason("must", "TopologyUnsatisfied");
 
-    assertThat(why).startsWith("Needs 32 GPUs in one rack; the best, ").contains("must-b").endsWith("has 24 free.");
+    assertThat(why)
+        .startsWith("Needs 32 GPUs in one rack; the best, ")
+        .contains("must-b")
+        .endsWith("has 24 free.");
     assertThat(stage().gangs().bound("must")).isZero();
     stage().cluster().delete("must-b-0-busy");
     stage().gangs().awaitRunning("must", 4);

@@ -25,7 +25,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** A webhook that allows everything and remembers for which pods each entry of the configuration asked. */
+/**
+ * A webhook that allows everything and remembers for which pods each entry of the configuration
+ * asked.
+ */
 final class RecordingWebhook implements AutoCloseable {
   private static final Map<String, String> PATHS =
       Map.of("gate.pods.muster.dev", "gate", "hide-gpus.pods.muster.dev", "hide");
@@ -41,7 +44,12 @@ final class RecordingWebhook implements AutoCloseable {
         new PemKeyCertOptions()
             .setCertPath(folder.resolve("tls.crt").toString())
             .setKeyPath(folder.resolve("tls.key").toString());
-    var options = new HttpServerOptions().setHost("127.0.0.1").setPort(0).setSsl(true).setKeyCertOptions(certificate);
+    var options =
+        new HttpServerOptions()
+            .setHost("127.0.0.1")
+            .setPort(0)
+            .setSsl(true)
+            .setKeyCertOptions(certificate);
     server = wait(vertx.createHttpServer(options).requestHandler(this::answer).listen());
     try {
       authority = Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve("ca.crt")));
@@ -59,17 +67,24 @@ final class RecordingWebhook implements AutoCloseable {
   }
 
   private void answer(HttpServerRequest request) {
-    String entry = request.path().substring(1);
+    String entry = String.valueOf(request.path()).substring(1);
     request
         .body()
-        .onSuccess(
-            body -> {
-              JsonObject asks = body.toJsonObject().getJsonObject("request");
-              asked.computeIfAbsent(entry, _ -> ConcurrentHashMap.newKeySet()).add(asks.getString("name"));
-              var response = new JsonObject().put("uid", asks.getString("uid")).put("allowed", true);
-              var review = new JsonObject().put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
-              request.response().putHeader("Content-Type", "application/json").end(review.put("response", response).toBuffer());
-            });
+        .onSuccess(body -> {
+          JsonObject asks = body.toJsonObject().getJsonObject("request");
+          asked
+              .computeIfAbsent(entry, _ -> ConcurrentHashMap.newKeySet())
+              .add(asks.getString("name"));
+          var response = new JsonObject().put("uid", asks.getString("uid")).put("allowed", true);
+          var review =
+              new JsonObject()
+                  .put("apiVersion", "admission.k8s.io/v1")
+                  .put("kind", "AdmissionReview");
+          request
+              .response()
+              .putHeader("Content-Type", "application/json")
+              .end(review.put("response", response).toBuffer());
+        });
   }
 
   /** The shipped configuration, its entries aimed here. */
@@ -79,7 +94,8 @@ final class RecordingWebhook implements AutoCloseable {
   }
 
   private MutatingWebhook aimed(MutatingWebhook webhook) {
-    String url = "https://127.0.0.1:%d/%s".formatted(server.actualPort(), PATHS.get(webhook.getName()));
+    String url =
+        "https://127.0.0.1:%d/%s".formatted(server.actualPort(), PATHS.get(webhook.getName()));
     return webhook
         .edit()
         .editClientConfig()
@@ -95,11 +111,10 @@ final class RecordingWebhook implements AutoCloseable {
     await("webhook in force")
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(100))
-        .until(
-            () -> {
-              client.pods().inNamespace("default").resource(pod).dryRun(true).create();
-              return asked("hide").contains(pod.getMetadata().getName());
-            });
+        .until(() -> {
+          client.pods().inNamespace("default").resource(pod).dryRun(true).create();
+          return asked("hide").contains(pod.getMetadata().getName());
+        });
   }
 
   /** The pods that one entry asked about: {@code gate} or {@code hide}. */

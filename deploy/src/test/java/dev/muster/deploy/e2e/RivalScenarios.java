@@ -26,7 +26,9 @@ abstract class RivalScenarios {
       stage().gangs().createMember("blue", i, 8);
     }
 
-    await("one gang runs").atMost(Cluster.WAIT).until(() -> running("red") == 4 || running("blue") == 4);
+    await("one gang runs")
+        .atMost(Cluster.WAIT)
+        .until(() -> running("red") == 4 || running("blue") == 4);
 
     String first = running("red") == 4 ? "red" : "blue";
     String second = first.equals("red") ? "blue" : "red";
@@ -50,7 +52,7 @@ abstract class RivalScenarios {
     }
 
     await("all gangs finish")
-        .atMost(Duration.ofSeconds(180))
+        .atMost(Duration.ofMinutes(3))
         .pollInterval(Duration.ofMillis(250))
         .until(this::succeeded, count -> count == expected());
     assertThat(stage().admin().pods().inNamespace("default").list().getItems())
@@ -70,7 +72,11 @@ abstract class RivalScenarios {
     var annotations = new TreeMap<>(Map.of(Cluster.RUN_FOR, "200ms"));
     stage()
         .cluster()
-        .create(Gangs.member(gang, index, 1).editMetadata().addToAnnotations(annotations).endMetadata());
+        .create(
+            Gangs.member(gang, index, 1)
+                .editMetadata()
+                .addToAnnotations(annotations)
+                .endMetadata());
   }
 
   private static long expected() {

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * What a scenario plays on, one for all tests of a class: a real control plane, what {@code deploy/} ships, and a
- * Muster in a process of its own with the rights of its ServiceAccount. Every test begins and ends with no nodes
- * and no pods.
+ * What a scenario plays on, one for all tests of a class: a real control plane, what {@code
+ * deploy/} ships, and a Muster in a process of its own with the rights of its ServiceAccount. Every
+ * test begins and ends with no nodes and no pods.
  */
 public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -34,7 +34,13 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private final String configuration;
   private @Nullable Set set;
 
-  private record Set(Class<?> owner, ControlPlane plane, KubernetesClient admin, Installation files, Child muster, Thread atExit) {}
+  private record Set(
+      Class<?> owner,
+      ControlPlane plane,
+      KubernetesClient admin,
+      Installation files,
+      Child muster,
+      Thread atExit) {}
 
   private Stage(boolean webhook, String configuration) {
     this.webhook = webhook;
@@ -61,15 +67,20 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     if (set != null) {
       return; // A class nested in another shares its stage.
     }
-    var files = new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
+    var files =
+        new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
     files.makeCertificates();
-    var setup = Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
+    var setup =
+        Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
     ControlPlane plane = ControlPlane.start(setup.withControllers());
     KubernetesClient admin = plane.admin();
     files.apply(admin, webhook);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
     Child muster =
-        files.muster(kubeconfig, files.writeConfiguration(configuration), plane.logs().resolve("muster.log"));
+        files.muster(
+            kubeconfig,
+            files.writeConfiguration(configuration),
+            plane.logs().resolve("muster.log"));
     var atExit = new Thread(muster::kill, "muster-at-exit");
     Runtime.getRuntime().addShutdownHook(atExit);
     set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);
@@ -146,7 +157,8 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   }
 
   public boolean isReady() {
-    var request = HttpRequest.newBuilder(muster().resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
+    var request =
+        HttpRequest.newBuilder(muster().resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
     try (var http = HttpClient.newHttpClient()) {
       return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
     } catch (IOException e) {
@@ -164,5 +176,4 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       throw new UncheckedIOException(e);
     }
   }
-
 }

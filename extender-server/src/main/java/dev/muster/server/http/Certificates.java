@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
@@ -8,6 +9,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,23 +54,27 @@ final class Certificates {
 
   /// Files that cannot be read or do not fit together leave the old ones in service, and are tried
   /// again.
-  void look(Vertx vertx, HttpServer server) {
-    vertx
+  ///
+  /// @return done when the look is over, with whether a new certificate is served now
+  Future<Boolean> look(Vertx vertx, HttpServer server) {
+    return vertx
         .executeBlocking(this::load)
-        .onFailure(
-            problem -> LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage()))
-        .onSuccess(found -> renew(server, found));
+        .compose(found -> renew(server, Objects.requireNonNull(found)))
+        .otherwise(Certificates::keep);
   }
 
-  private void renew(HttpServer server, PemKeyCertOptions found) {
+  private Future<Boolean> renew(HttpServer server, PemKeyCertOptions found) {
     if (found.equals(current)) {
-      return;
+      return Future.succeededFuture(false);
     }
-    server
+    return server
         .updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(found).setUseAlpn(true))
         .onSuccess(_ -> current = found)
-        .onSuccess(_ -> LOG.info("Serving the new TLS certificate from {}", files.certFile()))
-        .onFailure(
-            problem -> LOG.warn("The new TLS certificate does not work: {}", problem.getMessage()));
+        .onSuccess(_ -> LOG.info("Serving the new TLS certificate from {}", files.certFile()));
+  }
+
+  private static boolean keep(Throwable problem) {
+    LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage());
+    return false;
   }
 }

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
+
+  private static final Duration DRAIN = Duration.ofSeconds(5);
 
   private final Vertx vertx;
   private @Nullable HttpServer plain;
@@ -114,19 +117,28 @@ public final class HttpFront implements AutoCloseable {
   }
 
   /// Looks now whether the certificate files changed; otherwise that is done from time to time.
-  void lookAtCertificates() {
-    if (certificates != null && secure != null) {
-      certificates.look(vertx, secure);
-    }
+  ///
+  /// @return whether a new certificate is served now
+  boolean lookAtCertificates() throws IOException {
+    return certificates != null && secure != null && done(certificates.look(vertx, secure));
   }
 
-  /// Closes all ports and connections, and waits until that is done.
+  /// Lets calls that are being answered end, for a short while, then closes all ports and
+  /// connections, and waits until that is done.
   @Override
   public void close() {
     try {
+      drain(plain);
+      drain(secure);
       done(vertx.close());
     } catch (IOException problem) {
       throw new IllegalStateException("The HTTP server did not close.", problem);
+    }
+  }
+
+  private static void drain(@Nullable HttpServer server) throws IOException {
+    if (server != null) {
+      done(server.shutdown(DRAIN));
     }
   }
 

@@ -33,7 +33,7 @@ final class PodReader {
   }
 
   private RequestedPod pod() {
-    String space = namespace.isEmpty() ? "default" : namespace;
+    String space = namespace.isBlank() ? "default" : namespace;
     List<GangId> groups = new ArrayList<>();
     addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);

@@ -25,7 +25,7 @@ public record RequestedPod(
 
   /// Whether it can be told from other pods.
   public boolean isIdentified() {
-    return !name.isEmpty() && !uid.isEmpty();
+    return !name.isBlank() && !uid.isBlank();
   }
 
   /// Its identity.

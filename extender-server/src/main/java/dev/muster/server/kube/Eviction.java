@@ -3,8 +3,6 @@ package dev.muster.server.kube;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.MemberId;
-import java.time.Duration;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,26 +10,15 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param api where to
 /// @param events where the pod's owner reads why
-/// @param pauses how long to wait before each further try while a budget or trouble in the server
-///   forbids it
-record Eviction(Api api, EventWriter events, List<Duration> pauses) {
-  /// Six tries within about half a minute.
-  static final List<Duration> PAUSES =
-      List.of(1, 2, 4, 8, 16).stream().map(Duration::ofSeconds).toList();
-
+/// @param retries how long to go on while a budget or trouble in the server forbids it
+record Eviction(Api api, EventWriter events, Retries retries) {
   private static final Logger log = LoggerFactory.getLogger(Eviction.class);
 
   void perform(Effect.Evict evict) {
     MemberId pod = evict.member();
     var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
-    Api.Answer answer = ask(pod);
-    for (Duration pause : pauses) {
-      if (!answer.isPassing() || !paused(pause)) {
-        break;
-      }
-      answer = ask(pod);
-    }
+    Api.Answer answer = retries.until(() -> ask(pod));
     if (!answer.isGood() && !answer.isGone()) {
       log.warn("Pod {} of gang {} was not evicted: {}", pod, evict.gang(), answer.problem());
     }
@@ -42,15 +29,5 @@ record Eviction(Api api, EventWriter events, List<Duration> pauses) {
     eviction.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
     eviction.putObject("deleteOptions").putObject("preconditions").put("uid", pod.uid());
     return api.post(Api.pod(pod.namespace(), pod.name(), "eviction"), eviction);
-  }
-
-  private static boolean paused(Duration pause) {
-    try {
-      Thread.sleep(pause);
-      return true;
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

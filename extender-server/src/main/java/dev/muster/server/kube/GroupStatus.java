@@ -7,16 +7,12 @@ import dev.muster.core.engine.GangStatus;
 final class GroupStatus {
   private GroupStatus() {}
 
-  static ObjectNode of(StatusWriter.Notice notice) {
-    GangStatus status = notice.status();
-    ObjectNode node =
-        Json.object()
-            .put("phase", phase(status))
-            .put("running", status.bound())
-            .put("succeeded", status.succeeded())
-            .put("failed", status.failed());
-    notice.reservation().ifPresent(held -> node.put("scheduleStartTime", Json.time(held.since())));
-    return node;
+  static ObjectNode of(GangStatus status) {
+    return Json.object()
+        .put("phase", phase(status))
+        .put("running", status.bound())
+        .put("succeeded", status.succeeded())
+        .put("failed", status.failed());
   }
 
   static String phase(GangStatus status) {

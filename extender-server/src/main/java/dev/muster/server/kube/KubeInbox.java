@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,11 +48,16 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// What an inbox reads and whom it tells.
   ///
   /// @param client where the cluster is
+  /// @param served whether the cluster serves PodGroups of an API version
   /// @param mailbox where events go
   /// @param reporter told of every object that makes no sense
   /// @param clock the time of events
-  public record Ends(
-      KubernetesClient client, Mailbox mailbox, Consumer<Problem> reporter, InstantSource clock) {}
+  record Ends(
+      KubernetesClient client,
+      Predicate<String> served,
+      Mailbox mailbox,
+      Consumer<Problem> reporter,
+      InstantSource clock) {}
 
   private KubeInbox(Ends ends, KubeSettings settings) {
     mailbox = ends.mailbox();
@@ -68,9 +74,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
             () -> client.scheduling().v1().priorityClasses().runnableInformer(0),
             SlimStore.of(),
             new Priorities());
-    var world =
-        new PodGroupWatch.World(
-            client, version -> client.supports(version, Dialect.KIND), facts, problems);
+    var world = new PodGroupWatch.World(client, ends.served(), facts, problems);
     podGroups =
         Stream.of(Dialect.values())
             .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
@@ -92,7 +96,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   /// Starts to follow the cluster; does not wait for it.
-  public static KubeInbox start(Ends ends, KubeSettings settings) {
+  static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
     every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
     every(inbox.keeper, Duration.ofMillis(200), inbox::sync);

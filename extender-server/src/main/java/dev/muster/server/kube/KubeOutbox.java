@@ -39,6 +39,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final GangObjects objects;
   private final Api api;
   private final EventWriter events;
+  private final Retries retries;
   private final MemberStart memberStart;
   private final Eviction eviction;
   private final StatusWriter statusWriter;
@@ -56,17 +57,18 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   record Ends(KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
-    this(ends, start, Eviction.PAUSES);
+    this(ends, start, Retries.PATIENT);
   }
 
-  KubeOutbox(Ends ends, State start, List<Duration> evictionPauses) {
+  KubeOutbox(Ends ends, State start, Retries retries) {
+    this.retries = retries;
     mailbox = ends.mailbox();
     clock = ends.clock();
     objects = ends.objects();
     api = new Api(ends.client());
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
-    eviction = new Eviction(api, events, evictionPauses);
+    eviction = new Eviction(api, events, retries);
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
   }
@@ -118,13 +120,12 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
     List<Member> members = after.cluster().gang(publish.gang()).members().values();
     members.sort(Member.BY_RANK);
-    return new StatusWriter.Notice(
-        publish, members, after.cluster().reservations().get(publish.gang()));
+    return new StatusWriter.Notice(publish, members);
   }
 
   private void perform(Effect.WriteReservation write) {
     String record = ReservationRecord.text(write.reservation());
-    Optional<String> problem = guarded(write, w -> annotate(w.gang(), record));
+    Optional<String> problem = guarded(write, w -> record(w.gang(), record));
     mailbox.put(
         problem.isEmpty()
             ? new Event.ReservationWritten(
@@ -152,7 +153,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then
   /// nothing is written, since the pods' nominations say the same.
-  private Optional<String> annotate(GangId gang, @Nullable String record) {
+  private Optional<String> record(GangId gang, String record) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {
       return switch (gang.origin()) {
@@ -161,15 +162,26 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             Optional.of("The PodGroup %s does not exist. Maybe it was deleted.".formatted(gang));
       };
     }
-    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
-    patch.withObject("/metadata").put("uid", group.get().getMetadata().getUid());
-    Api.Answer answer = api.patch(Paths.of(group.get()), Api.MERGE, patch);
+    Api.Answer answer = annotate(group.get(), record);
     return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
   }
 
+  // The uid guards against a PodGroup of the same name that took its place.
+  private Api.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
+    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
+    patch.withObject("/metadata").put("uid", group.getMetadata().getUid());
+    return api.patch(Paths.of(group), Api.MERGE, patch);
+  }
+
+  // Asked for once only, so it is tried for a while; in its lane, lest it wipe out a later record.
   private void clear(GangId gang) {
-    annotate(gang, null)
-        .ifPresent(problem -> log.info("The record on {} was not cleared: {}", gang, problem));
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isPresent()) {
+      Api.Answer answer = retries.until(() -> annotate(group.get(), null));
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("The record on {} was not cleared: {}", gang, answer.problem());
+      }
+    }
   }
 
   /// Tells the owner of an object what is wrong with it.

@@ -31,7 +31,13 @@ public final class KubeWorld implements AutoCloseable {
   public static KubeWorld start(
       KubernetesClient client, Mailbox mailbox, KubeSettings settings, State start) {
     KubeWorld world = new KubeWorld(client, mailbox, start);
-    var ends = new KubeInbox.Ends(client, mailbox, world.outbox::report, InstantSource.system());
+    var ends =
+        new KubeInbox.Ends(
+            client,
+            version -> client.supports(version, Dialect.KIND),
+            mailbox,
+            world.outbox::report,
+            InstantSource.system());
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
   }

@@ -1,7 +1,8 @@
 package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.cluster.Reservation;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.GangStatus;
 import dev.muster.core.gang.GangId;
@@ -12,7 +13,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,12 +21,13 @@ import org.slf4j.LoggerFactory;
 final class StatusWriter {
   private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
   private static final int PODS_TOLD = 16;
+  private static final int REMEMBERED = 100_000;
 
   private final Api api;
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
-  private final Map<GangId, Shown> shown = new ConcurrentHashMap<>();
+  private final Cache<GangId, Shown> shown = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
   private final Complaints complaints = new Complaints();
 
   /// What an object last showed.
@@ -36,14 +37,21 @@ final class StatusWriter {
   ///
   /// @param publish the status
   /// @param members the gang's pods, by rank
-  /// @param reservation the gang's reservation, if it holds one
-  record Notice(Effect.Publish publish, List<Member> members, Optional<Reservation> reservation) {
+  record Notice(Effect.Publish publish, List<Member> members) {
     GangId gang() {
       return publish.gang();
     }
 
     GangStatus status() {
       return publish.status();
+    }
+
+    /// Whether its pods are told too; once they run they have better witnesses.
+    boolean isForPods() {
+      return switch (status().phase()) {
+        case GATHERING, PENDING, RESERVED -> true;
+        case BOUND, LEAVING, GONE -> false;
+      };
     }
 
     boolean isAdmitted() {
@@ -65,13 +73,14 @@ final class StatusWriter {
     GangId gang = notice.gang();
     Optional<GenericKubernetesResource> object = objects.find(gang);
     Optional<Shown> before =
-        Optional.ofNullable(shown.get(gang)).or(() -> object.flatMap(StatusWriter::shownOn));
+        Optional.ofNullable(shown.getIfPresent(gang))
+            .or(() -> object.flatMap(StatusWriter::shownOn));
     boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
     Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
     switch (notice.status().phase()) {
-      case GONE -> shown.remove(gang);
+      case GONE -> shown.invalidate(gang);
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
         shown.put(gang, now);
         object.ifPresentOrElse(
@@ -88,8 +97,13 @@ final class StatusWriter {
     ObjectNode patch = Json.object();
     switch (Dialect.of(notice.gang()).orElseThrow()) {
       case SCHEDULER_PLUGINS -> {
-        patch.set("status", GroupStatus.of(notice));
-        patch.withObject("/status").putArray("conditions").add(condition);
+        ObjectNode status = GroupStatus.of(notice.status());
+        boolean starts = new Fields(group).text("status", "scheduleStartTime").isEmpty();
+        if (starts && now.admitted()) {
+          status.put("scheduleStartTime", Json.time(clock.instant()));
+        }
+        status.putArray("conditions").add(condition);
+        patch.set("status", status);
         patch(Paths.status(group), Api.MERGE, patch);
       }
       case NATIVE -> {
@@ -103,7 +117,8 @@ final class StatusWriter {
   // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
   // one.
   private void onPod(Notice notice, Shown now, boolean fresh) {
-    if (!fresh || notice.gang().origin() != GangId.Origin.POD || notice.members().isEmpty()) {
+    boolean lone = notice.gang().origin() == GangId.Origin.POD;
+    if (!fresh || !lone || !notice.isForPods() || notice.members().isEmpty()) {
       return;
     }
     Member pod = notice.members().getFirst();
@@ -140,7 +155,7 @@ final class StatusWriter {
     object.ifPresent(group -> events.write(ObjectRef.to(group), event));
     notice.members().stream()
         .filter(member -> !member.hasSucceeded())
-        .limit(PODS_TOLD)
+        .limit(notice.isForPods() ? PODS_TOLD : 0)
         .map(Member::id)
         .map(pod -> new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()))
         .forEach(pod -> events.write(pod, event));

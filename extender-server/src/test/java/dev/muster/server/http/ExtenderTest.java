@@ -105,7 +105,9 @@ class ExtenderTest {
           cluster()
               .train(1)
               .waiting("w0")
-              .decided(new Decision.Reject(Images.TRAIN, Explanation.of(1, tooBig)));
+              .decided(
+                  new Decision.Reject(
+                      Images.TRAIN, Explanation.of(cluster().state().cluster(), tooBig)));
       refuses(
           image,
           asks(ofTrain("w0"), "gpu-1"),

@@ -3,7 +3,9 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -310,6 +313,37 @@ class HttpFrontTest {
         .contains("muster_gpus{state=\"used\"} 0.0")
         .contains("muster_nodes 4.0")
         .contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void countsWhatTheEngineDoes() throws Exception {
+    State after = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = after.standing().get(Images.TRAIN).orElseThrow();
+    metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
+    assertThat(get("/metrics").body())
+        .contains("muster_decisions_total{kind=\"wait\"} 2.0")
+        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.001\"} 0")
+        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.005\"} 1")
+        .contains("muster_engine_step_duration_seconds_sum 0.003");
+  }
+
+  @Test
+  void aPodWithABlankNameIsAQuestionWithoutAnswer() throws Exception {
+    String blank = args("w0", "\"gpu-1\"").replace("\"w0\"", "\" \"").replace("\"ml\"", "\" \"");
+    assertThat(post("/scheduler/filter", blank).body()).contains("\"Error\":\"The pod lacks");
+  }
+
+  @Test
+  void aCallerThatHangsUpLeavesNothingBehind() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoLinger(true, 0);
+      socket
+          .getOutputStream()
+          .write(
+              "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+                  .getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(post("/scheduler/filter", args("w0", "\"gpu-2\"")).statusCode()).isEqualTo(200);
   }
 
   @Test

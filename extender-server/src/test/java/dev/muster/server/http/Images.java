@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /// Small images drawn by hand.
 ///
@@ -114,27 +113,19 @@ record Images(State state) {
 
   /// The node is promised to the member of `ml/train`.
   Images promised(String pod, String node) {
-    Promise promise = new Promise(id(pod), new NodeId(node), true, 0, NOW);
+    Promise promise = Promise.keep(id(pod), new NodeId(node), NOW);
     Reservation held =
         state
             .cluster()
             .reservations()
             .get(TRAIN)
-            .orElse(
-                new Reservation(
-                    TRAIN,
-                    SortedTable.empty(),
-                    Reservation.Written.DONE,
-                    NOW,
-                    NOW,
-                    NOW.plusSeconds(120),
-                    new TreeSet<>()));
+            .orElse(Reservation.open(TRAIN, NOW, NOW.plusSeconds(120)));
     return with(state.cluster().with(held.with(promise)));
   }
 
   /// The gang waits, or is rejected, for this reason.
   Images waits(Veto why) {
-    return decided(new Decision.Wait(TRAIN, Explanation.of(1, why)));
+    return decided(new Decision.Wait(TRAIN, Explanation.of(state.cluster(), why)));
   }
 
   Images decided(Decision decision) {

@@ -1,0 +1,181 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.NodeId;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class FactsTest {
+  private static final PodCodec CODEC =
+      new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
+
+  private final Mailbox mailbox = new Mailbox(100);
+  private final Facts facts = new Facts(mailbox, InstantSource.fixed(Instant.EPOCH));
+
+  private static PodFact pod(String uid, String group, String more) {
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: %s, labels: {scheduling.x-k8s.io/pod-group: '%s'}}
+            spec:
+              schedulerName: default-scheduler
+              containers: [{name: c, resources: {requests: {nvidia.com/gpu: "1"}}}]
+              %s
+            """
+                .formatted(uid, group, more));
+    return CODEC.read(pod);
+  }
+
+  private static PodFact volcano(String name, String created, String node) {
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata:
+              namespace: ml
+              name: %s
+              uid: u-%s
+              creationTimestamp: "%s"
+              annotations: {scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: "2"}
+            spec: {schedulerName: default-scheduler, containers: [{name: c}]}
+            status: {nominatedNodeName: "%s"}
+            """
+                .formatted(name, name, created, node));
+    return CODEC.read(pod);
+  }
+
+  /// What was put since the last call, as words.
+  private String told() throws InterruptedException {
+    List<Event> events = new ArrayList<>();
+    while (mailbox.depth() > 0) {
+      events.add(mailbox.next().orElseThrow());
+    }
+    return events.stream().map(FactsTest::word).collect(Collectors.joining(" "));
+  }
+
+  private static String word(Event event) {
+    return switch (event) {
+      case Event.GangSeen(_, var spec) -> "+gang:" + spec.id().name();
+      case Event.GangGone(_, var gang) -> "-gang:" + gang.name();
+      case Event.MemberSeen(_, var member) -> "+" + member.id().uid() + "@" + member.gang().name();
+      case Event.MemberGone(_, var gang, var member) -> "-" + member.uid() + "@" + gang.name();
+      case Event.StrangerSeen(_, var pod, var node, _, _) -> "+stranger:" + pod.uid() + "@" + node;
+      case Event.StrangerGone(_, var pod) -> "-stranger:" + pod.uid();
+      case Event.NodeSeen(_, var node) -> "+node:" + node.id();
+      case Event.NodeGone(_, var node) -> "-node:" + node;
+      case Event.Synced _,
+          Event.Tick _,
+          Event.ReservationWritten _,
+          Event.ReservationNotWritten _,
+          Event.MemberStarted _,
+          Event.MemberNotStarted _ ->
+          event.getClass().getSimpleName();
+    };
+  }
+
+  @Test
+  void lonePodBringsAndTakesItsGang() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(told()).isEqualTo("+gang:p +u1@p");
+
+    facts.pod("ml/p", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("-u1@p -gang:p");
+  }
+
+  @Test
+  void equalFactsAreToldOnce() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", ""));
+    facts.pod("ml/p", pod("u1", "g", ""));
+    facts.pod("ml/q", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("+u1@g");
+
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
+    assertThat(told()).isEqualTo("+u1@g");
+  }
+
+  @Test
+  void podOfTheSameNameIsAnotherPod() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", ""));
+    facts.pod("ml/p", pod("u2", "g", ""));
+
+    assertThat(told()).isEqualTo("+u1@g -u1@g +u2@g");
+  }
+
+  @Test
+  void podThatChangesItsGangLeavesTheOldOneFirst() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", ""));
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(told()).isEqualTo("+u1@g -u1@g +gang:p +u1@p");
+
+    facts.pod("ml/p", pod("u1", "h", ""));
+    assertThat(told()).isEqualTo("-u1@p -gang:p +u1@h");
+  }
+
+  @Test
+  void lonePodThatGetsItsNominationTellsItsGangAndItself() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(told()).isEqualTo("+gang:p +u1@p");
+
+    facts.pod("ml/p", pod("u1", "", "\nstatus: {nominatedNodeName: n1}"));
+    assertThat(told()).isEqualTo("+gang:p +u1@p");
+  }
+
+  @Test
+  void unreadablePodLeavesWhatWasKnown() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
+    facts.pod("ml/p", pod("''", "g", "nodeName: n1"));
+
+    assertThat(told()).isEqualTo("+u1@g");
+  }
+
+  @Test
+  void podThatBecomesAStrangerIsToldAsBoth() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
+    facts.pod(
+        "ml/p",
+        new PodFact.Stranger(
+            new dev.muster.core.gang.MemberId("ml", "p", "u1"),
+            new NodeId("n1"),
+            dev.muster.core.gang.Resources.NONE,
+            0));
+    facts.pod("ml/p", new PodFact.Nothing());
+
+    assertThat(told()).isEqualTo("+u1@g -u1@g +stranger:u1@n1 -stranger:u1");
+  }
+
+  @Test
+  void podsSpeakForAGroupWithoutPodGroupUntilThereIsOne() throws InterruptedException {
+    facts.pod("ml/b", volcano("b", "2026-11-01T10:00:05Z", "n2"));
+    facts.pod("ml/a", volcano("a", "2026-11-01T10:00:00Z", "n1"));
+
+    mailbox.next();
+    mailbox.next();
+    var seen = (Event.GangSeen) mailbox.next().orElseThrow();
+    assertThat(seen.spec().minCount()).isEqualTo(2);
+    assertThat(seen.spec().createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
+    assertThat(seen.spec().recorded().size()).isEqualTo(2);
+    assertThat(told()).isEqualTo("+u-a@v");
+
+    var group =
+        new PodGroupCodec(Dialect.VOLCANO, _ -> Optional.empty())
+            .read(Yaml.group("metadata: {namespace: ml, name: v, uid: g}\nspec: {minMember: 3}"));
+    facts.gang(((Read.Good<dev.muster.core.gang.GangSpec>) group).value());
+    facts.pod("ml/a", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("+gang:v -u-a@v");
+
+    facts.noGang(seen.spec().id());
+    assertThat(told()).as("the other pod speaks again").isEqualTo("+gang:v");
+
+    facts.pod("ml/b", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("-u-b@v -gang:v");
+  }
+}

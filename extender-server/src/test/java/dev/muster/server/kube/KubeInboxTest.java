@@ -1,0 +1,229 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.Topology;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Against a mock API server that lists and watches; nothing else of it is relied on.
+@Timeout(60)
+class KubeInboxTest {
+  private static final String VERSION = "scheduling.x-k8s.io/v1alpha1";
+  private static final KubeSettings SETTINGS =
+      new KubeSettings(
+          KubeSettings.DEFAULT.accelerators(),
+          KubeSettings.DEFAULT.schedulerNames(),
+          KubeSettings.DEFAULT.faultConditions(),
+          Duration.ofMillis(500));
+
+  private final KubernetesMockServer server =
+      new KubernetesMockServer(
+          new Context(),
+          new MockWebServer(),
+          new HashMap<>(),
+          new KubernetesCrudDispatcher(Collections.emptyList()),
+          false);
+  private final Mailbox mailbox = new Mailbox(1000);
+  private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+  private final List<Event> events = new ArrayList<>();
+  private Cluster cluster = Cluster.empty(new Topology(List.of()));
+  private Optional<KubeInbox> inbox = Optional.empty();
+  private KubernetesClient client;
+
+  @BeforeEach
+  void open() {
+    server.init();
+    client = server.createClient();
+  }
+
+  @AfterEach
+  void close() {
+    inbox.ifPresent(KubeInbox::close);
+    client.close();
+    server.destroy();
+  }
+
+  private void start() {
+    inbox =
+        Optional.of(
+            KubeInbox.start(
+                new KubeInbox.Ends(
+                    client,
+                    version -> version.equals(VERSION),
+                    mailbox,
+                    problems::add,
+                    InstantSource.system()),
+                SETTINGS));
+  }
+
+  /// The image after all events so far.
+  private Cluster image() {
+    try {
+      while (mailbox.depth() > 0) {
+        Event event = mailbox.next().orElseThrow();
+        cluster = cluster.apply(event);
+        if (!(event instanceof Event.Tick)) {
+          events.add(event);
+        }
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return cluster;
+  }
+
+  private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>>
+      groups() {
+    return client.genericKubernetesResources(Dialect.context(VERSION)).inNamespace("ml");
+  }
+
+  private void createGroup(String name, String spec) {
+    groups()
+        .resource(
+            Yaml.group(
+                """
+                apiVersion: %s
+                kind: PodGroup
+                metadata: {namespace: ml, name: %s}
+                spec: %s
+                """
+                    .formatted(VERSION, name, spec)))
+        .create();
+  }
+
+  private void createPod(String name, String group, String node) {
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: %s, labels: {scheduling.x-k8s.io/pod-group: %s}}
+            spec:
+              schedulerName: default-scheduler
+              volumes: [{name: v, emptyDir: {}}]
+              containers: [{name: c, image: i, resources: {requests: {nvidia.com/gpu: "4"}}}]
+              %s
+            """
+                .formatted(name, group, node));
+    client.pods().inNamespace("ml").resource(pod).create();
+  }
+
+  private void createNode() {
+    client.nodes().resource(Yaml.node(Yaml.file("node-h100.yaml"))).create();
+  }
+
+  private static GangId gang(String name) {
+    return new GangId("ml", Origin.POD_GROUP, name);
+  }
+
+  @Test
+  void whatExistedIsToldBeforeSyncedAndWhatHappensAfterwards() {
+    createNode();
+    createGroup("train", "{minMember: 2}");
+    createPod("train-0", "train", "nodeName: gpu-07");
+    start();
+
+    await().until(() -> image().synced());
+    assertThat(events.getLast()).isInstanceOf(Event.Synced.class);
+    assertThat(cluster.nodes().get(new NodeId("gpu-07")).orElseThrow().usedGpus()).isEqualTo(4);
+    assertThat(cluster.gang(gang("train")).spec().orElseThrow().minCount()).isEqualTo(2);
+    assertThat(cluster.gang(gang("train")).members().size()).isEqualTo(1);
+    assertThat(inbox.orElseThrow().isWatching()).isTrue();
+    assertThat(inbox.orElseThrow().find(gang("train"))).isPresent();
+
+    createPod("train-1", "train", "");
+    await().until(() -> image().gang(gang("train")).members().size() == 2);
+    client.pods().inNamespace("ml").withName("train-0").withGracePeriod(0).delete();
+    await().until(() -> image().gang(gang("train")).members().size() == 1);
+    assertThat(cluster.nodes().get(new NodeId("gpu-07")).orElseThrow().usedGpus()).isZero();
+    groups().withName("train").delete();
+    await().until(() -> image().gang(gang("train")).spec().isEmpty());
+    client.nodes().withName("gpu-07").delete();
+    await().until(() -> image().nodes().isEmpty());
+  }
+
+  @Test
+  void malformedPodGroupIsReportedAndHidesNoOther() {
+    createGroup("bad", "{minMember: four}");
+    createGroup("good", "{minMember: 2}");
+    start();
+
+    await().until(() -> image().synced());
+    assertThat(cluster.gang(gang("good")).spec()).isPresent();
+    assertThat(cluster.gang(gang("bad")).spec()).isEmpty();
+    assertThat(problems)
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.object().name()).isEqualTo("bad"));
+
+    groups()
+        .withName("bad")
+        .edit(group -> {
+          group.setAdditionalProperty("spec", java.util.Map.of("minMember", 3));
+          return group;
+        });
+    await().until(() -> image().gang(gang("bad")).spec().isPresent());
+  }
+
+  @Test
+  void resyncTellsNothingTwice() {
+    createNode();
+    createPod("train-0", "train", "");
+    start();
+    await().until(() -> image().synced());
+    int before = events.size();
+
+    await()
+        .during(Duration.ofMillis(1500))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> {
+          image();
+          return events.size() == before;
+        });
+  }
+
+  @Test
+  void priorityClassThatChangesMovesTheGangsThatNameIt() {
+    createGroup("train", "{minMember: 2, priorityClassName: prod}");
+    start();
+    await().until(() -> image().synced());
+    assertThat(cluster.gang(gang("train")).spec().orElseThrow().priority()).isEmpty();
+
+    client
+        .scheduling()
+        .v1()
+        .priorityClasses()
+        .resource(
+            new io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder()
+                .withNewMetadata()
+                .withName("prod")
+                .endMetadata()
+                .withValue(1000)
+                .build())
+        .create();
+    await().until(() -> image().gang(gang("train")).priority() == 1000);
+  }
+}

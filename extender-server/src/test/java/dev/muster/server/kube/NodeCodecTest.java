@@ -1,0 +1,136 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.GpuModel.Kind;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Taint;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeCodecTest {
+  private static final NodeCodec CODEC =
+      new NodeCodec(List.of("nvidia.com/gpu", "amd.com/gpu"), Set.of("GpuXidError"));
+
+  private static Node read(String yaml) {
+    return switch (CODEC.read(Yaml.node(yaml))) {
+      case Read.Good<Node>(Node node) -> node;
+      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private static Node labelled(String labels, String resource) {
+    return read(
+        """
+        metadata: {name: n, labels: {%s}}
+        status:
+          allocatable: {%s: "4"}
+          conditions: [{type: Ready, status: "True"}]
+        """
+            .formatted(labels, resource));
+  }
+
+  @Test
+  void readsAllThatANodeSays() {
+    Node node = read(Yaml.file("node-h100.yaml"));
+
+    assertThat(node.id()).isEqualTo(new NodeId("gpu-07"));
+    assertThat(node.allocatable().asMap())
+        .isEqualTo(
+            Map.of(
+                "cpu",
+                191_500L,
+                "memory",
+                1979L << 30,
+                "ephemeral-storage",
+                1L << 40,
+                "hugepages-2Mi",
+                64L << 20,
+                "nvidia.com/gpu",
+                8L,
+                "pods",
+                110L));
+    assertThat(node.gpus()).isEqualTo(8);
+    assertThat(node.model())
+        .isEqualTo(new GpuModel("NVIDIA-H100-80GB-HBM3", Kind.WHOLE, 81559, "570.124.06"));
+    assertThat(node.labels()).containsEntry("network.topology.nvidia.com/leaf", "leaf-3");
+    assertThat(node.taints())
+        .containsExactly(
+            new Taint("nvidia.com/gpu", "present", Taint.Effect.NO_SCHEDULE),
+            new Taint("node.kubernetes.io/unschedulable", "", Taint.Effect.NO_SCHEDULE));
+    assertThat(node.cordoned()).isTrue();
+    assertThat(node.faults()).containsExactly("GpuXidError");
+  }
+
+  @Test
+  void heartbeatAloneGivesAnEqualNode() {
+    String yaml = Yaml.file("node-h100.yaml");
+
+    assertThat(read(yaml.replace("10:00:00Z", "10:00:10Z"))).isEqualTo(read(yaml));
+    assertThat(read(yaml.replace("leaf-3", "leaf-4"))).isNotEqualTo(read(yaml));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nvidia.com/gpu.product: Tesla-T4, nvidia.com/gpu.sharing-strategy: time-slicing         | SHARED
+          nvidia.com/gpu.product: Tesla-T4, nvidia.com/gpu.sharing-strategy: mps                  | SHARED
+          nvidia.com/gpu.product: Tesla-T4, nvidia.com/gpu.replicas: "10"                         | SHARED
+          nvidia.com/gpu.product: Tesla-T4-SHARED                                                 | SHARED
+          nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb, nvidia.com/mig.strategy: single      | SLICE
+          nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: single                 | WHOLE
+          nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: mixed                  | WHOLE
+          """)
+  void tellsWholeGpusFromPartsOfThem(String labels, Kind kind) {
+    assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
+  }
+
+  @Test
+  void readsAmdLabels() {
+    Node node =
+        labelled(
+            "amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM, amd.com/gpu.vram: 192G",
+            "amd.com/gpu");
+
+    assertThat(node.gpus()).isEqualTo(4);
+    assertThat(node.model())
+        .isEqualTo(new GpuModel("AMD_Instinct_MI300X_OAM", Kind.WHOLE, 192 * 1024, ""));
+  }
+
+  @Test
+  void nodeWithoutReadyConditionIsNotReady() {
+    assertThat(read("metadata: {name: fresh}").faults()).containsExactly("NotReady");
+    assertThat(
+            read("""
+            metadata: {name: lost}
+            status: {conditions: [{type: Ready, status: Unknown}, {type: Odd, status: "True"}]}
+            """)
+                .faults())
+        .containsExactly("NotReady");
+  }
+
+  @Test
+  void nodeThatMakesNoSenseIsAProblemOfItsOwn() {
+    var read = CODEC.read(Yaml.node("metadata: {name: n}\nstatus: {allocatable: {cpu: lots}}"));
+
+    assertThat(read)
+        .isInstanceOfSatisfying(
+            Read.Bad.class, bad -> assertThat(bad.problem().object().name()).isEqualTo("n"));
+  }
+
+  @Test
+  void absurdAmountsAreCutSoThatSumsDoNotOverflow() {
+    Node node =
+        read("metadata: {name: n}\nstatus: {allocatable: {memory: 1e40, cpu: 1e-40, pods: -3}}");
+
+    assertThat(node.allocatable().asMap()).isEqualTo(Map.of("memory", Quantities.MOST, "cpu", 1L));
+  }
+}

@@ -1,0 +1,242 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.TopologyConstraint;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodCodecTest {
+  private static final PodCodec CODEC =
+      new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
+
+  /// A pod of one 8-GPU container with more lines in metadata, spec and status.
+  private static String yaml(String metadata, String spec, String status) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {namespace: ml, name: train-3, uid: u3, creationTimestamp: "2026-11-01T10:00:00Z"%s}
+    spec:
+      schedulerName: default-scheduler
+      priority: 100
+      containers:
+      - {name: c, resources: {requests: {cpu: "2", nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}}
+    %s
+    status:
+      phase: Pending
+    %s
+    """
+        .formatted(
+            metadata.isEmpty() ? "" : ", " + metadata,
+            spec.indent(2).stripTrailing(),
+            status.indent(2));
+  }
+
+  private static PodFact.Ours ours(String metadata, String spec, String status) {
+    return ours(yaml(metadata, spec, status));
+  }
+
+  private static PodFact.Ours ours(String yaml) {
+    return switch (CODEC.read(Yaml.pod(yaml))) {
+      case PodFact.Ours ours -> ours;
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Unreadable _ ->
+          throw new AssertionError("Not ours: " + CODEC.read(Yaml.pod(yaml)));
+    };
+  }
+
+  private static MemberState state(String metadata, String spec, String status) {
+    return ours(metadata, spec, status).member().state();
+  }
+
+  @Test
+  void lonePodIsAGangOfOneThatSaysItsOwnWishes() {
+    var fact =
+        ours(
+            "labels: {muster.dev/queue: research}, annotations: {muster.dev/topology-required: rack, muster.dev/gpu-models: 'H100, A100', muster.dev/mix-gpu-models: 'true'}",
+            "",
+            "nominatedNodeName: gpu-07");
+
+    GangId gang = new GangId("ml", Origin.POD, "train-3");
+    MemberId id = new MemberId("ml", "train-3", "u3");
+    assertThat(fact.member().id()).isEqualTo(id);
+    assertThat(fact.member().gang()).isEqualTo(gang);
+    assertThat(fact.member().rank()).isEqualTo(3);
+    assertThat(fact.member().priority()).isEqualTo(100);
+    GangSpec spec = fact.own().orElseThrow();
+    assertThat(spec.minCount()).isEqualTo(1);
+    assertThat(spec.queue()).isEqualTo("research");
+    assertThat(spec.topology())
+        .isEqualTo(new TopologyConstraint(Optional.of("rack"), Optional.empty()));
+    assertThat(spec.gpus()).isEqualTo(new GpuChoice(List.of("H100", "A100"), true));
+    assertThat(spec.createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
+    assertThat(spec.recorded().get(id)).contains(new NodeId("gpu-07"));
+  }
+
+  @Test
+  void gatedLonePodRecordsNoPromise() {
+    var fact = ours("", "schedulingGates: [{name: muster.dev/gang}]", "nominatedNodeName: gpu-07");
+
+    assertThat(fact.own().orElseThrow().recorded().isEmpty()).isTrue();
+    assertThat(fact.own().orElseThrow().queue()).isEqualTo("ml");
+  }
+
+  @Test
+  void wrongWishOfALonePodIsAProblemAndLeavesThePodSeen() {
+    var fact = ours("annotations: {muster.dev/mix-gpu-models: maybe}", "", "");
+
+    assertThat(fact.own()).isEmpty();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo(
+            "The annotation muster.dev/mix-gpu-models is (maybe); it must be true or false.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          labels: {scheduling.x-k8s.io/pod-group: g}                                                        | POD_GROUP | g
+          labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {scheduling.k8s.io/group-name: v}        | POD_GROUP | g
+          annotations: {scheduling.k8s.io/group-name: v}                                                    | VOLCANO   | v
+          annotations: {scheduling.volcano.sh/group-name: v}                                                | VOLCANO   | v
+          labels: {scheduling.x-k8s.io/pod-group: ''}                                                       | POD       | train-3
+          """)
+  void findsTheGangInEveryDialect(String metadata, Origin origin, String name) {
+    assertThat(ours(metadata, "", "").member().gang()).isEqualTo(new GangId("ml", origin, name));
+  }
+
+  @Test
+  void findsTheNativeGangUnlessALabelNamesAnother() {
+    String spec = "schedulingGroup: {podGroupName: n}";
+
+    assertThat(ours("", spec, "").member().gang()).isEqualTo(new GangId("ml", Origin.NATIVE, "n"));
+    assertThat(ours("labels: {scheduling.x-k8s.io/pod-group: g}", spec, "").member().gang())
+        .isEqualTo(new GangId("ml", Origin.POD_GROUP, "g"));
+  }
+
+  @Test
+  void volcanoPodSaysItsMinimumWhereItIsAnnotated() {
+    String group = "scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: ";
+
+    assertThat(ours("annotations: {" + group + "'4'}", "", "").own().orElseThrow().minCount())
+        .isEqualTo(4);
+    assertThat(ours("annotations: {" + group + "four}", "", "").problem().orElseThrow().message())
+        .contains("(four)");
+    assertThat(ours("annotations: {scheduling.k8s.io/group-name: v}", "", "").own()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          labels: {batch.kubernetes.io/job-completion-index: '5'}                                                      | 5
+          annotations: {batch.kubernetes.io/job-completion-index: '6'}                                                 | 6
+          labels: {jobset.sigs.k8s.io/job-index: '2', batch.kubernetes.io/job-completion-index: '1'}                   | 2000001
+          labels: {jobset.sigs.k8s.io/job-global-index: '4', jobset.sigs.k8s.io/job-index: '0'}                        | 4000000
+          labels: {leaderworkerset.sigs.k8s.io/group-index: '1', leaderworkerset.sigs.k8s.io/worker-index: '7'}        | 1000007
+          labels: {training.kubeflow.org/replica-type: Master, training.kubeflow.org/replica-index: '0'}               | 0
+          labels: {training.kubeflow.org/replica-type: launcher}                                                       | 0
+          labels: {training.kubeflow.org/replica-type: worker, training.kubeflow.org/replica-index: '2'}               | 2000002
+          labels: {batch.kubernetes.io/job-completion-index: odd}                                                      | 3
+          """)
+  void ranksByWhoeverNumbersThePod(String metadata, long rank) {
+    assertThat(ours(metadata, "", "").member().rank()).isEqualTo(rank);
+  }
+
+  @Test
+  void podWithoutAnyNumberRanksFirst() {
+    assertThat(MemberRank.of("driver", Map.of(), Map.of())).isZero();
+  }
+
+  @Test
+  void tellsWhereThePodStands() {
+    NodeId node = new NodeId("n1");
+    String refused = "conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]";
+
+    assertThat(state("", "", "")).isEqualTo(new MemberState.Waiting(Optional.empty(), false));
+    assertThat(state("", "", refused)).isEqualTo(new MemberState.Waiting(Optional.empty(), true));
+    assertThat(
+            state(
+                "",
+                "",
+                "nominatedNodeName: n1\n" + refused.replace("Unschedulable", "SchedulingGated")))
+        .isEqualTo(new MemberState.Waiting(Optional.of(node), false));
+    assertThat(state("", "schedulingGates: [{name: muster.dev/gang}]", ""))
+        .isEqualTo(new MemberState.Held(false));
+    assertThat(
+            state(
+                "",
+                "schedulingGates: [{name: muster.dev/gang}, {name: kueue.x-k8s.io/admission}]",
+                ""))
+        .isEqualTo(new MemberState.Held(true));
+    assertThat(state("", "nodeName: n1", "")).isEqualTo(new MemberState.Bound(node));
+    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", ""))
+        .isEqualTo(new MemberState.Leaving(Optional.of(node)));
+    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "", ""))
+        .isEqualTo(new MemberState.Leaving(Optional.empty()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Succeeded, true", "Failed, false"})
+  void podThatEndedHoldsNothing(String phase, boolean succeeded) {
+    String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
+    String yaml = yaml(deleted, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase);
+
+    assertThat(ours(yaml).member().state()).isEqualTo(new MemberState.Ended(succeeded));
+    assertThat(ours(yaml).member().node()).isEmpty();
+  }
+
+  @Test
+  void strangersCountOnceTheySitSomewhere() {
+    String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
+
+    assertThat(CODEC.read(Yaml.pod(cpu)))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class,
+            stranger -> {
+              assertThat(stranger.node()).isEqualTo(new NodeId("n1"));
+              assertThat(stranger.gpus()).isZero();
+              assertThat(stranger.resources().asMap())
+                  .isEqualTo(Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L));
+            });
+    assertThat(CODEC.read(Yaml.pod(other)))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(8));
+    assertThat(CODEC.read(Yaml.pod(other.replace("nodeName: n1", ""))))
+        .isEqualTo(new PodFact.Nothing());
+    assertThat(CODEC.read(Yaml.pod(other.replace("phase: Pending", "phase: Succeeded"))))
+        .isEqualTo(new PodFact.Nothing());
+  }
+
+  @Test
+  void cpuPodThatNamesAGangIsOurs() {
+    String launcher =
+        yaml("labels: {scheduling.x-k8s.io/pod-group: g}", "", "")
+            .replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+
+    Member member = ours(launcher).member();
+    assertThat(member.request().gpus()).isZero();
+  }
+
+  @Test
+  void podWithoutUidIsUnreadableAndDoesNotThrow() {
+    assertThat(CODEC.read(Yaml.pod(yaml("", "", "").replace(", uid: u3", ""))))
+        .isInstanceOf(PodFact.Unreadable.class);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.TopologyConstraint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodGroupCodecTest {
+  private static final Map<String, Integer> CLASSES = Map.of("prod", 1000);
+
+  private static Read<GangSpec> read(Dialect dialect, String metadata, String spec) {
+    String yaml =
+        """
+        apiVersion: %s
+        kind: PodGroup
+        metadata: {namespace: ml, name: train, uid: g1, creationTimestamp: "2026-11-01T10:00:00Z"%s}
+        spec: %s
+        """
+            .formatted(
+                dialect.apiVersions().getFirst(), metadata.isEmpty() ? "" : ", " + metadata, spec);
+    var codec = new PodGroupCodec(dialect, name -> Optional.ofNullable(CLASSES.get(name)));
+    return codec.read(Yaml.group(yaml));
+  }
+
+  private static GangSpec spec(Dialect dialect, String metadata, String spec) {
+    return switch (read(dialect, metadata, spec)) {
+      case Read.Good<GangSpec>(GangSpec good) -> good;
+      case Read.Bad<GangSpec>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private static TopologyConstraint near(String required, String preferred) {
+    return new TopologyConstraint(
+        Optional.of(required).filter(level -> !level.isEmpty()),
+        Optional.of(preferred).filter(level -> !level.isEmpty()));
+  }
+
+  @Test
+  void readsSchedulerPlugins() {
+    GangSpec spec =
+        spec(
+            Dialect.SCHEDULER_PLUGINS,
+            "labels: {kueue.x-k8s.io/queue-name: nlp}, annotations: {muster.dev/topology-required: zone, kai.scheduler/topology-preferred-placement: rack, muster.dev/gpu-models: H100}",
+            "{minMember: 4, scheduleTimeoutSeconds: 90}");
+
+    assertThat(spec)
+        .isEqualTo(
+            new GangSpec(
+                new GangId("ml", Origin.POD_GROUP, "train"),
+                4,
+                "nlp",
+                Optional.empty(),
+                near("zone", "rack"),
+                new GpuChoice(List.of("H100"), false),
+                Optional.of(Duration.ofSeconds(90)),
+                Instant.parse("2026-11-01T10:00:00Z"),
+                SortedTable.empty()));
+  }
+
+  @Test
+  void readsNative() {
+    GangSpec spec =
+        spec(
+            Dialect.NATIVE,
+            "",
+            "{schedulingPolicy: {gang: {minCount: 3}}, priorityClassName: prod,"
+                + " schedulingConstraints: {topology: [{key: example.com/rack}]}}");
+
+    assertThat(spec.id().origin()).isEqualTo(Origin.NATIVE);
+    assertThat(spec.minCount()).isEqualTo(3);
+    assertThat(spec.priority()).contains(1000);
+    assertThat(spec.topology()).isEqualTo(near("example.com/rack", ""));
+    assertThat(spec.queue()).isEqualTo("ml");
+    assertThat(spec(Dialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
+    assertThat(
+            spec(Dialect.NATIVE, "", "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
+                .priority())
+        .contains(7);
+  }
+
+  @Test
+  void readsVolcano() {
+    GangSpec spec =
+        spec(
+            Dialect.VOLCANO,
+            "",
+            "{minMember: 2, queue: research, priorityClassName: nobody-knows, networkTopology: {mode: soft, highestTierName: spine}}");
+
+    assertThat(spec.id().origin()).isEqualTo(Origin.VOLCANO);
+    assertThat(spec.minCount()).isEqualTo(2);
+    assertThat(spec.queue()).isEqualTo("research");
+    assertThat(spec.priority()).isEmpty();
+    assertThat(spec.topology()).isEqualTo(near("", "spine"));
+    assertThat(
+            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
+                .topology())
+        .isEqualTo(near("leaf", ""));
+  }
+
+  @Test
+  void ownLabelAndAnnotationsWinOverOthers() {
+    GangSpec spec =
+        spec(
+            Dialect.VOLCANO,
+            "labels: {muster.dev/queue: mine, kueue.x-k8s.io/queue-name: theirs}, annotations: {muster.dev/topology-required: rack, kueue.x-k8s.io/podset-required-topology: block}",
+            "{minMember: 2, queue: volcanos}");
+
+    assertThat(spec.queue()).isEqualTo("mine");
+    assertThat(spec.topology()).isEqualTo(near("rack", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SCHEDULER_PLUGINS | {minMember: four}                              | The field spec.minMember is (four); it must be a whole number.
+          SCHEDULER_PLUGINS | {minMember: 1.5}                               | The field spec.minMember is (1.5); it must be a whole number.
+          SCHEDULER_PLUGINS | {minMember: 0}                                 | The field spec.minMember is (0); it must be 1 or more. Maybe it is missing.
+          SCHEDULER_PLUGINS | {}                                             | The field spec.minMember is (0); it must be 1 or more. Maybe it is missing.
+          NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1); it must be 1 or more. Maybe it is missing.
+          VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
+          """)
+  void saysWhatIsWrong(Dialect dialect, String spec, String message) {
+    assertThat(read(dialect, "", spec))
+        .isInstanceOfSatisfying(
+            Read.Bad.class,
+            bad -> {
+              assertThat(bad.problem().message()).isEqualTo(message);
+              assertThat(bad.problem().object().toString()).isEqualTo("PodGroup ml/train");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
+  void anySpecAtAllIsReadOrRefused(String spec) {
+    for (Dialect dialect : Dialect.values()) {
+      assertThat(read(dialect, "", spec)).isInstanceOfAny(Read.Good.class, Read.Bad.class);
+    }
+  }
+
+  @Test
+  void whatWasRecordedIsReadBack() {
+    MemberId pod = new MemberId("ml", "train-0", "u0");
+    var reservation =
+        Reservation.open(
+                new GangId("ml", Origin.POD_GROUP, "train"),
+                Instant.EPOCH,
+                Instant.parse("2026-11-01T10:02:00Z"))
+            .with(Promise.keep(pod, new NodeId("gpu-07"), Instant.EPOCH));
+
+    String text = ReservationRecord.text(reservation);
+
+    assertThat(text)
+        .isEqualTo(
+            "{\"version\":1,\"until\":\"2026-11-01T10:02:00Z\",\"members\":{\"train-0\":{\"uid\":\"u0\",\"node\":\"gpu-07\"}}}");
+    assertThat(
+            spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}").recorded().get(pod))
+        .contains(new NodeId("gpu-07"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{",
+        "[]",
+        "{\"version\":2}",
+        "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
+      })
+  void recordThatMakesNoSenseIsAsGoodAsNone(String text) {
+    GangSpec spec = spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
+
+    assertThat(spec.recorded().isEmpty()).isTrue();
+  }
+
+  private static String annotated(String record) {
+    return "annotations: {muster.dev/reservation: '" + record + "'}";
+  }
+}

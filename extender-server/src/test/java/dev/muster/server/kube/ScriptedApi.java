@@ -1,0 +1,86 @@
+package dev.muster.server.kube;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+
+/// An API server that notes every call and answers as told.
+final class ScriptedApi implements AutoCloseable {
+  final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private volatile Function<Call, Reply> script = _ -> new Reply(200, "{}");
+
+  record Call(String method, String path, String contentType, String body) {
+    boolean is(String wanted, String part) {
+      return method.equals(wanted) && path.contains(part);
+    }
+  }
+
+  record Reply(int code, String body) {
+    static Reply refused(int code, String message) {
+      return new Reply(
+          code, "{\"kind\":\"Status\",\"message\":\"%s\",\"code\":%d}".formatted(message, code));
+    }
+  }
+
+  ScriptedApi() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext("/", this::answer);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  void answers(Function<Call, Reply> answers) {
+    script = answers;
+  }
+
+  KubernetesClient client() {
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder().withMasterUrl(url).withDisableHostnameVerification().build())
+        .build();
+  }
+
+  List<Call> calls(String method, String part) {
+    return List.copyOf(calls).stream().filter(call -> call.is(method, part)).toList();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      String type = String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type"));
+      Call call =
+          new Call(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), type, body);
+      calls.add(call);
+      Reply reply = script.apply(call);
+      byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(reply.code(), bytes.length);
+      exchange.getResponseBody().write(bytes);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}
