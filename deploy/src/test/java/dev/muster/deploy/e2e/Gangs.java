@@ -1,7 +1,6 @@
 package dev.muster.deploy.e2e;
 
 import static dev.muster.deploy.e2e.Cluster.gpuPod;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -19,7 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,7 @@ public record Gangs(KubernetesClient client) {
   }
 
   public void awaitPhase(String gang, String phase, int members) {
-    await(members + " of " + gang + " " + phase)
+    Awaitility.await(members + " of " + gang + " " + phase)
         .atMost(WAIT)
         .pollInterval(POLL)
         .until(() -> inPhase(gang, phase), count -> count == members);
@@ -132,31 +133,40 @@ public record Gangs(KubernetesClient client) {
     return members(gang).stream().filter(pod -> phase.equals(pod.getStatus().getPhase())).count();
   }
 
-  /** Waits until the gang's PodGroup says that it waits, for this reason; returns the sentence. */
+  /** Waits until the gang's PodGroup says that it waits for this reason; returns the sentence. */
   public String awaitReason(String gang, String reason) {
-    return await("why " + gang + " waits: " + reason)
-        .atMost(WAIT)
-        .pollInterval(POLL)
-        .until(() -> admitted(gang), c -> isReason(c, reason))
-        .map(c -> c.path("message").asText())
-        .orElseThrow();
+    return await(gang, reason, "", () -> admitted(gang));
   }
 
-  /** Waits until a lone pod says that it waits, for this reason; returns the sentence. */
+  /** Waits until the gang's PodGroup says that it waits for this reason, in a sentence that begins so. */
+  public void awaitReason(String gang, String reason, String sentence) {
+    await(gang, reason, sentence, () -> admitted(gang));
+  }
+
+  /** Waits until a lone pod says that it waits for this reason; returns the sentence. */
   public String awaitPodReason(String pod, String reason) {
-    return await("why " + pod + " waits: " + reason)
+    return await(pod, reason, "", () -> podAdmitted(pod));
+  }
+
+  /** Waits until a lone pod says that it waits for this reason, in a sentence that begins so. */
+  public void awaitPodReason(String pod, String reason, String sentence) {
+    await(pod, reason, sentence, () -> podAdmitted(pod));
+  }
+
+  private static String await(
+      String who, String reason, String sentence, Callable<Optional<JsonNode>> condition) {
+    return Awaitility.await("why %s waits: %s: %s".formatted(who, reason, sentence))
         .atMost(WAIT)
         .pollInterval(POLL)
-        .until(() -> podAdmitted(pod), c -> isReason(c, reason))
+        .until(condition, c -> c.filter(found -> says(found, reason, sentence)).isPresent())
         .map(c -> c.path("message").asText())
         .orElseThrow();
   }
 
-  private static boolean isReason(Optional<JsonNode> condition, String reason) {
-    return condition
-        .filter(c -> c.path("status").asText().equals("False"))
-        .filter(c -> c.path("reason").asText().equals(reason))
-        .isPresent();
+  private static boolean says(JsonNode condition, String reason, String sentence) {
+    return condition.path("status").asText().equals("False")
+        && condition.path("reason").asText().equals(reason)
+        && condition.path("message").asText().startsWith(sentence);
   }
 
   private Optional<JsonNode> admitted(String gang) {
