@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Appends the turns of a run to a file, one line each.
@@ -32,13 +33,16 @@ public final class JournalWriter implements Journal, Closeable {
   private final Path path;
   private final OutputStream out;
   private final Consumer<String> complaints;
-  private long flushed = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private long flushed;
   private boolean stopped;
 
-  JournalWriter(Path path, OutputStream out, Consumer<String> complaints) {
+  JournalWriter(Path path, OutputStream out, Consumer<String> complaints, LongSupplier nanoTime) {
     this.path = path;
     this.out = new BufferedOutputStream(out, BUFFER_BYTES);
     this.complaints = complaints;
+    this.nanoTime = nanoTime;
+    this.flushed = nanoTime.getAsLong();
   }
 
   /**
@@ -50,7 +54,8 @@ public final class JournalWriter implements Journal, Closeable {
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
-    JournalWriter writer = new JournalWriter(path, WholeLines.append(path), complaints);
+    JournalWriter writer =
+        new JournalWriter(path, WholeLines.append(path), complaints, System::nanoTime);
     writer.begin(header);
     return writer;
   }
@@ -84,7 +89,7 @@ public final class JournalWriter implements Journal, Closeable {
   }
 
   private void flushWhenDue() throws IOException {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (now - flushed >= FLUSH_NANOS) {
       out.flush();
       flushed = now;

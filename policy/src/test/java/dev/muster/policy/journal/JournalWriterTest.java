@@ -2,18 +2,22 @@ package dev.muster.policy.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.kit.Scene;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +31,8 @@ class JournalWriterTest {
   @Test
   void a_full_disk_is_told_once_and_stops_nothing() {
     List<String> complaints = new ArrayList<>();
-    JournalWriter journal = new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add);
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add, () -> 0);
     for (int turn = 0; turn < 10_000; turn++) {
       journal.note(TICK, List.of());
     }
@@ -39,9 +44,25 @@ class JournalWriterTest {
   }
 
   @Test
+  void lines_reach_the_file_within_a_second() {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    AtomicLong nanos = new AtomicLong(Long.MAX_VALUE); // overflows, as the platform's may
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), file, complaint -> fail(complaint), nanos::get);
+    nanos.addAndGet(999_999_999);
+    journal.note(TICK, List.of());
+    assertThat(file.size()).isZero();
+    nanos.addAndGet(1);
+    journal.note(TICK, List.of());
+    assertThat(file.toString(StandardCharsets.UTF_8).lines()).hasSize(2);
+    journal.close();
+  }
+
+  @Test
   void a_full_disk_at_the_very_end_is_told() {
     List<String> complaints = new ArrayList<>();
-    JournalWriter journal = new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add);
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add, () -> 0);
     journal.note(TICK, List.of());
     journal.close();
     journal.close();
