@@ -75,7 +75,6 @@ class GpuModelsE2E {
     gangs.declare("pure", 2);
     gangs.createMember("pure", 0, 4);
     gangs.createMember("pure", 1, 4);
-    gangs.awaitReason("pure", "ImpossibleRequest");
     gangs.declare("mixed", 2, Map.of("muster.dev/mix-gpu-models", "true"));
     gangs.createMember("mixed", 0, 4);
     gangs.createMember("mixed", 1, 4);

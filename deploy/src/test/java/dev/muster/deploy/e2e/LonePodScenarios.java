@@ -26,18 +26,8 @@ abstract class LonePodScenarios {
     awaitRunning(4);
 
     Pod fifth = waiting().getFirst();
-<<<<<<< HEAD
     stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity", NONE_FREE);
     assertThat(running()).extracting(p -> p.getSpec().getNodeName()).containsOnly("lone-a", "lone-b");
-=======
-    String why =
-        stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity");
-    assertThat(why)
-        .isEqualTo("Needs 2 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.");
-    assertThat(running())
-        .extracting(p -> p.getSpec().getNodeName())
-        .containsOnly("lone-a", "lone-b");
->>>>>>> main
 
     awaitOlderThanASecond(fifth);
     stage().cluster().delete(running().getFirst().getMetadata().getName());

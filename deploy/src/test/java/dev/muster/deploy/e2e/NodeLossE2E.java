@@ -86,9 +86,7 @@ class NodeLossE2E {
 
     cluster.deleteNode(lost);
 
-    await("the other node is free again")
-        .atMost(Cluster.WAIT)
-        .until(() -> nominated("homeless-0").isEmpty() && nominated("homeless-1").isEmpty());
+    gangs.awaitReason("homeless", "ImpossibleRequest");
     new Hold(STAGE.admin()).release();
     cluster.create(Cluster.gpuPod("heir", 8));
     cluster.awaitRunning("heir");

@@ -66,7 +66,7 @@ class StrangersE2E {
     cluster.create(stranger(without(gpuPod("robber", 0), "96")));
     bind("robber", taken);
     cluster.awaitRunning("robber");
-    await("the place is given back").atMost(Cluster.WAIT).until(() -> nominated("stuck-0").isEmpty());
+    gangs.awaitReason("stuck", "TooLittleFree");
     new Hold(STAGE.admin()).release();
     assertThat(gangs.bound("stuck")).isZero();
 
