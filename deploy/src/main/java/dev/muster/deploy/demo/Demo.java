@@ -100,8 +100,11 @@ public final class Demo implements Callable<Integer> {
   private static void perform(
       Step step, VirtualCluster cluster, AtomicReference<State> image, Screen screen) {
     image.set(step.after());
-    screen.show(step);
+    screen.note(step);
     cluster.perform(step);
+    if (cluster.nextAt().filter(cluster.now()::equals).isEmpty()) {
+      screen.endOfInstant();
+    }
   }
 
   /// The next event of the story, when the clock on the wall has come to it.

@@ -16,6 +16,8 @@ import dev.muster.core.gang.MemberId;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
 /// Shows the fabric and what is decided, as plain text that reads the same in a terminal and in a
@@ -23,32 +25,38 @@ import java.util.stream.Collectors;
 final class Screen {
   private final PrintStream out;
   private final Instant start;
+  private final SequencedMap<GangId, String> lines = new LinkedHashMap<>();
+  private Cluster newest = Cluster.empty(Story.TOPOLOGY);
+  private String drawn = "";
 
   Screen(PrintStream out, Instant start) {
     this.out = out;
     this.start = start;
   }
 
-  /// Shows what a step brought: its decisions, gangs that are up or have ended, and the fabric
-  /// after it.
-  void show(Step step) {
+  /// Takes note of what a step brought: its decisions, and gangs that are up. Of a gang only the
+  /// last word of an instant is shown.
+  void note(Step step) {
     Cluster cluster = step.after().cluster();
-    boolean news = false;
+    newest = cluster;
     for (Effect effect : step.effects()) {
-      if (effect instanceof Effect.Publish(GangId gang, _, var status)) {
-        boolean up = status.reason().equals("Running") && status.bound() == status.present();
-        if (up) {
-          line(cluster, "runs", gang, status.message());
-        }
-        news |= up;
+      if (effect instanceof Effect.Publish(GangId gang, _, var status)
+          && status.reason().equals("Running")
+          && status.bound() == status.present()) {
+        line(cluster, "runs", gang, status.message());
       }
     }
-    for (Decision decision : step.decisions()) {
-      show(decision, cluster);
-      news = true;
-    }
-    if (news) {
-      fabric(cluster);
+    step.decisions().forEach(decision -> show(decision, cluster));
+  }
+
+  /// Shows what the instant that is over brought, and the fabric where it changed.
+  void endOfInstant() {
+    lines.values().forEach(out::println);
+    lines.clear();
+    String drawing = fabric(newest);
+    if (!drawing.equals(drawn)) {
+      out.println(drawing);
+      drawn = drawing;
     }
   }
 
@@ -86,9 +94,10 @@ final class Screen {
 
   private void line(Cluster cluster, String what, GangId gang, String text) {
     Duration since = Duration.between(start, cluster.now());
-    out.printf(
-        "%6.1fs  %-7s %s %-10s %s%n",
-        since.toMillis() / 1000.0, what, letter(gang, false), gang.name(), text);
+    lines.put(
+        gang,
+        "%6.1fs  %-7s %s %-9s %s"
+            .formatted(since.toMillis() / 1000.0, what, letter(gang, false), gang.name(), text));
   }
 
   /// Every gang has the first letter of its name: small while a GPU is promised to it, large while
@@ -98,22 +107,24 @@ final class Screen {
     return promised ? Character.toLowerCase(first) : Character.toUpperCase(first);
   }
 
-  /// Draws every rack, a cell for each GPU: `.` is free.
-  void fabric(Cluster cluster) {
-    out.println();
+  /// Every rack, a cell for each GPU: `.` is free.
+  private static String fabric(Cluster cluster) {
+    StringBuilder drawing = new StringBuilder(System.lineSeparator());
     for (Domain rack : cluster.fabric().atDepth(cluster.topology().depth())) {
-      StringBuilder line = new StringBuilder("         %-16s".formatted(rack.path()));
+      drawing.append("         %-15s".formatted(rack.path()));
+      String model = "";
       for (NodeState node : rack.nodes()) {
-        line.append("  ")
-            .append(node.id().name())
+        drawing
             .append(' ')
-            .append(node.node().model())
-            .append(" [");
-        line.append(cells(cluster, node)).append(']');
+            .append(node.id().name())
+            .append('[')
+            .append(cells(cluster, node))
+            .append(']');
+        model = node.node().model().name();
       }
-      out.println(line);
+      drawing.append(' ').append(model).append(System.lineSeparator());
     }
-    out.println();
+    return drawing.toString();
   }
 
   private static String cells(Cluster cluster, NodeState node) {

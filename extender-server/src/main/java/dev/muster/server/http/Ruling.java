@@ -48,7 +48,10 @@ public sealed interface Ruling {
   }
 
   private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {
-    return member(pod, cluster).flatMap(cluster::promise).map(Promise::node);
+    return member(pod, cluster)
+        .flatMap(member -> cluster.reservations().get(member.gang()))
+        .flatMap(reservation -> reservation.open(pod.id()))
+        .map(Promise::node);
   }
 
   private static Optional<Member> member(RequestedPod pod, Cluster cluster) {

@@ -52,7 +52,7 @@ final class EventWriter {
     Api.Answer answer =
         api.post(
             "/apis/events.k8s.io/v1/namespaces/%s/events".formatted(regarding.namespace()), event);
-    if (!answer.isGood() && complaints.isNew(answer.problem())) {
+    if (!answer.isGood() && complaints.isNew("" + answer.code())) {
       log.warn("An Event on {} could not be written: {}", regarding, answer.problem());
     }
   }

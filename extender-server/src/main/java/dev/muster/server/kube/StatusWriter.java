@@ -7,6 +7,7 @@ import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.GangStatus;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -115,10 +116,13 @@ final class StatusWriter {
   }
 
   // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
-  // one.
+  // one; a gated pod may learn the newest numbers.
   private void onPod(Notice notice, Shown now, boolean fresh) {
     boolean lone = notice.gang().origin() == GangId.Origin.POD;
-    if (!fresh || !lone || !notice.isForPods() || notice.members().isEmpty()) {
+    if (!lone || !notice.isForPods() || notice.members().isEmpty()) {
+      return;
+    }
+    if (!fresh && !(notice.members().getFirst().state() instanceof MemberState.Held)) {
       return;
     }
     Member pod = notice.members().getFirst();
@@ -139,7 +143,7 @@ final class StatusWriter {
 
   private void patch(String path, String contentType, ObjectNode patch) {
     Api.Answer answer = api.patch(path, contentType, patch);
-    if (!answer.isGood() && !answer.isGone() && complaints.isNew(answer.problem())) {
+    if (!answer.isGood() && !answer.isGone() && complaints.isNew("" + answer.code())) {
       log.warn("The status at {} could not be written: {}", path, answer.problem());
     }
   }

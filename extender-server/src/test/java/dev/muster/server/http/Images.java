@@ -119,7 +119,9 @@ record Images(State state) {
             .cluster()
             .reservations()
             .get(TRAIN)
-            .orElse(Reservation.open(TRAIN, NOW, NOW.plusSeconds(120)));
+            .orElse(
+                Reservation.open(TRAIN, NOW, NOW.plusSeconds(120))
+                    .as(Reservation.Written.DONE, NOW));
     return with(state.cluster().with(held.with(promise)));
   }
 

@@ -353,6 +353,17 @@ class KubeOutboxTest {
   }
 
   @Test
+  void gatedLonePodLearnsTheNewestNumbers() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Held(false)));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
+    assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  @Test
   void problemBecomesAnEventOnItsObject() throws InterruptedException {
     outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "é".repeat(1000)));
     perform(seen());

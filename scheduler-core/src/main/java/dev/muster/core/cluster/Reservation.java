@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
+import java.util.Optional;
 
 /// A placement promised to a gang. It counts as used, and it always ends: the gang is whole, or it
 /// is released when the time is over.
@@ -43,6 +44,14 @@ public record Reservation(
   public static Reservation open(GangId gang, Instant now, Instant until) {
     return new Reservation(
         gang, SortedTable.empty(), 0, Written.NOT_YET, now, now, until, SortedTable.empty());
+  }
+
+  /// The member's promise, once it may be acted on: the record is written, or was when the pod was
+  /// told.
+  public Optional<Promise> open(MemberId member) {
+    return promises
+        .get(member)
+        .filter(promise -> written == Written.DONE || promise.stage() != Promise.Stage.KEPT);
   }
 
   /// The same reservation with one promise made or replaced.
