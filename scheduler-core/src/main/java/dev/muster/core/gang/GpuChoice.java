@@ -1,9 +1,15 @@
 package dev.muster.core.gang;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
+///
+/// People say `H100`, nodes say `NVIDIA-H100-80GB-HBM3`: a name asked for means every model whose
+/// words, set apart by hyphens, contain its words in a row, in any case of letters. So `P4` means
+/// `Tesla-P4` but not `Tesla-P40`, and `H100-80GB` only the models with 80 GB.
 ///
 /// @param models the models that will do, most wanted first; none listed: any model will do
 /// @param mixed whether members may get different models
@@ -17,11 +23,25 @@ public record GpuChoice(List<String> models, boolean mixed) {
 
   /// Whether the model will do.
   public boolean accepts(String model) {
-    return models.isEmpty() || models.contains(model);
+    return models.isEmpty() || indexOf(model) >= 0;
   }
 
   /// How much the model is wanted: 0 most; all alike where none is listed.
   public int rank(String model) {
-    return Math.max(0, models.indexOf(model));
+    return Math.max(0, indexOf(model));
+  }
+
+  private int indexOf(String model) {
+    List<String> words = words(model);
+    for (int i = 0; i < models.size(); i++) {
+      if (Collections.indexOfSubList(words, words(models.get(i))) >= 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static List<String> words(String model) {
+    return List.of(model.toLowerCase(Locale.ROOT).split("[- ]", -1));
   }
 }
