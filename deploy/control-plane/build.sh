@@ -60,7 +60,7 @@ require_kubernetes() {
     echo
     echo "replace ("
     sed -n 's|^[[:space:]]*\(k8s\.io/[a-z-]*\) v0\.0\.0$|\1|p' "$kubernetes_mod" | sort -u |
-      sed "s|.*|	& => & v0.${1#1.}|"
+      sed "s|.*|  & => & v0.${1#1.}|"
     echo ")"
   } >go.mod.new
   mv go.mod.new go.mod

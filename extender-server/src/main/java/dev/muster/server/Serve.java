@@ -3,24 +3,14 @@ package dev.muster.server;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import dev.muster.core.drive.Journal;
-import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Step;
-import dev.muster.core.topology.Interconnect;
-import dev.muster.core.topology.LevelBandwidths;
-import dev.muster.core.topology.Locality;
-import dev.muster.core.topology.Topology;
-import dev.muster.core.topology.TopologyLevel;
 import dev.muster.policy.file.Loaded;
+import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalWriter;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
-import dev.muster.server.config.Server;
 import dev.muster.server.http.HttpFront;
-import dev.muster.server.http.Listen;
-import dev.muster.server.http.Parts;
-import dev.muster.server.http.Scope;
 import dev.muster.server.http.ServerMetrics;
-import dev.muster.server.http.WebhookOptions;
-import dev.muster.server.kube.KubeSettings;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -28,11 +18,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -97,14 +84,18 @@ public final class Serve implements Callable<Integer> {
     logAt(configuration);
     AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
     Thread main = Thread.currentThread();
-    try (KubernetesClient client = client();
+    Assembly assembly = new Assembly(configuration);
+    try (JournalWriter journal = journal(configuration, assembly);
+        KubernetesClient client = client();
         MusterServer muster =
             MusterServer.start(
-                client, settings(configuration, counting), Runtime.getRuntime()::halt);
+                client,
+                assembly.settings(
+                    journal == null ? Journal.NONE : journal,
+                    (step, took) -> count(counting.get(), step, took)),
+                Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
-        HttpFront front =
-            HttpFront.start(
-                parts(configuration, muster, metrics), listen(configuration.server()))) {
+        HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
       counting.set(metrics);
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
@@ -129,6 +120,22 @@ public final class Serve implements Callable<Integer> {
     }
   }
 
+  private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
+    if (metrics != null) {
+      metrics.stepped(step, took);
+    }
+  }
+
+  private static @Nullable JournalWriter journal(
+      MusterConfiguration configuration, Assembly assembly) throws IOException {
+    Optional<Path> file = configuration.journalFile();
+    if (file.isEmpty()) {
+      return null;
+    }
+    Header header = Header.of(assembly.topology(), assembly.policies(), Map.of());
+    return JournalWriter.open(file.get(), header, LOG::error);
+  }
+
   private static void logAt(MusterConfiguration configuration) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.getLogger("dev.muster").setLevel(Level.convertAnSLF4JLevel(configuration.logLevel()));
@@ -139,68 +146,5 @@ public final class Serve implements Callable<Integer> {
     return kubeconfig == null
         ? builder.build()
         : builder.withConfig(Config.fromKubeconfig(new File(kubeconfig.toString()))).build();
-  }
-
-  // ---- From what the admin wrote to what the parts take ----
-
-  private static MusterServer.Settings settings(
-      MusterConfiguration configuration, AtomicReference<@Nullable ServerMetrics> counting) {
-    Optional<Duration> patience =
-        configuration.gangs().gathersForEver()
-            ? Optional.empty()
-            : Optional.of(configuration.gangs().gatherTimeout());
-    KubeSettings kube =
-        new KubeSettings(
-            configuration.accelerators(),
-            Set.copyOf(configuration.schedulerNames()),
-            Set.copyOf(configuration.health().faultConditions()),
-            configuration.resync());
-    return new MusterServer.Settings(
-        kube,
-        topology(configuration),
-        Policies.of(configuration.gangs().bindTimeout(), patience),
-        Journal.NONE,
-        (step, took) -> count(counting.get(), step, took));
-  }
-
-  private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
-    if (metrics != null) {
-      metrics.stepped(step, took);
-    }
-  }
-
-  static Topology topology(MusterConfiguration configuration) {
-    List<TopologyLevel> levels =
-        configuration.topology().levels().stream()
-            .filter(level -> !level.equals(TopologyLevel.NODE))
-            .toList();
-    Topology topology = new Topology(levels);
-    Map<String, Long> known = new TreeMap<>();
-    for (var level : configuration.topology().listed()) {
-      level.megabitsPerSecond().ifPresent(mbps -> known.put(level.level().name(), mbps));
-    }
-    return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
-  }
-
-  private static Parts parts(
-      MusterConfiguration configuration, MusterServer muster, ServerMetrics metrics) {
-    return new Parts(
-        muster.state(),
-        new Scope(
-            Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
-        new WebhookOptions(
-            configuration.gating().gate(),
-            configuration.gating().hideGpus(),
-            muster::namespaceLabels),
-        metrics,
-        muster::isReady);
-  }
-
-  private static Listen listen(Server server) {
-    Optional<Listen.Tls> tls =
-        server
-            .tls()
-            .map(t -> new Listen.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
-    return new Listen(server.host(), server.port(), server.maxBody().bytes(), tls);
   }
 }

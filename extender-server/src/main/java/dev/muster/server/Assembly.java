@@ -1,0 +1,84 @@
+package dev.muster.server;
+
+import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.Step;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.LevelBandwidths;
+import dev.muster.core.topology.Locality;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.server.config.MusterConfiguration;
+import dev.muster.server.config.Server;
+import dev.muster.server.http.Listen;
+import dev.muster.server.http.Parts;
+import dev.muster.server.http.Scope;
+import dev.muster.server.http.ServerMetrics;
+import dev.muster.server.http.WebhookOptions;
+import dev.muster.server.kube.KubeSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/// From what the admin wrote to what the parts take.
+///
+/// @param configuration what the admin wrote
+record Assembly(MusterConfiguration configuration) {
+  MusterServer.Settings settings(Journal journal, BiConsumer<Step, Duration> watcher) {
+    KubeSettings kube =
+        new KubeSettings(
+            configuration.accelerators(),
+            Set.copyOf(configuration.schedulerNames()),
+            Set.copyOf(configuration.health().faultConditions()),
+            configuration.resync());
+    return new MusterServer.Settings(kube, topology(), policies(), journal, watcher);
+  }
+
+  Policies policies() {
+    Optional<Duration> patience =
+        configuration.gangs().gathersForEver()
+            ? Optional.empty()
+            : Optional.of(configuration.gangs().gatherTimeout());
+    return Policies.of(configuration.gangs().bindTimeout(), patience);
+  }
+
+  Topology topology() {
+    List<TopologyLevel> levels =
+        configuration.topology().levels().stream()
+            .filter(level -> !level.equals(TopologyLevel.NODE))
+            .toList();
+    Topology topology = new Topology(levels);
+    Map<String, Long> known = new TreeMap<>();
+    for (var level : configuration.topology().listed()) {
+      level.megabitsPerSecond().ifPresent(mbps -> known.put(level.level().name(), mbps));
+    }
+    return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
+  }
+
+  Parts parts(MusterServer muster, ServerMetrics metrics) {
+    return new Parts(
+        muster.state(),
+        new Scope(
+            Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
+        new WebhookOptions(
+            configuration.gating().gate(),
+            configuration.gating().hideGpus(),
+            muster::namespaceLabels),
+        metrics,
+        muster::isReady);
+  }
+
+  Listen listen() {
+    Server server = configuration.server();
+    Optional<Listen.Tls> tls =
+        server
+            .tls()
+            .map(t -> new Listen.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
+    return new Listen(server.host(), server.port(), server.maxBody().bytes(), tls);
+  }
+}
