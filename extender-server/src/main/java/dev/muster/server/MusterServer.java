@@ -4,13 +4,16 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.KubeSettings;
 import dev.muster.server.kube.KubeWorld;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -30,8 +33,13 @@ public final class MusterServer implements AutoCloseable {
   /// @param topology the levels of the fabric
   /// @param policies the configuration of the brain
   /// @param journal where turns are noted
+  /// @param watcher told of every step and how long the engine took for it
   public record Settings(
-      KubeSettings kube, Topology topology, Policies policies, Journal journal) {}
+      KubeSettings kube,
+      Topology topology,
+      Policies policies,
+      Journal journal,
+      BiConsumer<Step, Duration> watcher) {}
 
   private MusterServer(Mailbox mailbox, KubeWorld world, EngineThread engine) {
     this.mailbox = mailbox;
@@ -48,7 +56,11 @@ public final class MusterServer implements AutoCloseable {
     KubeWorld world = KubeWorld.start(client, mailbox, settings.kube(), start);
     var loop =
         new EngineThread.Loop(
-            new Engine(settings.policies()), mailbox, settings.journal(), world.outbox());
+            new Engine(settings.policies()),
+            mailbox,
+            settings.journal(),
+            world.outbox(),
+            settings.watcher());
     return new MusterServer(mailbox, world, EngineThread.start(loop, start, exit));
   }
 

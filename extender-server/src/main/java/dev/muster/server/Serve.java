@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.Step;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class Serve implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
+
+  private static final Duration GRACE = Duration.ofSeconds(20);
 
   @Option(
       names = {"-c", "--config"},
@@ -91,20 +95,37 @@ public final class Serve implements Callable<Integer> {
   private void serve(MusterConfiguration configuration, String revision)
       throws IOException, InterruptedException {
     logAt(configuration);
+    AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
+    Thread main = Thread.currentThread();
     try (KubernetesClient client = client();
-        MusterServer muster = MusterServer.start(client, settings(configuration), System::exit);
+        MusterServer muster =
+            MusterServer.start(
+                client, settings(configuration, counting), Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front =
             HttpFront.start(
                 parts(configuration, muster, metrics), listen(configuration.server()))) {
+      counting.set(metrics);
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
           front.port(),
           front.tlsPort(),
           revision);
       CountDownLatch stopped = new CountDownLatch(1);
-      Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "stop"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
       stopped.await();
+    }
+  }
+
+  /// The JVM ends when its hooks have; this one gives the main thread time to close everything.
+  private static void stop(CountDownLatch stopped, Thread main) {
+    stopped.countDown();
+    try {
+      if (!main.join(GRACE)) {
+        LOG.warn("Not everything could be closed within {}.", GRACE);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -122,7 +143,8 @@ public final class Serve implements Callable<Integer> {
 
   // ---- From what the admin wrote to what the parts take ----
 
-  static MusterServer.Settings settings(MusterConfiguration configuration) {
+  private static MusterServer.Settings settings(
+      MusterConfiguration configuration, AtomicReference<@Nullable ServerMetrics> counting) {
     Optional<Duration> patience =
         configuration.gangs().gathersForEver()
             ? Optional.empty()
@@ -137,7 +159,14 @@ public final class Serve implements Callable<Integer> {
         kube,
         topology(configuration),
         Policies.of(configuration.gangs().bindTimeout(), patience),
-        Journal.NONE);
+        Journal.NONE,
+        (step, took) -> count(counting.get(), step, took));
+  }
+
+  private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
+    if (metrics != null) {
+      metrics.stepped(step, took);
+    }
   }
 
   static Topology topology(MusterConfiguration configuration) {

@@ -138,7 +138,10 @@ public record Gangs(KubernetesClient client) {
     return await(gang, reason, "", () -> admitted(gang));
   }
 
-  /** Waits until the gang's PodGroup says that it waits for this reason, in a sentence that begins so. */
+  /**
+   * Waits until the gang's PodGroup says that it waits for this reason, in a sentence that begins
+   * so.
+   */
   public void awaitReason(String gang, String reason, String sentence) {
     await(gang, reason, sentence, () -> admitted(gang));
   }

@@ -38,14 +38,19 @@ class StrangersE2E {
     gangs.create("guest", 2, 4);
 
     gangs.awaitReason(
-        "guest", "WaitingForCapacity", "Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
+        "guest",
+        "WaitingForCapacity",
+        "Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
     cluster.delete("foreign");
     gangs.awaitRunning("guest", 2);
   }
 
   @Test
   void aGangWhoseCpuAStrangerTakesBetweenDecisionAndBindingMovesWhole() {
-    cluster.createNodes(NodeShape.withGpus("cpu-a", 8), NodeShape.withGpus("cpu-b", 8), NodeShape.withGpus("cpu-c", 8));
+    cluster.createNodes(
+        NodeShape.withGpus("cpu-a", 8),
+        NodeShape.withGpus("cpu-b", 8),
+        NodeShape.withGpus("cpu-c", 8));
     holdReserved("robbed");
     String taken = nominated("robbed-0");
     cluster.create(stranger(without(gpuPod("thief", 0), "96")));

@@ -7,8 +7,10 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.drive.Outbox;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +33,13 @@ public final class EngineThread implements AutoCloseable {
   /// @param mailbox where events come from
   /// @param journal where turns are noted
   /// @param outbox where effects go
-  public record Loop(Engine engine, Mailbox mailbox, Journal journal, Outbox outbox) {}
+  /// @param watcher told of every step and how long the engine took for it
+  public record Loop(
+      Engine engine,
+      Mailbox mailbox,
+      Journal journal,
+      Outbox outbox,
+      BiConsumer<Step, Duration> watcher) {}
 
   private EngineThread(Thread thread, Mailbox mailbox) {
     this.thread = thread;
@@ -51,7 +59,9 @@ public final class EngineThread implements AutoCloseable {
   private static void run(Loop loop, State start, IntConsumer exit) {
     Remembering inbox = new Remembering(loop.mailbox());
     try {
-      var last = new Driver(loop.engine(), inbox, loop.journal(), loop.outbox()).run(start);
+      var last =
+          new Driver(loop.engine(), inbox, loop.journal(), step -> perform(loop, inbox, step))
+              .run(start);
       log.info("The engine stopped after {} events.", last.cluster().version());
     } catch (InterruptedException _) {
       log.info("The engine was interrupted and stopped.");
@@ -59,6 +69,11 @@ public final class EngineThread implements AutoCloseable {
       log.error("Bug in the engine, the process exits. The event was: {}", inbox.last, bug);
       exit.accept(BUG);
     }
+  }
+
+  private static void perform(Loop loop, Remembering inbox, Step step) {
+    loop.watcher().accept(step, Duration.ofNanos(System.nanoTime() - inbox.taken));
+    loop.outbox().perform(step);
   }
 
   /// Whether the thread still decides.
@@ -83,6 +98,7 @@ public final class EngineThread implements AutoCloseable {
   private static final class Remembering implements Inbox {
     private final Inbox inbox;
     private @Nullable Event last;
+    private long taken;
 
     Remembering(Inbox inbox) {
       this.inbox = inbox;
@@ -92,6 +108,7 @@ public final class EngineThread implements AutoCloseable {
     public Optional<Event> next() throws InterruptedException {
       Optional<Event> next = inbox.next();
       last = next.orElse(null);
+      taken = System.nanoTime();
       return next;
     }
   }

@@ -26,7 +26,9 @@ class EngineThreadTest {
   private final AtomicInteger exit = new AtomicInteger(-1);
 
   private EngineThread start(Outbox outbox) {
-    var loop = new EngineThread.Loop(new Engine(Policies.DEFAULT), mailbox, Journal.NONE, outbox);
+    var loop =
+        new EngineThread.Loop(
+            new Engine(Policies.DEFAULT), mailbox, Journal.NONE, outbox, (_, _) -> {});
     return EngineThread.start(loop, START, exit::set);
   }
 

@@ -20,6 +20,8 @@ import java.util.Optional;
 ///   from this
 /// @param written how far the record on the gang's object has come
 /// @param writeAt not to be written before this instant
+/// @param releasing whether it is being given up: its bound members are evicted, and it ends when
+///   they are gone
 /// @param since when the first plan was made
 /// @param until when it ends unless the gang is whole by then; a moved plan gets no more time
 /// @param shunned nodes that refused a member of this plan, not to be tried again by it
@@ -29,6 +31,7 @@ public record Reservation(
     int edition,
     Written written,
     Instant writeAt,
+    boolean releasing,
     Instant since,
     Instant until,
     SortedTable<NodeId, NodeId> shunned) {
@@ -43,7 +46,7 @@ public record Reservation(
   /// A reservation without promises yet, to be written at once.
   public static Reservation open(GangId gang, Instant now, Instant until) {
     return new Reservation(
-        gang, SortedTable.empty(), 0, Written.NOT_YET, now, now, until, SortedTable.empty());
+        gang, SortedTable.empty(), 0, Written.NOT_YET, now, false, now, until, SortedTable.empty());
   }
 
   /// The member's promise, once it may be acted on: the record is written, or was when the pod was
@@ -62,6 +65,7 @@ public record Reservation(
         edition,
         written,
         writeAt,
+        releasing,
         since,
         until,
         shunned);
@@ -70,24 +74,46 @@ public record Reservation(
   /// The same reservation without the member's promise.
   public Reservation without(MemberId member) {
     return new Reservation(
-        gang, promises.without(member), edition, written, writeAt, since, until, shunned);
+        gang,
+        promises.without(member),
+        edition,
+        written,
+        writeAt,
+        releasing,
+        since,
+        until,
+        shunned);
   }
 
   /// The same reservation, its record at another stage; to be written again no sooner than the
   /// instant.
   public Reservation as(Written stage, Instant at) {
-    return new Reservation(gang, promises, edition, stage, at, since, until, shunned);
+    return new Reservation(gang, promises, edition, stage, at, releasing, since, until, shunned);
   }
 
   /// The same reservation, never again to use the node.
   public Reservation shunning(NodeId node) {
     return new Reservation(
-        gang, promises, edition, written, writeAt, since, until, shunned.with(node, node));
+        gang,
+        promises,
+        edition,
+        written,
+        writeAt,
+        releasing,
+        since,
+        until,
+        shunned.with(node, node));
   }
 
   /// The same reservation with a changed plan, to be written at once.
   public Reservation replanned(Instant now) {
     return new Reservation(
-        gang, promises, edition + 1, Written.NOT_YET, now, since, until, shunned);
+        gang, promises, edition + 1, Written.NOT_YET, now, releasing, since, until, shunned);
+  }
+
+  /// The same reservation being given up: without promises, to be looked at again at the instant.
+  public Reservation releasedUntil(Instant again) {
+    return new Reservation(
+        gang, SortedTable.empty(), edition, written, writeAt, true, since, again, shunned);
   }
 }

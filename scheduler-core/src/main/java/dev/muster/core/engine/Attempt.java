@@ -36,6 +36,9 @@ record Attempt(State after, Optional<Decision> decision) {
   static Attempt of(GangId id, State state, Policies policies) {
     Gang gang = state.cluster().gang(id);
     List<Member> waiting = unpromised(state.cluster(), gang);
+    if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
+      return new Attempt(state, Optional.empty()); // its mates must leave first
+    }
     if (waiting.isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
     }

@@ -34,6 +34,9 @@ final class Upkeep {
   /// next try.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
+  /// Members of a released gang that are still bound after this are evicted again.
+  private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
+
   /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
   private static final int REFUSALS = 3;
 
@@ -199,7 +202,12 @@ final class Upkeep {
   /// Ends the reservation of a gang that is whole.
   private void settle(GangId id) {
     Optional<Reservation> held = cluster.reservations().get(id);
-    if (held.isPresent() && held.get().promises().isEmpty() && isWhole(cluster.gang(id))) {
+    boolean over =
+        held.filter(r -> r.promises().isEmpty())
+            .map(
+                r -> r.releasing() ? cluster.gang(id).boundCount() == 0 : isWhole(cluster.gang(id)))
+            .orElse(false);
+    if (over) {
       cluster = cluster.without(id);
       touched.add(id);
     }
@@ -226,19 +234,26 @@ final class Upkeep {
   private void expire(Instant now) {
     for (Reservation reservation : cluster.reservations()) {
       if (!now.isBefore(reservation.until())) {
-        expire(cluster.gang(reservation.gang()));
+        expire(reservation, cluster.gang(reservation.gang()));
       }
     }
   }
 
-  private void expire(Gang gang) {
+  /// A gang that is whole keeps what it has; one that is not is released. The reservation of a gang
+  /// with bound members stays, and with it its record, until they are gone: whatever is lost on the
+  /// way, they are evicted again, even by the next process.
+  private void expire(Reservation reservation, Gang gang) {
+    List<MemberId> bound = boundMembers(gang);
+    boolean keeps = isWhole(gang) && !reservation.releasing();
     cluster = cluster.without(gang.id());
+    if (!keeps && !bound.isEmpty()) {
+      cluster = cluster.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));
+    }
     touched.add(gang.id());
-    if (!isWhole(gang)) {
-      Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
+    if (!keeps) {
+      Duration time = Duration.between(reservation.since(), cluster.now());
       Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
-      releases.add(
-          new Decision.Release(gang.id(), boundMembers(gang), Explanation.of(cluster, late)));
+      releases.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
     }
   }
 

@@ -136,7 +136,19 @@ class EngineTest {
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
     scene.after(Duration.ofMinutes(2));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+  }
+
+  @Test
+  void an_eviction_that_was_lost_is_asked_for_again_and_nothing_is_planned_meanwhile() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.after(Duration.ofSeconds(160));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(2);
+    assertThat(promise(scene, a.member(1, ""))).isEmpty();
+    assertThat(scene.asked()).noneMatch(Effect.ClearReservation.class::isInstance);
   }
 
   @Test

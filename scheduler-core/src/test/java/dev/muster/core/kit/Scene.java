@@ -57,6 +57,7 @@ public final class Scene {
   private State state = State.empty(RACKS);
   private Instant now = START;
   private boolean silent;
+  private final List<Event> told = new ArrayList<>();
   private final List<Effect> asked = new ArrayList<>();
   private final List<Decision> decisions = new ArrayList<>();
 
@@ -148,7 +149,8 @@ public final class Scene {
   public Scene then(Event event) {
     ArrayDeque<Event> events = new ArrayDeque<>(List.of(event));
     while (!events.isEmpty()) {
-      Step step = engine.step(state, events.poll());
+      told.add(events.element());
+      Step step = engine.step(state, events.remove());
       state = step.after();
       decisions.addAll(step.decisions());
       asked.addAll(step.effects());
@@ -265,6 +267,11 @@ public final class Scene {
         .standing()
         .get(GangDraft.gang(name).id())
         .flatMap(decision -> decision.why().main());
+  }
+
+  /// All that happened so far, the cluster's nodes included.
+  public List<Event> told() {
+    return List.copyOf(told);
   }
 
   /// All that was asked of the world so far.

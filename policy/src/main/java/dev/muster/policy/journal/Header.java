@@ -1,0 +1,80 @@
+package dev.muster.policy.journal;
+
+import dev.muster.core.admission.AdmissionGate;
+import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Quorum;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.topology.Topology;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a run began with: a header starts a run, on an empty image of the cluster.
+ *
+ * @param topology the levels of the fabric and what is known of its bandwidths, in full
+ * @param policies the settings of the run, as an admin would write them. They tell a reader what
+ *     was in force; {@link #plainPolicies} makes policies of them where they say it all.
+ */
+public record Header(Topology topology, SortedMap<String, String> policies) implements Entry {
+
+  /** The version of the format, the first field of every header. */
+  public static final String API_VERSION = "journal.muster.dev/v1";
+
+  private static final String ORDER = "order";
+  private static final String BIND_TIMEOUT = "bindTimeout";
+  private static final String PATIENCE = "patience";
+  private static final String GATES = "gates";
+  private static final String PRIORITY_THEN_AGE = "priority-then-age";
+
+  public Header {
+    policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
+  }
+
+  /**
+   * The header of a run with these policies.
+   *
+   * @param more further settings to write down, such as the revision of the policy file
+   */
+  public static Header of(Topology topology, Policies policies, Map<String, String> more) {
+    SortedMap<String, String> settings = new TreeMap<>(more);
+    boolean isPlain = policies.order().equals(GangOrder.PRIORITY_THEN_AGE);
+    settings.put(ORDER, isPlain ? PRIORITY_THEN_AGE : "custom");
+    settings.put(BIND_TIMEOUT, TextForms.print(policies.bindTimeout()));
+    for (AdmissionGate gate : policies.gates()) {
+      if (gate instanceof Quorum(Optional<Duration> patience)) {
+        patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
+      } else {
+        settings.merge(GATES, "custom", (old, another) -> old + "," + another);
+      }
+    }
+    return new Header(topology, settings);
+  }
+
+  /**
+   * The policies of the run, when it had nothing but limits.
+   *
+   * @throws IllegalArgumentException when the run had policies that the journal does not hold
+   */
+  public Policies plainPolicies() {
+    if (!PRIORITY_THEN_AGE.equals(policies.get(ORDER)) || policies.containsKey(GATES)) {
+      throw new IllegalArgumentException(
+          "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
+              .formatted(policies));
+    }
+    Duration bindTimeout =
+        limit(BIND_TIMEOUT)
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "The journal's header has no bindTimeout among its policies (%s). Maybe it was edited."
+                        .formatted(policies)));
+    return Policies.of(bindTimeout, limit(PATIENCE));
+  }
+
+  private Optional<Duration> limit(String setting) {
+    return Optional.ofNullable(policies.get(setting)).map(TextForms::duration);
+  }
+}

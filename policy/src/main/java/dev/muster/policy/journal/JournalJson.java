@@ -1,0 +1,122 @@
+package dev.muster.policy.journal;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.topology.Locality;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * The lines of a journal as bytes, and back. Records are objects with their components' names,
+ * cases of sealed interfaces are told apart by {@code type}, absent optionals are left out. Lines
+ * are ASCII whatever the texts in them, so that nothing is lost and bytes count as columns.
+ */
+final class JournalJson {
+
+  private static final String HEADER_KIND = "Header";
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .annotationIntrospector(new SealedNames())
+          .addModules(new Jdk8Module(), new TextForms(), new ShapeForms(), new TableForms())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(
+              DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+              DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES,
+              DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+              DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS, MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .build();
+
+  private static final ObjectWriter DECISIONS =
+      MAPPER.writerFor(new TypeReference<List<Decision>>() {});
+
+  private record HeaderLine(
+      String apiVersion,
+      String kind,
+      List<TopologyLevel> topology,
+      Optional<Locality> bandwidths,
+      SortedMap<String, String> policies) {}
+
+  private record TurnLine(Event event, List<Decision> decisions) {}
+
+  private record ReadTurn(Event event, JsonNode decisions) {}
+
+  private JournalJson() {}
+
+  static byte[] line(Header header) throws IOException {
+    Topology topology = header.topology();
+    Optional<Locality> bandwidths =
+        Optional.of(topology.locality()).filter(known -> !known.equals(Locality.UNKNOWN));
+    return MAPPER.writeValueAsBytes(
+        new HeaderLine(
+            Header.API_VERSION, HEADER_KIND, topology.levels(), bandwidths, header.policies()));
+  }
+
+  static byte[] line(Event event, List<Decision> decisions) throws IOException {
+    return MAPPER.writeValueAsBytes(new TurnLine(event, decisions));
+  }
+
+  /** The decisions as they would be read from the line that they are written to. */
+  static JsonNode tree(List<Decision> decisions) throws IOException {
+    return MAPPER.readTree(DECISIONS.writeValueAsBytes(decisions));
+  }
+
+  /**
+   * Reads one line, without its line break.
+   *
+   * @throws IOException of Jackson, with the place, if the line is not understood
+   */
+  static Entry read(String line) throws IOException {
+    if (line.isBlank()) {
+      throw new IOException("The line is empty. Maybe the journal was edited.");
+    }
+    return isHeader(line) ? header(line) : turn(line);
+  }
+
+  private static boolean isHeader(String line) throws IOException {
+    try (JsonParser parser = MAPPER.createParser(line)) {
+      parser.nextToken();
+      return "apiVersion".equals(parser.nextFieldName());
+    }
+  }
+
+  private static Header header(String line) throws IOException {
+    HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
+    if (!read.apiVersion().equals(Header.API_VERSION) || !read.kind().equals(HEADER_KIND)) {
+      throw new IOException(
+          "The journal is a %s of %s; known is %s of %s. Maybe another version of Muster wrote it."
+              .formatted(read.kind(), read.apiVersion(), HEADER_KIND, Header.API_VERSION));
+    }
+    Topology topology = new Topology(read.topology(), read.bandwidths().orElse(Locality.UNKNOWN));
+    return new Header(topology, read.policies());
+  }
+
+  private static Entry.Turn turn(String line) throws IOException {
+    ReadTurn read = MAPPER.readValue(line, ReadTurn.class);
+    if (!read.decisions().isArray()) {
+      throw new IOException("The decisions are no list. Maybe the line was edited.");
+    }
+    return new Entry.Turn(read.event(), read.decisions());
+  }
+}

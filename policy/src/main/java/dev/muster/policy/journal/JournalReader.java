@@ -1,0 +1,111 @@
+package dev.muster.policy.journal;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Reads a journal line by line, whatever its size.
+ *
+ * <p>A line counts once its line break is there: what follows the last one was cut off by a crash
+ * and is left out.
+ */
+public final class JournalReader implements Closeable {
+
+  /** The longest line that is read: 64 MiB, some hundred thousand assignments. */
+  public static final int MOST_BYTES = 64 << 20;
+
+  private final String file;
+  private final InputStream in;
+  private int line;
+  private boolean begun;
+  private boolean torn;
+
+  private JournalReader(String file, InputStream in) {
+    this.file = file;
+    this.in = in;
+  }
+
+  /**
+   * Opens the journal; problems name it just so.
+   *
+   * @throws IOException if it cannot be opened
+   */
+  public static JournalReader open(Path path) throws IOException {
+    return new JournalReader(path.toString(), new BufferedInputStream(Files.newInputStream(path)));
+  }
+
+  /**
+   * The next line; empty at the end. The first is a header, and every further header starts another
+   * run.
+   *
+   * @throws BadJournal if the line is not understood; reading on skips it
+   * @throws IOException if the file cannot be read
+   */
+  public Optional<Entry> next() throws IOException {
+    Optional<byte[]> bytes = nextLine();
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    Entry entry = parse(bytes.get());
+    if (!begun && !(entry instanceof Header)) {
+      throw fault()
+          .of("The journal does not start with a header. Maybe its first lines were cut off.");
+    }
+    begun = true;
+    return Optional.of(entry);
+  }
+
+  private Entry parse(byte[] bytes) throws BadJournal {
+    try {
+      return JournalJson.read(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException _) {
+      throw fault().of("The line is not UTF-8 text. Maybe the disk is damaged.");
+    } catch (IOException bad) {
+      throw fault().of(bad);
+    }
+  }
+
+  private Optional<byte[]> nextLine() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int next = in.read();
+    line += next == -1 ? 0 : 1;
+    while (next != -1 && next != '\n') {
+      if (bytes.size() == MOST_BYTES) {
+        throw fault().of("The line is longer than 64 MiB. Maybe it is not a journal.");
+      }
+      bytes.write(next);
+      next = in.read();
+    }
+    torn = next == -1 && bytes.size() > 0;
+    return next == -1 ? Optional.empty() : Optional.of(bytes.toByteArray());
+  }
+
+  private LineFault fault() {
+    return new LineFault(file, line);
+  }
+
+  /** The number of the line last read, counted from 1; 0 at first. */
+  public int line() {
+    return line;
+  }
+
+  /** Whether the end was reached amid a line, which was left out. */
+  public boolean isTorn() {
+    return torn;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.muster.policy.journal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamReadException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonMappingException.Reference;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import dev.muster.policy.file.FileProblem;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what is wrong with a line of a journal, and where.
+ *
+ * @param file the journal as the user named it
+ * @param line counted from 1
+ */
+record LineFault(String file, int line) {
+
+  private static final int LONGEST = 300;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
+
+  BadJournal of(IOException fault) {
+    return switch (fault) {
+      case JsonMappingException mapping
+          when mapping.getCause() instanceof StreamReadException bad ->
+          at(column(mapping), path(mapping), notJson(bad));
+      case JsonMappingException mapping -> at(column(mapping), path(mapping), wording(mapping));
+      case JsonProcessingException bad -> at(column(bad), "", notJson(bad));
+      case IOException other -> of(text(other.getMessage()));
+    };
+  }
+
+  /** The line as a whole is wrong. */
+  BadJournal of(String message) {
+    return at(1, "", message);
+  }
+
+  private BadJournal at(int column, String field, String message) {
+    return new BadJournal(new FileProblem(file, line, column, field, message));
+  }
+
+  private static int column(JsonProcessingException fault) {
+    return fault.getLocation() == null ? 1 : Math.max(1, fault.getLocation().getColumnNr());
+  }
+
+  private static String path(JsonMappingException fault) {
+    StringBuilder path = new StringBuilder();
+    for (Reference step : fault.getPath()) {
+      if (step.getFieldName() == null) {
+        path.append('[').append(step.getIndex()).append(']');
+      } else {
+        path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return text(path.toString());
+  }
+
+  private static String notJson(JsonProcessingException fault) {
+    return "is not JSON: "
+        + text(fault.getOriginalMessage())
+        + ". Maybe the line was edited or the disk was full.";
+  }
+
+  private static String wording(JsonMappingException fault) {
+    return switch (fault) {
+      case InvalidTypeIdException unknown ->
+          "the type \"%s\" is not known; known are %s. Maybe a newer version of Muster wrote it."
+              .formatted(text(unknown.getTypeId()), cases(unknown));
+      case UnrecognizedPropertyException unknown ->
+          "the field is not known; known are %s. Maybe a newer version of Muster wrote it."
+              .formatted(unknown.getKnownPropertyIds());
+      case ValueInstantiationException refused
+          when refused.getCause() instanceof IllegalArgumentException reason ->
+          text(reason.getMessage());
+      default -> sentence(fault) + " Maybe the line was edited.";
+    };
+  }
+
+  private static String sentence(JsonMappingException fault) {
+    String message = text(fault.getOriginalMessage());
+    return message.endsWith(".") ? message : message + ".";
+  }
+
+  private static List<String> cases(InvalidTypeIdException unknown) {
+    return SealedNames.cases(unknown.getBaseType().getRawClass());
+  }
+
+  private static String text(@Nullable String message) {
+    String line =
+        CONTROL.matcher(Optional.ofNullable(message).orElse("no reason is known")).replaceAll(" ");
+    return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+  }
+}

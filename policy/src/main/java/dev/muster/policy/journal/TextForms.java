@@ -1,0 +1,85 @@
+package dev.muster.policy.journal;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import dev.muster.core.gang.NodeId;
+import dev.muster.policy.file.Durations;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Function;
+
+/** Values that the journal writes as one text: nodes, instants and durations. */
+final class TextForms extends SimpleModule {
+
+  TextForms() {
+    super("muster-journal-texts");
+    add(NodeId.class, NodeId::name, NodeId::new);
+    add(Instant.class, Instant::toString, Instant::parse);
+    add(Duration.class, TextForms::print, TextForms::duration);
+  }
+
+  private <T> void add(Class<T> type, Function<T, String> print, Function<String, T> parse) {
+    addSerializer(type, new Writer<>(type, print));
+    addDeserializer(type, new Reader<>(type, parse));
+  }
+
+  /** As admins write it, {@code 2m}; where that would lose something, as ISO 8601 has it. */
+  static String print(Duration duration) {
+    boolean isWhole = duration.toNanosPart() % 1_000_000 == 0;
+    boolean isOrdinary = !duration.isNegative() && duration.compareTo(Durations.LONGEST) <= 0;
+    return isWhole && isOrdinary ? Durations.print(duration) : duration.toString();
+  }
+
+  /**
+   * Reads what {@link #print} wrote.
+   *
+   * @throws IllegalArgumentException if it is no duration
+   */
+  static Duration duration(String text) {
+    return text.startsWith("P") ? Duration.parse(text) : Durations.parse(text);
+  }
+
+  private static final class Writer<T> extends StdSerializer<T> {
+    private final transient Function<T, String> print;
+
+    Writer(Class<T> type, Function<T, String> print) {
+      super(type);
+      this.print = print;
+    }
+
+    @Override
+    public void serialize(T value, JsonGenerator out, SerializerProvider provider)
+        throws IOException {
+      out.writeString(print.apply(value));
+    }
+  }
+
+  private static final class Reader<T> extends StdDeserializer<T> {
+    private final transient Function<String, T> parse;
+
+    Reader(Class<T> type, Function<String, T> parse) {
+      super(type);
+      this.parse = parse;
+    }
+
+    @Override
+    public T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+      if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+        return context.reportInputMismatch(this, "A text must stand here.");
+      }
+      try {
+        return parse.apply(parser.getText());
+      } catch (IllegalArgumentException | DateTimeException refused) {
+        return context.reportInputMismatch(this, "%s", refused.getMessage());
+      }
+    }
+  }
+}

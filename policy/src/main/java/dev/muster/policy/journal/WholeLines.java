@@ -1,0 +1,51 @@
+package dev.muster.policy.journal;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file of lines that is appended to after a crash. */
+final class WholeLines {
+
+  private static final int BLOCK_BYTES = 1 << 13;
+
+  private WholeLines() {}
+
+  /** Opens the file at its end, which is moved to behind its last line break. */
+  static OutputStream append(Path path) throws IOException {
+    if (Files.exists(path)) {
+      dropTorn(path);
+    }
+    return Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static void dropTorn(Path path) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      long end = end(file);
+      if (end < file.size()) {
+        file.truncate(end);
+      }
+    }
+  }
+
+  private static long end(FileChannel file) throws IOException {
+    for (long to = file.size(); to > 0; to = Math.max(0, to - BLOCK_BYTES)) {
+      long from = Math.max(0, to - BLOCK_BYTES);
+      ByteBuffer block = ByteBuffer.allocate((int) (to - from));
+      while (block.hasRemaining() && file.read(block, from + block.position()) >= 0) {
+        // until the block is full
+      }
+      for (int at = block.position() - 1; at >= 0; at--) {
+        if (block.get(at) == '\n') {
+          return from + at + 1;
+        }
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.muster.policy.journal;
+
+import static dev.muster.policy.journal.AnyGang.gangIds;
+import static dev.muster.policy.journal.AnyGang.instants;
+import static dev.muster.policy.journal.AnyGang.memberIds;
+import static dev.muster.policy.journal.AnyGang.nodeIds;
+import static dev.muster.policy.journal.AnyGang.resources;
+import static dev.muster.policy.journal.AnyGang.texts;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.Taint;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** Any event at all, each kind as likely. */
+final class AnyEvent {
+
+  private AnyEvent() {}
+
+  static Arbitrary<Event> events() {
+    return Arbitraries.oneOf(facts(), outcomes());
+  }
+
+  private static Arbitrary<Event> facts() {
+    return Arbitraries.oneOf(
+        Combinators.combine(instants(), nodes()).as(Event.NodeSeen::new),
+        Combinators.combine(instants(), nodeIds()).as(Event.NodeGone::new),
+        Combinators.combine(instants(), AnyGang.specs()).as(Event.GangSeen::new),
+        Combinators.combine(instants(), gangIds()).as(Event.GangGone::new),
+        Combinators.combine(instants(), AnyGang.members()).as(Event.MemberSeen::new),
+        Combinators.combine(instants(), gangIds(), memberIds()).as(Event.MemberGone::new),
+        Combinators.combine(instants(), memberIds(), nodeIds(), resources(), Arbitraries.integers())
+            .as(Event.StrangerSeen::new),
+        Combinators.combine(instants(), memberIds()).as(Event.StrangerGone::new));
+  }
+
+  private static Arbitrary<Event> outcomes() {
+    return Arbitraries.oneOf(
+        instants().map(Event.Synced::new),
+        instants().map(Event.Tick::new),
+        Combinators.combine(instants(), gangIds(), Arbitraries.integers())
+            .as(Event.ReservationWritten::new),
+        Combinators.combine(instants(), gangIds(), texts()).as(Event.ReservationNotWritten::new),
+        Combinators.combine(instants(), gangIds(), memberIds(), nodeIds())
+            .as(Event.MemberStarted::new),
+        Combinators.combine(instants(), gangIds(), memberIds(), nodeIds(), texts())
+            .as(Event.MemberNotStarted::new));
+  }
+
+  private static Arbitrary<Node> nodes() {
+    return Combinators.combine(
+            nodeIds(),
+            labels(),
+            resources(),
+            Arbitraries.integers(),
+            models(),
+            taints().list().ofMaxSize(3),
+            Arbitraries.of(true, false),
+            texts().list().ofMaxSize(3))
+        .as(Node::new);
+  }
+
+  private static Arbitrary<SortedMap<String, String>> labels() {
+    return Arbitraries.maps(AnyGang.keys(), texts()).ofMaxSize(4).map(TreeMap::new);
+  }
+
+  private static Arbitrary<GpuModel> models() {
+    return Combinators.combine(
+            texts(), Arbitraries.of(GpuModel.Kind.class), Arbitraries.longs(), texts())
+        .as(GpuModel::new);
+  }
+
+  private static Arbitrary<Taint> taints() {
+    return Combinators.combine(texts(), texts(), Arbitraries.of(Taint.Effect.class)).as(Taint::new);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint.Effect;
+import dev.muster.core.gang.Toleration;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.LevelBandwidths;
+import dev.muster.core.topology.Link;
+import dev.muster.core.topology.Locality;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.Vertex;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The format itself: a change here is a change for everyone who reads journals. Where it is meant,
+ * take {@code target/small-journal.jsonl} for the new golden file.
+ */
+class GoldenJournalTest {
+
+  private static final String GOLDEN = "small-journal.jsonl";
+  private static final Policies POLICIES =
+      Policies.of(Duration.ofMinutes(2), Optional.of(Duration.ofMinutes(90)));
+
+  @TempDir private Path scratch = Path.of("");
+
+  @Test
+  void a_small_journal_is_written_as_ever() throws IOException {
+    Path file = Path.of("target", GOLDEN);
+    Files.deleteIfExists(file);
+    try (JournalWriter journal = JournalWriter.open(file, header(), _ -> {})) {
+      State state = State.empty(topology());
+      for (Event event : story()) {
+        Step step = new Engine(POLICIES).step(state, event);
+        journal.note(event, step.decisions());
+        state = step.after();
+      }
+    }
+    assertThat(Files.readString(file)).isEqualTo(golden());
+  }
+
+  @Test
+  void every_kind_of_event_is_in_it() {
+    assertThat(story().stream().map(event -> event.getClass().getSimpleName()).distinct())
+        .containsExactlyInAnyOrderElementsOf(SealedNames.cases(Event.class));
+  }
+
+  @Test
+  void the_golden_journal_replays() throws IOException {
+    Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
+    try (JournalReader journal = JournalReader.open(file)) {
+      assertThat(Replay.of(journal, header -> new Engine(header.plainPolicies())))
+          .isEqualTo(new Replay(1, story().size(), Optional.empty()));
+    }
+  }
+
+  @Test
+  void the_golden_header_is_read_as_it_was_written() throws IOException {
+    Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
+    try (JournalReader journal = JournalReader.open(file)) {
+      Header read = (Header) journal.next().orElseThrow();
+      assertThat(read).isEqualTo(header());
+      assertThat(read.plainPolicies()).isEqualTo(POLICIES);
+    }
+  }
+
+  @Test
+  void policies_that_the_journal_does_not_hold_are_not_made_up() {
+    Policies reversed =
+        new Policies((a, b) -> b.id().compareTo(a.id()), List.of(), Duration.ofMinutes(2));
+    Header header = Header.of(Scene.RACKS, reversed, Map.of("revision", "0123456789ab"));
+    assertThatThrownBy(header::plainPolicies)
+        .hasMessageContaining("revision=0123456789ab")
+        .hasMessageEndingWith("Maybe name the policy file that was in force.");
+  }
+
+  private static Header header() {
+    return Header.of(topology(), POLICIES, Map.of("revision", "0123456789ab"));
+  }
+
+  private static Topology topology() {
+    LevelBandwidths levels = LevelBandwidths.of(Scene.RACKS, Map.of("rack", 400_000L));
+    Link rail =
+        new Link(
+            new Vertex.Node("n1"), new Vertex.Domain(new DomainPath(List.of("b1", "r1"))), 800_000);
+    return Scene.RACKS.with(new Locality(levels, new Interconnect(List.of(rail))));
+  }
+
+  /**
+   * A gang starts and ends, one is too big, one names a level that is not known, one is released;
+   * then a lone pod with many wishes, and whatever has not happened yet.
+   */
+  private static List<Event> story() {
+    Scene scene =
+        Scene.of(
+            """
+            b1/r1: n1[....] n2[##..]
+            b1/r2: n3:P4[....]!
+            """);
+    scene.arrives(GangDraft.gang("fits").of(2, 2).within("rack"));
+    scene.arrives(GangDraft.gang("waits").of(1, 8));
+    scene.arrives(GangDraft.gang("misled").of(1, 1).within("rock"));
+    scene.silent().ends("fits").arrives(GangDraft.gang("late").of(1, 4).priority(7));
+    scene.after(Duration.ofSeconds(1));
+    scene.then(new Event.Tick(scene.now().plus(Duration.ofMinutes(3))));
+    picky(scene);
+    return rest(scene).told();
+  }
+
+  private static void picky(Scene scene) {
+    MemberId pod = new MemberId("ml", "picky", "5f0c");
+    GangId gang = new GangId("ml", GangId.Origin.POD, "picky");
+    scene.then(
+        new Event.GangSeen(
+            scene.now(),
+            new GangSpec(
+                gang,
+                1,
+                "research",
+                Optional.of(5),
+                new TopologyConstraint(Optional.empty(), Optional.of("block")),
+                new GpuChoice(List.of("H100", "A100"), true),
+                Optional.of(Duration.ofSeconds(90)),
+                scene.now(),
+                SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
+    Member member = new Member(pod, gang, 0, 0, wishes(), new MemberState.Held(true), scene.now());
+    scene.becomes(member, member.state());
+    scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
+    scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId("n2"))));
+  }
+
+  private static Request wishes() {
+    return new Request(
+        Resources.of("nvidia.com/gpu", 1),
+        1,
+        new NodeSelection(
+            List.of(new Requirement("disk", Requirement.Operator.IN, List.of("ssd"))),
+            List.of(List.of(new Requirement("spot", Requirement.Operator.EXISTS, List.of()))),
+            List.of(
+                new Toleration(
+                    Optional.of("spot"), Optional.empty(), Optional.of(Effect.NO_SCHEDULE)))),
+        true);
+  }
+
+  private static Scene rest(Scene scene) {
+    GangId gang = GangDraft.gang("late").id();
+    MemberId member = GangDraft.gang("late").of(1, 4).members().getFirst().id();
+    NodeId node = new NodeId("n1");
+    return scene
+        .then(new Event.ReservationNotWritten(scene.now(), gang, "409 Conflict \u2013 \"late\""))
+        .then(new Event.MemberStarted(scene.now(), gang, member, node))
+        .then(new Event.MemberNotStarted(scene.now(), gang, member, node, "404 Not Found"))
+        .then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")))
+        .then(new Event.GangGone(scene.now(), gang))
+        .then(new Event.NodeGone(scene.now(), node));
+  }
+
+  private static String golden() throws IOException {
+    try (InputStream in = GoldenJournalTest.class.getResourceAsStream(GOLDEN)) {
+      return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

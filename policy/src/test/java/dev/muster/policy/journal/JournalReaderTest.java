@@ -1,0 +1,121 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the reader says of journals that somebody, or a crash, has spoilt. */
+class JournalReaderTest {
+
+  private static final String HEADER =
+      """
+      {"apiVersion":"journal.muster.dev/v1","kind":"Header","topology":[],"policies":{}}
+      """;
+  private static final String TICK =
+      """
+      {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":[]}
+      """;
+
+  @TempDir private Path scratch = Path.of("");
+  private Path file = Path.of("");
+
+  @BeforeEach
+  void name() {
+    file = scratch.resolve("j.jsonl");
+  }
+
+  @Test
+  void a_torn_last_line_is_left_out() throws IOException {
+    try (JournalReader reader = read(HEADER + TICK + TICK.substring(0, 30))) {
+      assertThat(reader.next()).get().isInstanceOf(Header.class);
+      assertThat(reader.isTorn()).isFalse();
+      assertThat(reader.next())
+          .get()
+          .extracting(entry -> ((Entry.Turn) entry).event())
+          .isEqualTo(new Event.Tick(Instant.parse("2026-11-01T00:00:00Z")));
+      assertThat(reader.next()).isEmpty();
+      assertThat(reader.isTorn()).isTrue();
+      assertThat(reader.next()).isEmpty();
+    }
+  }
+
+  @Test
+  void an_empty_journal_has_no_entries() throws IOException {
+    try (JournalReader reader = read("")) {
+      assertThat(reader.next()).isEqualTo(Optional.empty());
+    }
+  }
+
+  @Test
+  void a_bad_line_can_be_skipped() throws IOException {
+    try (JournalReader reader = read(HEADER + "nonsense\n" + TICK)) {
+      reader.next();
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(BadJournal.class)
+          .hasMessageContaining("j.jsonl:2:");
+      assertThat(reader.next()).get().isInstanceOf(Entry.Turn.class);
+      assertThat(reader.line()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void a_journal_starts_with_a_header() throws IOException {
+    try (JournalReader reader = read(TICK)) {
+      assertThatThrownBy(reader::next)
+          .hasMessage(
+              file
+                  + ":1:1: The journal does not start with a header. Maybe its first lines were cut off.");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"event":{"type":"Tock","at":"2026-11-01T00:00:00Z"},"decisions":[]} | event: the type "Tock" is not known; known are [NodeSeen,
+          {"event":{"type":"Tick"},"decisions":[]} | event.at:
+          {"event":{"type":"Tick","at":"noon"},"decisions":[]} | event.at: Text 'noon' could not be parsed
+          {"event":{"type":"Tick","at":7},"decisions":[]} | event.at: A text must stand here.
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z","x":1},"decisions":[]} | event.x: the field is not known; known are [at].
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"}} | decisions
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":7} | The decisions are no list.
+          {"event":{"type":"NodeGone","at":"2026-11-01T00:00:00Z","node":""},"decisions":[]} | event.node: A node has no name.
+          {"event":{"type":"MemberGone","at":"2026-11-01T00:00:00Z","gang":{"namespace":"a","origin":"POD","name":"b"},"member":{"namespace":"a","name":"b","uid":" "}},"decisions":[]} | event.member: The pod id has namespace (a), name (b) and uid ( ); all must be given.
+          {"event":{"type":"ReservationWritten","at":"2026-11-01T00:00:00Z","gang":{"namespace":"a","origin":"POD","name":"b"}},"decisions":[]} | edition
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":[} | is not JSON: Unexpected close marker
+          {"apiVersion":"journal.muster.dev/v9","kind":"Header","topology":[],"policies":{}} | The journal is a Header of journal.muster.dev/v9; known is
+          {"apiVersion":"journal.muster.dev/v1","kind":"Header","topology":[{"name":"rack","label":""}],"policies":{}} | topology[0]: Topology level "rack" has no label.
+          `` | The line is empty.
+          """)
+  void a_bad_line_is_told_with_its_place(String line, String complaint) throws IOException {
+    try (JournalReader reader = read(HEADER + line + "\n")) {
+      reader.next();
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(BadJournal.class)
+          .message()
+          .matches(message ->
+              message.matches(
+                  "(?s)" + java.util.regex.Pattern.quote(file.toString()) + ":2:[1-9]\\d*: .*"))
+          .contains(complaint)
+          .doesNotContain("Jackson", "com.fasterxml", "dev.muster");
+    }
+  }
+
+  private JournalReader read(String content) throws IOException {
+    Files.writeString(file, content);
+    return JournalReader.open(file);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.kit.Scene;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalWriterTest {
+
+  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final Event TICK = new Event.Tick(Scene.START);
+
+  @TempDir private Path scratch = Path.of("");
+
+  @Test
+  void a_full_disk_is_told_once_and_stops_nothing() {
+    List<String> complaints = new ArrayList<>();
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add, () -> 0);
+    for (int turn = 0; turn < 10_000; turn++) {
+      journal.note(TICK, List.of());
+    }
+    journal.close();
+    assertThat(complaints)
+        .containsExactly(
+            "The journal j.jsonl cannot be written (java.io.IOException: No space left on device)"
+                + " and stops here; scheduling goes on. Maybe the disk is full.");
+  }
+
+  @Test
+  void lines_reach_the_file_within_a_second() {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    AtomicLong nanos = new AtomicLong(Long.MAX_VALUE); // overflows, as the platform's may
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), file, complaint -> fail(complaint), nanos::get);
+    nanos.addAndGet(999_999_999);
+    journal.note(TICK, List.of());
+    assertThat(file.size()).isZero();
+    nanos.addAndGet(1);
+    journal.note(TICK, List.of());
+    assertThat(file.toString(StandardCharsets.UTF_8).lines()).hasSize(2);
+    journal.close();
+  }
+
+  @Test
+  void a_full_disk_at_the_very_end_is_told() {
+    List<String> complaints = new ArrayList<>();
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add, () -> 0);
+    journal.note(TICK, List.of());
+    journal.close();
+    journal.close();
+    assertThat(complaints).hasSize(1);
+  }
+
+  @Test
+  void a_place_that_does_not_exist_is_told_at_once() {
+    assertThatThrownBy(() -> JournalWriter.open(scratch.resolve("no/j.jsonl"), HEADER, _ -> {}))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void a_long_torn_line_is_dropped_before_a_run_is_appended() throws IOException {
+    Path file = scratch.resolve("j.jsonl");
+    JournalWriter.open(file, HEADER, _ -> {}).close();
+    String whole = Files.readString(file);
+    Files.writeString(file, whole + "x".repeat(100_000));
+    JournalWriter.open(file, HEADER, _ -> {}).close();
+    assertThat(file).hasContent(whole + whole);
+  }
+
+  @Test
+  void turns_noted_after_the_end_are_dropped() throws IOException {
+    Path file = scratch.resolve("j.jsonl");
+    JournalWriter journal = JournalWriter.open(file, HEADER, _ -> {});
+    journal.note(TICK, List.of());
+    journal.close();
+    journal.note(TICK, List.of());
+    assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  private static final class FullDisk extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException("No space left on device");
+    }
+
+    @Override
+    public void write(byte[] b, int from, int length) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+}

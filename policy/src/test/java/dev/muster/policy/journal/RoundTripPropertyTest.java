@@ -1,0 +1,45 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/** No event loses anything on its way through a line of the journal. */
+class RoundTripPropertyTest {
+
+  private static final Set<String> MET = new TreeSet<>();
+
+  @Provide
+  Arbitrary<Event> events() {
+    return AnyEvent.events();
+  }
+
+  @Property(tries = 1500)
+  void an_event_is_read_as_it_was_written(@ForAll("events") Event event) throws IOException {
+    MET.add(event.getClass().getSimpleName());
+    String line = new String(JournalJson.line(event, List.of()), StandardCharsets.US_ASCII);
+    assertThat(line).matches("[ -\\x7f]*");
+    assertThat(JournalJson.read(line))
+        .isInstanceOfSatisfying(
+            Entry.Turn.class,
+            turn -> {
+              assertThat(turn.event()).isEqualTo(event);
+              assertThat(turn.decisions()).isEmpty();
+            });
+  }
+
+  @AfterContainer
+  static void every_kind_was_met() {
+    assertThat(MET).containsExactlyInAnyOrderElementsOf(SealedNames.cases(Event.class));
+  }
+}

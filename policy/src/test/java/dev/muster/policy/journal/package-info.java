@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.policy.journal;
+
+import org.jspecify.annotations.NullMarked;
