@@ -94,8 +94,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         boolean again = isNominated(start, after);
         acts.add(start.gang(), Lanes.Task.beside(() -> perform(start, again)));
       }
-      case Effect.ClearReservation clear ->
-          acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang())));
+      case Effect.ClearReservation clear -> {
+        List<MemberId> unbound = unbound(clear.gang(), after);
+        acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang(), unbound)));
+      }
       case Effect.Evict evict ->
           evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
       case Effect.Publish publish -> {
@@ -173,8 +175,23 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return api.patch(Paths.of(group), Api.MERGE, patch);
   }
 
+  private static List<MemberId> unbound(GangId gang, State after) {
+    return after.cluster().gang(gang).members().values().stream()
+        .filter(Member::wantsNode)
+        .map(Member::id)
+        .toList();
+  }
+
   // Asked for once only, so it is tried for a while; in its lane, lest it wipe out a later record.
-  private void clear(GangId gang) {
+  // The nominations go first: kube-scheduler keeps the nodes for nominated pods, even gated ones,
+  // and after a crash the record is what tells that this is still to be done.
+  private void clear(GangId gang, List<MemberId> unbound) {
+    for (MemberId member : unbound) {
+      Api.Answer answer = retries.until(() -> memberStart.forget(member));
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("The nomination of {} was not cleared: {}", member, answer.problem());
+      }
+    }
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isPresent()) {
       Api.Answer answer = retries.until(() -> annotate(group.get(), null));

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.MemberId;
 import java.time.InstantSource;
@@ -30,6 +31,14 @@ record MemberStart(Api api, InstantSource clock) {
     }
     int gate = gateIndex(nominated.json());
     return gate >= 0 ? ungate(pod, gate) : again ? wake(pod) : Optional.empty();
+  }
+
+  /// Takes the nomination back; does nothing where there is none.
+  Api.Answer forget(MemberId pod) {
+    ObjectNode patch = Json.object();
+    patch.putObject("metadata").put("uid", pod.uid());
+    patch.putObject("status").putNull("nominatedNodeName");
+    return api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch);
   }
 
   private static int gateIndex(JsonNode pod) {

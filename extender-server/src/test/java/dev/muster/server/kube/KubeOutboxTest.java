@@ -260,6 +260,23 @@ class KubeOutboxTest {
   }
 
   @Test
+  void clearingAReservationFirstTakesTheNominationsBackThatNobodyUsed()
+      throws InterruptedException {
+    Member held = member(POD, GANG, new MemberState.Held(false));
+    Member bound = member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Bound(NODE));
+
+    perform(seen(held, bound), new Effect.ClearReservation(GANG));
+
+    assertThat(server.calls)
+        .extracting(ScriptedApi.Call::path)
+        .containsExactly(
+            "/api/v1/namespaces/ml/pods/train-0/status",
+            "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups/train");
+    assertThat(server.calls.getFirst().body())
+        .isEqualTo("{\"metadata\":{\"uid\":\"u0\"},\"status\":{\"nominatedNodeName\":null}}");
+  }
+
+  @Test
   void evictsThroughTheEvictionApiUntilTheBudgetLets() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") && server.calls("POST", "/eviction").size() < 3
