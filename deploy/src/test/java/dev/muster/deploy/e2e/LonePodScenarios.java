@@ -27,7 +27,9 @@ abstract class LonePodScenarios {
 
     Pod fifth = waiting().getFirst();
     stage().gangs().awaitPodReason(fifth.getMetadata().getName(), "WaitingForCapacity", NONE_FREE);
-    assertThat(running()).extracting(p -> p.getSpec().getNodeName()).containsOnly("lone-a", "lone-b");
+    assertThat(running())
+        .extracting(p -> p.getSpec().getNodeName())
+        .containsOnly("lone-a", "lone-b");
 
     awaitOlderThanASecond(fifth);
     stage().cluster().delete(running().getFirst().getMetadata().getName());
@@ -93,7 +95,10 @@ abstract class LonePodScenarios {
     return stage().admin().pods().inNamespace("default").withLabel("app", "five").list().getItems();
   }
 
-  /** Ages count in whole seconds, so the replacement that the Deployment makes at once would be of the same age. */
+  /**
+   * Ages count in whole seconds, so the replacement that the Deployment makes at once would be of
+   * the same age.
+   */
   private static void awaitOlderThanASecond(Pod pod) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
     await("a second passed").until(() -> Instant.now().isAfter(created.plusSeconds(1)));
