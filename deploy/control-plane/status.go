@@ -2,29 +2,30 @@ package main
 
 import (
 	"fmt"
-	"sync/atomic"
+	"hash/fnv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-var addresses atomic.Uint32
-
-// nextAddress returns a pod IP of 10.0.0.0/8, unique among the first 16 million pods of this process.
-func nextAddress() string {
-	n := addresses.Add(1)
+// address returns the pod's IP of 10.0.0.0/8: always the same for one pod, so that a status patch may be tried again
+// (the API server merges lists of addresses), and almost always another for another pod.
+func address(pod *corev1.Pod) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(pod.UID))
+	n := hash.Sum32()
 	return fmt.Sprintf("10.%d.%d.%d", byte(n>>16), byte(n>>8), byte(n))
 }
 
 func running(pod *corev1.Pod, node *corev1.Node) corev1.PodStatus {
 	now := metav1.Now()
-	address := nextAddress()
+	ip := address(pod)
 	return corev1.PodStatus{
 		Phase:             corev1.PodRunning,
 		StartTime:         &now,
 		HostIP:            hostAddress(node),
-		PodIP:             address,
-		PodIPs:            []corev1.PodIP{{IP: address}},
+		PodIP:             ip,
+		PodIPs:            []corev1.PodIP{{IP: ip}},
 		Conditions:        conditions(now, corev1.ConditionTrue, ""),
 		ContainerStatuses: containers(pod, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}}),
 	}

@@ -31,9 +31,9 @@ abstract class MembershipScenarios {
     stage().gangs().createMember("first", 0, 2);
     stage().gangs().createMember("first", 1, 2);
 
-    String why = stage().gangs().awaitReason("first", "WaitingForMembers");
-
-    assertThat(why).isEqualTo("2 of 3 members exist; 1 more must be created.");
+    stage()
+        .gangs()
+        .awaitReason("first", "WaitingForMembers", "2 of 3 members exist; 1 more must be created.");
     awaitPassedBy("first-witness");
     assertThat(stage().gangs().bound("first")).isZero();
     stage().gangs().createMember("first", 2, 2);

@@ -145,12 +145,17 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   // The engine waits for an outcome: even a bug of ours must be one.
-  private static <E> Optional<String> guarded(E effect, Function<E, Optional<String>> work) {
+  private static <E extends Effect> Optional<String> guarded(
+      E effect, Function<E, Optional<String>> work) {
+    Optional<String> problem;
     try {
-      return work.apply(effect);
+      problem = work.apply(effect);
     } catch (RuntimeException e) {
-      return Optional.of(e.toString());
+      problem = Optional.of(e.toString());
     }
+    problem.ifPresent(
+        p -> log.warn("{} of {}: {}", effect.getClass().getSimpleName(), effect.gang(), p));
+    return problem;
   }
 
   /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then

@@ -68,7 +68,7 @@ class ExtenderBench {
         .waiting("planned")
         .waiting("late")
         .promised("planned", node(nodes / 8 * 4))
-        .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0, 8))
+        .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
         .state();
   }
 

@@ -79,7 +79,7 @@ class ExtenderTest {
     @Test
     void aWaitingGangIsRefusedWithItsReasonOnce() {
       Images image =
-          cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(Images.GPU, 16, 8, 0));
+          cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(Images.GPU, 16, 8));
       refuses(
           image,
           asks(ofTrain("w0"), "gpu-2", "gpu-1"),
@@ -92,9 +92,9 @@ class ExtenderTest {
       Images image = cluster().train(1).waiting("w0");
       ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
       FilterAnswer before =
-          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 8, 0)).state(), args);
+          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 8)).state(), args);
       FilterAnswer after =
-          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 15, 3)).state(), args);
+          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 15)).state(), args);
       assertThat(after).isEqualTo(before);
     }
 

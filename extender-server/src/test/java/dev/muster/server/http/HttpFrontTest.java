@@ -107,7 +107,7 @@ class HttpFrontTest {
         Images.cluster()
             .train(1)
             .waiting("w0")
-            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0, 8))
+            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
             .state());
     assertThat(post("/scheduler/filter", args("w0", "\"gpu-2\"")).body())
         .contains(
@@ -364,7 +364,7 @@ class HttpFrontTest {
         Images.cluster()
             .train(1)
             .waiting("w0")
-            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0, 8))
+            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
             .node("x", 1)
             .state());
     assertThat(get("/api/v1/gangs/ml/train").body())

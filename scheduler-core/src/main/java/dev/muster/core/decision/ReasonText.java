@@ -39,9 +39,9 @@ public final class ReasonText {
       case Veto.TooBig _ -> "ImpossibleRequest";
       case Veto.NotEnoughFree _ -> "WaitingForCapacity";
       case Veto.NoDomainHolds _ -> "TopologyUnsatisfied";
+      case Veto.NoModelHolds _ -> "NoModelHasRoom";
       case Veto.Fragmented _ -> "Fragmented";
       case Veto.NotBoundInTime _ -> "NotBoundInTime";
-      case Veto.PlanLost _ -> "NodeLost";
     };
   }
 
@@ -94,26 +94,21 @@ public final class ReasonText {
                   ? "Needs %s; the nodes that match have %d in all.".formatted(gpus(asked), largest)
                   : "Needs %s in one %s; the largest has %d."
                       .formatted(gpus(asked), level, largest);
-      case Veto.NotEnoughFree(String resource, long asked, long free, long promised) ->
-          "Needs %s; free on the nodes that match: %s.%s"
-              .formatted(
-                  amount(resource, asked),
-                  amount(resource, free),
-                  promised > 0
-                      ? " %s more are promised to gangs that are starting.".formatted(promised)
-                      : "");
+      case Veto.NotEnoughFree(String resource, long asked, long free) ->
+          "Needs %s; free on the nodes that match: %s."
+              .formatted(amount(resource, asked), amount(resource, free));
       case Veto.NoDomainHolds(String level, String best, long asked, long free) ->
           "Needs %s in one %s; the best, %s, has %d free."
               .formatted(gpus(asked), level, best, free);
+      case Veto.NoModelHolds(String best, long asked, long free) ->
+          "Needs %s of one model; the best, %s, has %d free. Maybe a mix will do."
+              .formatted(gpus(asked), best.isEmpty() ? "unlabelled" : best, free);
       case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
           "%s free, but on %s, at most %d on one; needs %s."
               .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
       case Veto.NotBoundInTime(var after, int bound, int minCount) ->
           "After %s only %d of %d members were bound; the gang is released and waits again."
               .formatted(duration(after), bound, minCount);
-      case Veto.PlanLost(_, String node) ->
-          "The reserved node %s cannot take its member any more, and no other place was found; the gang is released and waits again."
-              .formatted(node);
     };
   }
 

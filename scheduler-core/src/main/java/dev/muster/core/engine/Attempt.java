@@ -54,12 +54,12 @@ record Attempt(State after, Optional<Decision> decision) {
   private static Attempt place(State state, Gang gang, List<Member> waiting, Policies policies) {
     Cluster cluster = state.cluster();
     SearchResult result = search(cluster, gang, waiting);
-    if (result instanceof SearchResult.NotFound lost && canMoveWhole(cluster, gang)) {
+    if (result instanceof SearchResult.NotFound && canMoveWhole(cluster, gang)) {
       State unplanned = state.with(cluster.without(gang.id()));
-      SearchResult whole = search(unplanned.cluster(), gang, gang.waiting());
-      return whole instanceof SearchResult.Found
-          ? settle(unplanned, gang, whole, policies)
-          : released(unplanned, gang, lost);
+      return switch (search(unplanned.cluster(), gang, gang.waiting())) {
+        case SearchResult.Found whole -> settle(unplanned, gang, whole, policies);
+        case SearchResult.NotFound lost -> released(unplanned, gang, lost);
+      };
     }
     return settle(state, gang, result, policies);
   }

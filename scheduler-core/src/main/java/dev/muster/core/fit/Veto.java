@@ -2,11 +2,9 @@ package dev.muster.core.fit;
 
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Taint;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /// Why not. Read this file to learn every way to be refused: first by a node, then as a gang.
 public sealed interface Veto {
@@ -174,8 +172,7 @@ public sealed interface Veto {
   /// @param resource what is short
   /// @param asked how much the gang needs in all
   /// @param free how much is free on the nodes that would take it
-  /// @param promised how much of what is not free is promised to gangs that are starting
-  record NotEnoughFree(String resource, long asked, long free, long promised) implements Veto {
+  record NotEnoughFree(String resource, long asked, long free) implements Veto {
     @Override
     public Remedy remedy() {
       return Remedy.EVICTION;
@@ -189,6 +186,18 @@ public sealed interface Veto {
   /// @param asked GPUs asked for
   /// @param free GPUs free in the best domain
   record NoDomainHolds(String level, String best, long asked, long free) implements Veto {
+    @Override
+    public Remedy remedy() {
+      return Remedy.EVICTION;
+    }
+  }
+
+  /// Enough GPUs are free, but of several models, and the gang takes one for all its members.
+  ///
+  /// @param best the model with the most free
+  /// @param asked GPUs asked for
+  /// @param free GPUs of that model that are free on nodes that would take a member
+  record NoModelHolds(String best, long asked, long free) implements Veto {
     @Override
     public Remedy remedy() {
       return Remedy.EVICTION;
@@ -211,14 +220,6 @@ public sealed interface Veto {
 
   /// The reservation did not come to pass in time, and no other place was found.
   record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.RELEASE;
-    }
-  }
-
-  /// A node of the reservation was lost, and no other place was found.
-  record PlanLost(Optional<GangId> to, String node) implements Veto {
     @Override
     public Remedy remedy() {
       return Remedy.RELEASE;

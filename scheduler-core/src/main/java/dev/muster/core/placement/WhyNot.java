@@ -33,6 +33,7 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
     List<Offer> takers = takers(0);
     return tooBig(takers, required)
         .or(() -> shortInAll(takers))
+        .or(() -> shortInModel(takers))
         .or(() -> shortInDomain(takers, required))
         .or(() -> otherResource(takers))
         .orElseGet(() -> fragmented(takers));
@@ -70,22 +71,30 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
   }
 
   private Optional<Veto> shortInAll(List<Offer> takers) {
-    Resources asked = needs.resources();
     Resources free = Resources.NONE;
-    long promised = 0;
     for (Offer offer : takers) {
       free = free.plus(positive(offer.free()));
     }
-    for (Map.Entry<String, Long> want : asked.asMap().entrySet()) {
+    for (Map.Entry<String, Long> want : needs.resources().asMap().entrySet()) {
       long has = free.get(want.getKey());
       if (has < want.getValue() && takesEverything(takers)) {
-        for (Offer offer : takers) {
-          promised += offer.node().promised().get(want.getKey());
-        }
-        return Optional.of(new Veto.NotEnoughFree(want.getKey(), want.getValue(), has, promised));
+        return Optional.of(new Veto.NotEnoughFree(want.getKey(), want.getValue(), has));
       }
     }
     return Optional.empty();
+  }
+
+  /// The free GPUs of the model that has the most, when the gang takes one model and that is too
+  /// few.
+  private Optional<Veto> shortInModel(List<Offer> takers) {
+    TreeMap<String, Long> free = new TreeMap<>();
+    for (Offer offer : takers) {
+      free.merge(offer.node().node().model().name(), (long) offer.node().freeGpus(), Long::sum);
+    }
+    return free.entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .filter(best -> !spec.gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
+        .map(best -> new Veto.NoModelHolds(best.getKey(), needs.gpus(), best.getValue()));
   }
 
   // Sums over all members only count against nodes that take all of their kinds.

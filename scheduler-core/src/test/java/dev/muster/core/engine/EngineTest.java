@@ -38,7 +38,7 @@ class EngineTest {
     for (String pod : List.of("a", "b", "c", "d", "e")) {
       scene.arrives(gang(pod).of(1, 2));
     }
-    assertThat(scene.whyNot("e")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 2, 0, 0));
+    assertThat(scene.whyNot("e")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 2, 0));
     scene.ends("b");
     assertThat(scene.nodesOf("e")).containsExactly("n1");
   }
@@ -227,6 +227,12 @@ class EngineTest {
     assertThat(Scene.of(models).arrives(gang("a").of(2, 2)).nodesOf("a")).isEmpty();
     GpuChoice mix = new GpuChoice(List.of(), true);
     assertThat(Scene.of(models).arrives(gang("a").of(2, 2).on(mix)).nodesOf("a")).hasSize(2);
+  }
+
+  @Test
+  void a_gang_for_which_no_one_model_has_room_is_told_so() {
+    Scene scene = Scene.of("b/r: n1:V100[##..] n2:P100[##..]").arrives(gang("a").of(2, 2));
+    assertThat(scene.whyNot("a")).contains(new Veto.NoModelHolds("P100", 4, 2));
   }
 
   @Test

@@ -116,6 +116,6 @@ class PlacementSearchTest {
   @Test
   void a_cordoned_node_takes_nothing() {
     Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").of(1, 4));
-    assertThat(scene.whyNot("a")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 4, 0, 0));
+    assertThat(scene.whyNot("a")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 4, 0));
   }
 }
