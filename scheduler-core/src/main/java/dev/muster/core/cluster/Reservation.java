@@ -59,36 +59,29 @@ public record Reservation(
 
   /// The same reservation with one promise made or replaced.
   public Reservation with(Promise promise) {
-    return new Reservation(
-        gang,
-        promises.with(promise.member(), promise),
-        edition,
-        written,
-        writeAt,
-        releasing,
-        since,
-        until,
-        shunned);
+    return with(promises.with(promise.member(), promise));
   }
 
   /// The same reservation without the member's promise.
   public Reservation without(MemberId member) {
+    return with(promises.without(member));
+  }
+
+  private Reservation with(SortedTable<MemberId, Promise> other) {
     return new Reservation(
-        gang,
-        promises.without(member),
-        edition,
-        written,
-        writeAt,
-        releasing,
-        since,
-        until,
-        shunned);
+        gang, other, edition, written, writeAt, releasing, since, until, shunned);
   }
 
   /// The same reservation, its record at another stage; to be written again no sooner than the
   /// instant.
   public Reservation as(Written stage, Instant at) {
     return new Reservation(gang, promises, edition, stage, at, releasing, since, until, shunned);
+  }
+
+  /// The same reservation with a changed plan, to be written at once.
+  public Reservation replanned(Instant now) {
+    return new Reservation(
+        gang, promises, edition + 1, Written.NOT_YET, now, releasing, since, until, shunned);
   }
 
   /// The same reservation, never again to use the node.
@@ -103,12 +96,6 @@ public record Reservation(
         since,
         until,
         shunned.with(node, node));
-  }
-
-  /// The same reservation with a changed plan, to be written at once.
-  public Reservation replanned(Instant now) {
-    return new Reservation(
-        gang, promises, edition + 1, Written.NOT_YET, now, releasing, since, until, shunned);
   }
 
   /// The same reservation being given up: without promises, to be looked at again at the instant.

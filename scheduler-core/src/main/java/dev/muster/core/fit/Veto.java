@@ -8,176 +8,101 @@ import java.util.List;
 
 /// Why not. Read this file to learn every way to be refused: first by a node, then as a gang.
 public sealed interface Veto {
-  /// What would change this veto's mind.
-  Remedy remedy();
+  /// What would change this veto's mind: every veto stands in exactly one line of this table.
+  default Remedy remedy() {
+    return switch (this) {
+      case Cordoned _,
+          Faulty _,
+          Tainted _,
+          NotSelected _,
+          WrongModel _,
+          NotWholeGpus _,
+          Unlabelled _,
+          NodeTooSmall _,
+          MateOnNode _,
+          UnknownLevel _,
+          NoMatchingNodes _,
+          TooBig _ ->
+          Remedy.NEVER;
+      case TooLittleFree _, NotEnoughFree _, NoDomainHolds _, NoModelHolds _, Fragmented _ ->
+          Remedy.EVICTION;
+      case Promised _, RefusedBefore _, NotBoundInTime _ -> Remedy.RELEASE;
+      case NoPodGroup _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
+    };
+  }
 
   // ---- A node refuses a member ----
 
   /// The node is marked unschedulable.
-  record Cordoned() implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record Cordoned() implements Veto {}
 
   /// The node is not ready, or a fault condition is true on it.
-  record Faulty(String fault) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record Faulty(String fault) implements Veto {}
 
   /// The pod does not tolerate the node's taint.
-  record Tainted(Taint taint) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record Tainted(Taint taint) implements Veto {}
 
   /// The pod's node selector or required node affinity excludes the node.
-  record NotSelected(String requirement) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record NotSelected(String requirement) implements Veto {}
 
   /// The gang takes other GPU models.
-  record WrongModel(List<String> asked, String found) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record WrongModel(List<String> asked, String found) implements Veto {}
 
   /// What the node counts as GPUs are slices or shares, and nobody asked for those.
-  record NotWholeGpus(GpuModel.Kind kind) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record NotWholeGpus(GpuModel.Kind kind) implements Veto {}
 
   /// The node lacks the label of the level that the gang requires.
-  record Unlabelled(String label) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record Unlabelled(String label) implements Veto {}
 
   /// Even empty, the node has less than one member needs.
-  record NodeTooSmall(String resource, long asked, long has) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record NodeTooSmall(String resource, long asked, long has) implements Veto {}
 
   /// Too little is free on the node.
-  record TooLittleFree(String resource, long asked, long free) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.EVICTION;
-    }
-  }
+  record TooLittleFree(String resource, long asked, long free) implements Veto {}
 
   /// It would fit but for what the node promised to others.
-  record Promised(String resource, long asked, long free) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.RELEASE;
-    }
-  }
+  record Promised(String resource, long asked, long free) implements Veto {}
 
   /// A mate that also wants a node to itself is on the node.
-  record MateOnNode() implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record MateOnNode() implements Veto {}
 
   /// kube-scheduler refused this pod here for a reason that only it knows: volumes, ports, pod
   /// affinity.
-  record RefusedBefore() implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.RELEASE;
-    }
-  }
+  record RefusedBefore() implements Veto {}
 
   // ---- The gang as a whole is refused ----
 
   /// Pods name a group that does not exist.
-  record NoPodGroup(int pods) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.MEMBERS;
-    }
-  }
+  record NoPodGroup(int pods) implements Veto {}
 
   /// Too few members exist. Members that somebody else's gate holds are listed apart.
-  record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.MEMBERS;
-    }
-  }
+  record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {}
 
   /// Too few members came in the time that was set for it.
-  record GatheringTimedOut(int present, int minCount, Duration after) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.MEMBERS;
-    }
-  }
+  record GatheringTimedOut(int present, int minCount, Duration after) implements Veto {}
 
   /// The gang names a topology level that the configuration does not know.
-  record UnknownLevel(String level, List<String> known) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record UnknownLevel(String level, List<String> known) implements Veto {}
 
   /// No node would take a member, however empty it was.
   ///
   /// @param nodes how many nodes there are
   /// @param tally how many nodes refused for which reason, by kind of veto
-  record NoMatchingNodes(int nodes, SortedTable<String, Count> tally) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record NoMatchingNodes(int nodes, SortedTable<String, Count> tally) implements Veto {}
 
   /// The nodes that would take it have, even empty, too little in one required domain.
   ///
   /// @param level the level at which the gang must stay together; `cluster` when it need not
   /// @param asked GPUs asked for
   /// @param largest GPUs of the largest such domain
-  record TooBig(String level, long asked, long largest) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.NEVER;
-    }
-  }
+  record TooBig(String level, long asked, long largest) implements Veto {}
 
   /// Less is free in all than the gang needs.
   ///
   /// @param resource what is short
   /// @param asked how much the gang needs in all
   /// @param free how much is free on the nodes that would take it
-  record NotEnoughFree(String resource, long asked, long free) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.EVICTION;
-    }
-  }
+  record NotEnoughFree(String resource, long asked, long free) implements Veto {}
 
   /// Enough GPUs are free, but not in one domain of the level that the gang requires.
   ///
@@ -185,24 +110,14 @@ public sealed interface Veto {
   /// @param best the domain with the most free
   /// @param asked GPUs asked for
   /// @param free GPUs free in the best domain
-  record NoDomainHolds(String level, String best, long asked, long free) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.EVICTION;
-    }
-  }
+  record NoDomainHolds(String level, String best, long asked, long free) implements Veto {}
 
   /// Enough GPUs are free, but of several models, and the gang takes one for all its members.
   ///
   /// @param best the model with the most free
   /// @param asked GPUs asked for
   /// @param free GPUs of that model that are free on nodes that would take a member
-  record NoModelHolds(String best, long asked, long free) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.EVICTION;
-    }
-  }
+  record NoModelHolds(String best, long asked, long free) implements Veto {}
 
   /// Enough is free, but scattered: the members do not fit in the pieces.
   ///
@@ -211,20 +126,11 @@ public sealed interface Veto {
   /// @param free free GPUs on the nodes that would take it
   /// @param nodes on how many nodes they are
   /// @param largest the most that is free on one of them
-  record Fragmented(int members, int gpusEach, long free, int nodes, long largest) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.EVICTION;
-    }
-  }
+  record Fragmented(int members, int gpusEach, long free, int nodes, long largest)
+      implements Veto {}
 
   /// The reservation did not come to pass in time, and no other place was found.
-  record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {
-    @Override
-    public Remedy remedy() {
-      return Remedy.RELEASE;
-    }
-  }
+  record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {}
 
   /// How many nodes said so, and one of them for an example.
   record Count(int nodes, Veto example) {}
