@@ -224,10 +224,10 @@ public final class PlacementSearch {
     if (site.freeGpus() < needs.gpus()) {
       return Optional.empty();
     }
-    Packing packing = Packing.into(site, needs);
-    return packing.isWhole()
-        ? Optional.of(new Candidate(packing, score(site, packing, model)))
-        : Optional.empty();
+    return Optional.of(Packing.into(site, needs))
+        .filter(Packing::isWhole)
+        .or(() -> needs.kinds().size() > 1 ? ExactPacking.into(site, needs) : Optional.empty())
+        .map(packing -> new Candidate(packing, score(site, packing, model)));
   }
 
   private Score score(Site site, Packing packing, String model) {

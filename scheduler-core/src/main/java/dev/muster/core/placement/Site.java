@@ -52,6 +52,10 @@ record Site(DomainPath path, Optional<Offer> offer, List<Site> children, long fr
     return offer.isPresent();
   }
 
+  int nodeCount() {
+    return isNode() ? 1 : children.stream().mapToInt(Site::nodeCount).sum();
+  }
+
   /// All sites of the depth, nodes being one deeper than the innermost domains, that are real
   /// domains: the unlabelled nodes of a level are near nobody.
   List<Site> atDepth(int depth) {
