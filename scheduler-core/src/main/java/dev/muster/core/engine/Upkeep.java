@@ -7,6 +7,7 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Ask;
@@ -18,7 +19,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -147,10 +147,12 @@ final class Upkeep {
 
   /// Drops the promises that the node cannot keep any more.
   private void node(NodeId id) {
-    cluster
-        .nodes()
-        .get(id)
-        .ifPresent(state -> state.promises().keys().forEach(pod -> check(pod, state)));
+    for (MemberId pod :
+        cluster.nodes().get(id).map(NodeState::promises).orElse(SortedTable.empty()).keys()) {
+      check(
+          pod,
+          cluster.nodes().get(id).orElseThrow()); // one promise less may be enough for the rest
+    }
   }
 
   private void check(MemberId pod, NodeState state) {
@@ -170,14 +172,8 @@ final class Upkeep {
     if (gang.spec().isEmpty()) {
       return true;
     }
-    Topology topology = cluster.topology();
     GangSpec spec = gang.spec().get();
-    Optional<String> label =
-        spec.topology()
-            .required()
-            .flatMap(
-                level -> topology.depthOf(level).stream().mapToObj(topology::labelAt).findFirst())
-            .flatMap(key -> key);
+    Optional<String> label = spec.topology().required().flatMap(cluster.topology()::labelOf);
     return LastingRules.veto(new Ask(member.request(), spec.gpus(), label), state.node()).isEmpty()
         && state.free().plus(member.request().resources()).covers(member.request().resources());
   }
@@ -264,7 +260,8 @@ final class Upkeep {
   // ---- What a restart finds ----
 
   /// Takes up a reservation that an earlier run of ours wrote down, as far as the nodes still bear
-  /// it. What they do not bear is planned anew by the gang's next turn.
+  /// it. What they do not bear is planned anew by the gang's next turn; and even where they bear
+  /// nothing, a gang that is half bound has its time again to become whole or be released.
   private void recover(GangId id) {
     Gang gang = cluster.gang(id);
     if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty()) {
@@ -272,14 +269,18 @@ final class Upkeep {
     }
     Instant until =
         cluster.now().plus(gang.spec().get().bindTimeout().orElse(policies.bindTimeout()));
-    Reservation reservation = Reservation.open(id, cluster.now(), until);
+    Reservation reservation =
+        Reservation.open(id, cluster.now(), until).as(Written.DONE, cluster.now());
     for (Member member : gang.waiting()) {
       Optional<NodeState> node =
           gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
       if (node.isPresent() && bears(node.get().promising(member), id, member.id())) {
         reservation = reservation.with(Promise.keep(member.id(), node.get().id(), cluster.now()));
-        cluster = cluster.with(reservation.as(Written.DONE, cluster.now()));
+        cluster = cluster.with(reservation);
       }
+    }
+    if (gang.boundCount() > 0 && !isWhole(gang)) {
+      cluster = cluster.with(reservation);
     }
     touched.add(id);
   }

@@ -34,19 +34,4 @@ public record GangSpec(
               .formatted(id, minCount));
     }
   }
-
-  /// The specification of a gang of one: the pod itself.
-  public static GangSpec ofOne(Member pod, Optional<NodeId> nominated) {
-    SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
-    return new GangSpec(
-        pod.gang(),
-        1,
-        pod.gang().namespace(),
-        Optional.empty(),
-        TopologyConstraint.NONE,
-        GpuChoice.ANY,
-        Optional.empty(),
-        pod.createdAt(),
-        nominated.map(node -> recorded.with(pod.id(), node)).orElse(recorded));
-  }
 }

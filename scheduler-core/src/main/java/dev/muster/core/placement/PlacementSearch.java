@@ -76,7 +76,7 @@ public final class PlacementSearch {
       }
     }
     int required = requiredDepth();
-    List<Offer> offers = offers(topology.labelAt(required));
+    List<Offer> offers = offers(spec.topology().required().flatMap(topology::labelOf));
     List<NodeState> anchors = anchors();
     for (int depth = widestStart(anchors); depth >= required; depth--) {
       Optional<Placement> best = bestAt(depth, offers, anchors);

@@ -71,4 +71,10 @@ public record Topology(List<TopologyLevel> levels, Locality locality) {
         ? Optional.empty()
         : Optional.of(levels.get(depth - 1).label());
   }
+
+  /// The label key of the level that a user names, if it is known and has one.
+  public Optional<String> labelOf(String level) {
+    OptionalInt depth = depthOf(level);
+    return depth.isPresent() ? labelAt(depth.getAsInt()) : Optional.empty();
+  }
 }

@@ -152,6 +152,18 @@ class EngineTest {
   }
 
   @Test
+  void a_restart_that_finds_a_gang_half_bound_without_room_for_the_rest_releases_it_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
+    a.recorded(0, "n1").recorded(1, "n2");
+    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(1, ""), new MemberState.Waiting(Optional.empty(), false));
+    scene.then(new Event.Synced(scene.now())).after(Duration.ofMinutes(2));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
   void a_node_that_refuses_again_and_again_is_shunned() {
     GangDraft a = gang("a").of(1, 4);
     Member member = a.member(0, "");

@@ -7,6 +7,7 @@ import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
@@ -29,6 +30,7 @@ public final class GangDraft {
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
   private Instant createdAt = Scene.START;
+  private SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
 
   private GangDraft(String name) {
     this.id = new GangId("ml", GangId.Origin.POD_GROUP, name);
@@ -102,6 +104,12 @@ public final class GangDraft {
     return this;
   }
 
+  /// The object says that this node was promised to the member.
+  public GangDraft recorded(int rank, String node) {
+    recorded = recorded.with(member(rank, "").id(), new NodeId(node));
+    return this;
+  }
+
   public GangId id() {
     return id;
   }
@@ -116,7 +124,7 @@ public final class GangDraft {
         gpus,
         Optional.empty(),
         createdAt,
-        SortedTable.empty());
+        recorded);
   }
 
   /// The members, held by our gate.
