@@ -14,6 +14,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.simulator.world.Job;
@@ -120,7 +121,8 @@ final class Story {
       String name = id.name() + "-" + rank;
       Instant created = rank == pods.count() - 1 ? at.plusSeconds(pods.lateSeconds()) : at;
       MemberId pod = new MemberId(id.namespace(), name, name + "-uid");
-      members.add(new Member(pod, id, rank, 0, request, new MemberState.Held(false), created));
+      members.add(
+          new Member(pod, id, rank, 0, request, Wishes.NONE, new MemberState.Held(false), created));
     }
     return members;
   }

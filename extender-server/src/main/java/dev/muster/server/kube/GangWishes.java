@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// What the labels and annotations of a PodGroup, or of a lone pod, wish for its gang.
+/// What the labels and annotations of a PodGroup, or of a pod, wish for its gang.
 record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   static GangWishes of(HasMetadata object) {
     return new GangWishes(
@@ -35,6 +36,10 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
             Names.TOPOLOGY_PREFERRED,
             "kueue.x-k8s.io/podset-preferred-topology",
             "kai.scheduler/topology-preferred-placement"));
+  }
+
+  Wishes wishes() {
+    return new Wishes(topology(), gpus());
   }
 
   GpuChoice gpus() {

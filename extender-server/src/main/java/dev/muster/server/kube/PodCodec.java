@@ -10,6 +10,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -64,16 +65,16 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
-    Member member =
-        new Member(
-            id(pod),
-            gang,
-            MemberRank.of(pod.getMetadata().getName(), labels(pod), annotations(pod)),
-            Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
-            request,
-            state(pod),
-            createdAt(pod.getMetadata().getCreationTimestamp()));
-    if (!saysItsGang(pod, gang)) {
+    return switch (Read.of(pod, GangWishes.of(pod)::wishes)) {
+      case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
+      case Read.Bad<Wishes>(Problem problem) ->
+          new PodFact.Ours(
+              member(pod, gang, request, Wishes.NONE), Optional.empty(), Optional.of(problem));
+    };
+  }
+
+  private static PodFact ours(Pod pod, Member member) {
+    if (!saysItsGang(pod, member.gang())) {
       return new PodFact.Ours(member, Optional.empty(), Optional.empty());
     }
     return switch (Read.of(pod, () -> own(pod, member))) {
@@ -82,6 +83,18 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
       case Read.Bad<GangSpec>(Problem problem) ->
           new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
     };
+  }
+
+  private static Member member(Pod pod, GangId gang, Request request, Wishes wishes) {
+    return new Member(
+        id(pod),
+        gang,
+        MemberRank.of(pod.getMetadata().getName(), labels(pod), annotations(pod)),
+        Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
+        request,
+        wishes,
+        state(pod),
+        createdAt(pod.getMetadata().getCreationTimestamp()));
   }
 
   private static boolean saysItsGang(Pod pod, GangId gang) {

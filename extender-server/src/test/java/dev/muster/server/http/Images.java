@@ -22,6 +22,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.List;
@@ -100,7 +101,9 @@ record Images(State state) {
   Images member(GangId gang, String pod, MemberState state) {
     Resources needs = Resources.of(Map.of(GPU, 8L, Resources.PODS, 1L));
     Request request = new Request(needs, 8, NodeSelection.ANY, false);
-    return after(new Event.MemberSeen(NOW, new Member(id(pod), gang, 0, 0, request, state, NOW)));
+    return after(
+        new Event.MemberSeen(
+            NOW, new Member(id(pod), gang, 0, 0, request, Wishes.NONE, state, NOW)));
   }
 
   Images waiting(String pod) {

@@ -19,6 +19,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.loop.Mailbox;
@@ -76,7 +77,7 @@ class KubeOutboxTest {
 
   private static Member member(MemberId id, GangId gang, MemberState state) {
     Request request = new Request(Resources.of("pods", 1), 0, NodeSelection.ANY, false);
-    return new Member(id, gang, 0, 0, request, state, NOW);
+    return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
   }
 
   /// A state in which these members were seen.

@@ -15,6 +15,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,10 +78,8 @@ final class AnyGang {
   }
 
   static Arbitrary<GangSpec> specs() {
-    Arbitrary<GpuChoice> gpus =
-        Combinators.combine(texts().list().ofMaxSize(3), flags()).as(GpuChoice::new);
-    Arbitrary<TopologyConstraint> topology =
-        Combinators.combine(texts().optional(), texts().optional()).as(TopologyConstraint::new);
+    Arbitrary<GpuChoice> gpus = gpuChoices();
+    Arbitrary<TopologyConstraint> topology = topologies();
     Arbitrary<GangSpec> unrecorded =
         Combinators.combine(
                 gangIds(),
@@ -140,9 +139,22 @@ final class AnyGang {
             Arbitraries.longs(),
             Arbitraries.integers(),
             requests(),
+            wishes(),
             states(),
             instants())
         .as(Member::new);
+  }
+
+  private static Arbitrary<Wishes> wishes() {
+    return Combinators.combine(topologies(), gpuChoices()).as(Wishes::new);
+  }
+
+  private static Arbitrary<GpuChoice> gpuChoices() {
+    return Combinators.combine(texts().list().ofMaxSize(3), flags()).as(GpuChoice::new);
+  }
+
+  private static Arbitrary<TopologyConstraint> topologies() {
+    return Combinators.combine(texts().optional(), texts().optional()).as(TopologyConstraint::new);
   }
 
   private static Arbitrary<MemberState> states() {

@@ -23,6 +23,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint.Effect;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.topology.DomainPath;
@@ -155,7 +156,8 @@ class GoldenJournalTest {
                 Optional.of(Duration.ofSeconds(90)),
                 scene.now(),
                 SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
-    Member member = new Member(pod, gang, 0, 0, wishes(), new MemberState.Held(true), scene.now());
+    Member member =
+        new Member(pod, gang, 0, 0, wishes(), Wishes.NONE, new MemberState.Held(true), scene.now());
     scene.becomes(member, member.state());
     scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
     scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId("n2"))));

@@ -7,6 +7,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,16 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   public int priority() {
     return spec.flatMap(GangSpec::priority)
         .orElseGet(() -> members.values().stream().mapToInt(Member::priority).min().orElse(0));
+  }
+
+  /// What is wished for it: by its object, and where that says nothing by its first member in rank
+  /// order, since many job controllers make the object and let users annotate only the pods.
+  public Wishes wishes() {
+    Wishes own = spec.map(s -> new Wishes(s.topology(), s.gpus())).orElse(Wishes.NONE);
+    return members.values().stream()
+        .min(Member.BY_RANK)
+        .map(first -> own.or(first.wishes()))
+        .orElse(own);
   }
 
   /// Members that wait for a node, by rank.

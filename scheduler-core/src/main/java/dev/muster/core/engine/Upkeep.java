@@ -19,6 +19,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -172,9 +173,10 @@ final class Upkeep {
     if (gang.spec().isEmpty()) {
       return true;
     }
-    GangSpec spec = gang.spec().get();
-    Optional<String> label = spec.topology().required().flatMap(cluster.topology()::labelOf);
-    return LastingRules.veto(new Ask(member.request(), spec.gpus(), label), state.node()).isEmpty()
+    Wishes wishes = gang.wishes();
+    Optional<String> label = wishes.topology().required().flatMap(cluster.topology()::labelOf);
+    return LastingRules.veto(new Ask(member.request(), wishes.gpus(), label), state.node())
+            .isEmpty()
         && state.free().plus(member.request().resources()).covers(member.request().resources());
   }
 

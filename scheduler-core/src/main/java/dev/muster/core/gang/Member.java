@@ -12,6 +12,8 @@ import java.util.Optional;
 ///   each other
 /// @param priority the pod's priority, as Kubernetes has it: greater is more important
 /// @param request what it needs of a node
+/// @param wishes what the pod's own annotations wish for its gang; counts where the gang's object
+///   says nothing
 /// @param state where it stands
 /// @param createdAt when the pod was created
 public record Member(
@@ -20,6 +22,7 @@ public record Member(
     long rank,
     int priority,
     Request request,
+    Wishes wishes,
     MemberState state,
     Instant createdAt) {
   /// By rank, then by id: the order in which members take their places along the fabric.
@@ -50,6 +53,6 @@ public record Member(
 
   /// The same pod in another state.
   public Member as(MemberState other) {
-    return new Member(id, gang, rank, priority, request, other, createdAt);
+    return new Member(id, gang, rank, priority, request, wishes, other, createdAt);
   }
 }

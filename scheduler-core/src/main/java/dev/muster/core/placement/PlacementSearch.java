@@ -10,10 +10,10 @@ import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
@@ -43,7 +43,7 @@ import java.util.TreeSet;
 public final class PlacementSearch {
   private final Cluster cluster;
   private final Gang gang;
-  private final GangSpec spec;
+  private final Wishes wishes;
   private final List<Member> members;
   private final SortedTable<NodeId, NodeId> shunned;
   private final Needs needs;
@@ -54,7 +54,7 @@ public final class PlacementSearch {
       Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
     this.cluster = cluster;
     this.gang = gang;
-    this.spec = gang.spec().orElseThrow();
+    this.wishes = gang.wishes();
     this.members = members;
     this.shunned = shunned;
     this.needs = Needs.of(members);
@@ -70,13 +70,13 @@ public final class PlacementSearch {
 
   private SearchResult search() {
     for (Optional<String> level :
-        List.of(spec.topology().required(), spec.topology().preferred())) {
+        List.of(wishes.topology().required(), wishes.topology().preferred())) {
       if (level.isPresent() && topology.depthOf(level.get()).isEmpty()) {
         return notFound(new Veto.UnknownLevel(level.get(), knownLevels()));
       }
     }
     int required = requiredDepth();
-    List<Offer> offers = offers(spec.topology().required().flatMap(topology::labelOf));
+    List<Offer> offers = offers(wishes.topology().required().flatMap(topology::labelOf));
     List<NodeState> anchors = anchors();
     for (int depth = widestStart(anchors); depth >= required; depth--) {
       Optional<Placement> best = bestAt(depth, offers, anchors);
@@ -84,7 +84,7 @@ public final class PlacementSearch {
         return new SearchResult.Found(best.get(), cluster.nodes().size(), tally);
       }
     }
-    return notFound(new WhyNot(cluster, spec, needs, offers, tally).main(required));
+    return notFound(new WhyNot(cluster, wishes, needs, offers, tally).main(required));
   }
 
   private SearchResult.NotFound notFound(Veto main) {
@@ -99,7 +99,7 @@ public final class PlacementSearch {
   }
 
   private int requiredDepth() {
-    return spec.topology().required().map(topology::depthOf).orElse(OptionalInt.of(0)).orElse(0);
+    return wishes.topology().required().map(topology::depthOf).orElse(OptionalInt.of(0)).orElse(0);
   }
 
   // ---- Who would take which kind of member ----
@@ -124,7 +124,7 @@ public final class PlacementSearch {
 
   private Optional<Veto> veto(NodeState state, Request request, Optional<String> requiredLabel) {
     Optional<Veto> lasting =
-        LastingRules.veto(new Ask(request, spec.gpus(), requiredLabel), state.node());
+        LastingRules.veto(new Ask(request, wishes.gpus(), requiredLabel), state.node());
     if (lasting.isPresent()) {
       return lasting;
     }
@@ -190,7 +190,7 @@ public final class PlacementSearch {
 
   /// The models to try, one after the other; one entry that means all where a mix will do.
   private List<String> models(List<Offer> offers, List<NodeState> anchors) {
-    if (spec.gpus().mixed() || needs.gpus() == 0) {
+    if (wishes.gpus().mixed() || needs.gpus() == 0) {
       return List.of(ALL_MODELS);
     }
     TreeSet<String> models = new TreeSet<>();
@@ -232,7 +232,7 @@ public final class PlacementSearch {
 
   private Score score(Site site, Packing packing, String model) {
     List<Long> terms = new ArrayList<>();
-    terms.add((long) spec.gpus().rank(model));
+    terms.add((long) wishes.gpus().rank(model));
     for (int depth = 1; depth <= topology.depth(); depth++) {
       terms.add(spanned(packing, depth));
     }

@@ -4,9 +4,9 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +18,11 @@ import java.util.TreeMap;
 /// what is short in all, then what is short in one domain, then what is only scattered.
 ///
 /// @param cluster the image searched
-/// @param spec the gang's specification
+/// @param wishes what is wished for the gang
 /// @param needs what was to be placed
 /// @param offers the nodes that would take some of it, were they empty
 /// @param tally why the others would not
-record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, Tally tally) {
+record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, Tally tally) {
   /// The reason, for a gang that must stay within one domain of the given depth.
   Veto main(int required) {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
@@ -93,7 +93,7 @@ record WhyNot(Cluster cluster, GangSpec spec, Needs needs, List<Offer> offers, T
     }
     return free.entrySet().stream()
         .max(Map.Entry.comparingByValue())
-        .filter(best -> !spec.gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
+        .filter(best -> !wishes.gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
         .map(best -> new Veto.NoModelHolds(best.getKey(), needs.gpus(), best.getValue()));
   }
 

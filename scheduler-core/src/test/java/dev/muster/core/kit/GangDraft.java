@@ -12,6 +12,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class GangDraft {
   private GpuChoice gpus = GpuChoice.ANY;
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
+  private Wishes memberWishes = Wishes.NONE;
   private Instant createdAt = Scene.START;
   private SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
 
@@ -79,6 +81,12 @@ public final class GangDraft {
   /// All within one domain of the level if possible.
   public GangDraft near(String level) {
     preferred = Optional.of(level);
+    return this;
+  }
+
+  /// What the pods' own annotations wish.
+  public GangDraft podsWish(Wishes wishes) {
+    memberWishes = wishes;
     return this;
   }
 
@@ -145,6 +153,7 @@ public final class GangDraft {
         rank,
         priority,
         requests.get(rank),
+        memberWishes,
         new MemberState.Held(false),
         createdAt);
   }

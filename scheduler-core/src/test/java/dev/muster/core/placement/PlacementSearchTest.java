@@ -4,10 +4,14 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.Scene;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacementSearchTest {
@@ -44,6 +48,19 @@ class PlacementSearchTest {
   void a_rack_that_cannot_ever_hold_the_gang_is_said_so() {
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(5, 8).within("rack"));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
+  }
+
+  @Test
+  void what_the_pods_wish_counts_where_the_group_says_nothing() {
+    Wishes rack =
+        new Wishes(new TopologyConstraint(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
+    Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").podsWish(rack).of(5, 8));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
+    assertThat(
+            Scene.of(THREE_RACKS)
+                .arrives(gang("b").podsWish(rack).within("block").of(5, 8))
+                .nodesOf("b"))
+        .hasSize(5);
   }
 
   @Test
