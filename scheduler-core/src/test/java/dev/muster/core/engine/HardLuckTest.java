@@ -1,0 +1,114 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Things that go wrong at a bad moment: a wake-up that nobody gives, a plan that is lost half-way,
+/// a start in the middle of a gang's start.
+class HardLuckTest {
+  private static final String TWO_OF_FOUR = "b/r: n1[....] n2[....]";
+
+  // ---- Room that comes free must wake who waits for it ----
+
+  @Test
+  void a_gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
+    var mixed =
+        gang("a")
+            .selecting(labelled("kind", "x"))
+            .of(1, 4)
+            .selecting(labelled("kind", "y"))
+            .of(1, 2);
+    Scene scene = Scene.of("b/r: n0[.]");
+    scene.then(kind(scene, "x1", 4, "x")).then(kind(scene, "y1", 4, "y"));
+    scene.then(stranger(scene, "y1", 3)).arrives(mixed);
+    assertThat(scene.nodesOf("a")).isEmpty();
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("y1")));
+    assertThat(scene.nodesOf("a")).containsExactly("x1", "y1");
+  }
+
+  // ---- A reservation always ends ----
+
+  // ---- No gang stays half started ----
+
+  // ---- What is gone is forgotten ----
+
+  // ---- The stories' words ----
+
+  private static Optional<String> promise(Scene scene, Member member) {
+    return scene.cluster().promise(member).map(Promise::node).map(NodeId::name);
+  }
+
+  private static Event stranger(Scene scene, String node, int gpus) {
+    return new Event.StrangerSeen(
+        scene.now(),
+        Scene.stranger(node),
+        new NodeId(node),
+        Resources.of("nvidia.com/gpu", gpus),
+        gpus);
+  }
+
+  private static Event kind(Scene scene, String node, int gpus, String kind) {
+    return new Event.NodeSeen(
+        scene.now(),
+        Scene.node(node, Map.of("block", "b", "rack", "r", "kind", kind), gpus, "H100", false));
+  }
+
+  private static NodeSelection labelled(String key, String value) {
+    return new NodeSelection(
+        List.of(new Requirement(key, Requirement.Operator.IN, List.of(value))),
+        List.of(),
+        List.of());
+  }
+
+  /// kube-scheduler refuses the member on the node until the node is shunned.
+  private static void refuse(Scene scene, Member member, String node) {
+    scene.then(new Event.ReservationWritten(scene.now(), member.gang(), 1));
+    for (int refusal = 0; refusal < 3; refusal++) {
+      scene.becomes(member, new MemberState.Waiting(Optional.of(new NodeId(node)), true));
+      scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
+    }
+  }
+
+  /// The gang's object, with a record that an earlier run wrote.
+  private static void recorded(Scene scene, GangDraft draft, Map<Integer, String> nodes) {
+    SortedTable<MemberId, NodeId> record = SortedTable.empty();
+    for (var entry : nodes.entrySet()) {
+      record = record.with(draft.member(entry.getKey(), "").id(), new NodeId(entry.getValue()));
+    }
+    GangSpec spec = draft.spec();
+    scene.then(
+        new Event.GangSeen(
+            scene.now(),
+            new GangSpec(
+                spec.id(),
+                spec.minCount(),
+                spec.queue(),
+                spec.priority(),
+                spec.topology(),
+                spec.gpus(),
+                spec.bindTimeout(),
+                spec.createdAt(),
+                record)));
+  }
+}
