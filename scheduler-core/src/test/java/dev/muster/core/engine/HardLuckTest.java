@@ -51,6 +51,16 @@ class HardLuckTest {
 
   // ---- No gang stays half started ----
 
+  @Test
+  void a_member_that_dies_in_a_gang_that_must_share_a_node_is_replaced_on_that_node() {
+    GangDraft a = gang("a").of(2, 2).within("node");
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    scene.then(new Event.MemberSeen(scene.now(), a.member(1, "again")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+  }
+
   // ---- What is gone is forgotten ----
 
   // ---- The stories' words ----
