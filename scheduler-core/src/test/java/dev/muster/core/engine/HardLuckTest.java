@@ -32,6 +32,35 @@ class HardLuckTest {
   // ---- Room that comes free must wake who waits for it ----
 
   @Test
+  void the_room_of_a_lost_plan_goes_to_the_gang_that_waited_for_it() {
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("low").of(2, 4));
+    scene.arrives(gang("high").of(1, 4).priority(5));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))); // the plan of low is lost
+    assertThat(promise(scene, gang("high").of(1, 4).member(0, ""))).contains("n1");
+  }
+
+  @Test
+  void the_room_of_a_plan_that_moved_goes_to_the_gang_that_waited_for_it() {
+    GpuChoice v100 = new GpuChoice(List.of("V100"), false);
+    Scene scene = Scene.of("b/r1: n1:V100[...] n2:V100[..]\nb/r2: n3:P100[...] n4:P100[...]");
+    scene.silent().arrives(gang("low").of(2, 2).within("rack"));
+    scene.arrives(gang("high").of(1, 3).on(v100).priority(5));
+    assertThat(promise(scene, gang("high").of(1, 3).member(0, ""))).isEmpty();
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))); // low moves to the other rack
+    assertThat(promise(scene, gang("high").of(1, 3).member(0, ""))).contains("n1");
+    assertThat(promise(scene, gang("low").of(2, 2).member(0, ""))).isPresent();
+  }
+
+  @Test
+  void the_room_promised_to_a_pod_that_was_bound_elsewhere_wakes_who_waits_for_it() {
+    GangDraft a = gang("a").of(1, 2);
+    Scene scene = Scene.of("b/r: n1[..] n2[##]").silent().arrives(a).arrives(gang("b").of(1, 2));
+    assertThat(promise(scene, a.member(0, ""))).contains("n1");
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n2")));
+    assertThat(promise(scene, gang("b").of(1, 2).member(0, ""))).contains("n1");
+  }
+
+  @Test
   void a_gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
     var mixed =
         gang("a")
@@ -62,6 +91,16 @@ class HardLuckTest {
   }
 
   // ---- What is gone is forgotten ----
+
+  @Test
+  void nothing_is_remembered_of_a_gang_that_is_gone() {
+    GangDraft a = gang("a").of(1, 8);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
+    scene.then(new Event.GangGone(scene.now(), a.id()));
+    assertThat(scene.state().standing().isEmpty()).isTrue();
+    assertThat(scene.state().published().isEmpty()).isTrue();
+  }
 
   // ---- The stories' words ----
 
