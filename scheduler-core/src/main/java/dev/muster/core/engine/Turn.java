@@ -133,8 +133,10 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
   private static void due(Instant now, State state, SortedSet<GangId> gangs) {
     for (Decision standing : state.standing()) {
       Instant rested = standing.why().at().plus(REST);
-      boolean released = standing.why().main().filter(Turn::passesWithTime).isPresent();
-      if (released && !now.isBefore(rested)) {
+      boolean waits =
+          standing instanceof Decision.Release
+              || standing.why().main().filter(Turn::passesWithTime).isPresent();
+      if (waits && !now.isBefore(rested)) {
         gangs.add(standing.gang());
       }
     }

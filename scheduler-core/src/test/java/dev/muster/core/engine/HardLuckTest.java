@@ -78,6 +78,29 @@ class HardLuckTest {
 
   // ---- A reservation always ends ----
 
+  @Test
+  void a_gang_refused_by_the_only_node_that_holds_it_is_released_and_tries_again_later() {
+    GangDraft a = gang("a").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....]").silent().arrives(a);
+    refuse(scene, a.member(0, ""), "n1");
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    scene.after(Duration.ofSeconds(11));
+    assertThat(promise(scene, a.member(0, ""))).as("it tries again").contains("n1");
+  }
+
+  @Test
+  void a_plan_that_moved_whole_gets_no_more_time_and_is_no_edition_of_the_old_one() {
+    GangDraft a = gang("a").of(2, 4).within("rack");
+    Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]").silent().arrives(a);
+    Reservation first = scene.cluster().reservations().get(a.id()).orElseThrow();
+    scene.after(Duration.ofSeconds(60));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
+    Reservation moved = scene.cluster().reservations().get(a.id()).orElseThrow();
+    assertThat(promise(scene, a.member(0, ""))).contains("n3");
+    assertThat(moved.until()).isEqualTo(first.until());
+    assertThat(moved.edition()).isGreaterThan(first.edition());
+  }
+
   // ---- No gang stays half started ----
 
   @Test
