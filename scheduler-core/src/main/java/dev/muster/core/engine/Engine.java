@@ -31,7 +31,7 @@ public record Engine(Policies policies) {
     if (!facts.synced()) {
       return new Step(before.with(facts), List.of(), List.of());
     }
-    Upkeep.Kept kept = Upkeep.after(event, facts, policies); // 2
+    Upkeep.Kept kept = Upkeep.after(event, before.cluster(), facts, policies); // 2
     State state = before.with(kept.cluster());
     List<Decision> decisions = new ArrayList<>(kept.releases());
     for (Decision release : kept.releases()) {

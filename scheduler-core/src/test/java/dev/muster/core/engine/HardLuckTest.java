@@ -104,6 +104,52 @@ class HardLuckTest {
   // ---- No gang stays half started ----
 
   @Test
+  void a_start_that_finds_a_gang_half_bound_and_its_plan_lost_releases_it_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
+    recorded(scene, a, Map.of(0, "n1", 1, "n2"));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(1, ""), new MemberState.Waiting(Optional.empty(), false));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(scene.asked()).noneMatch(Effect.ClearReservation.class::isInstance);
+    scene.after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void a_start_that_finds_a_gang_of_which_only_a_bound_part_is_left_releases_it_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).silent();
+    recorded(scene, a, Map.of(0, "n1", 1, "n2"));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.then(new Event.Synced(scene.now())).after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void a_pod_that_is_bound_after_its_gang_was_released_does_not_run_alone_for_ever() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(stranger(scene, "n2", 4)); // the plan is lost
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"))); // under way already
+    scene.after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).isNotEmpty();
+  }
+
+  @Test
+  void a_late_binding_of_a_gang_that_ran_whole_changes_nothing_for_its_mates() {
+    GangDraft a = gang("a").of(3, 2).minCount(2);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a).silent();
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    Member last = scene.gang("a").members().values().getLast();
+    scene.then(new Event.MemberSeen(scene.now(), last)); // a repeat
+    scene.after(Duration.ofMinutes(5));
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  @Test
   void a_member_that_dies_in_a_gang_that_must_share_a_node_is_replaced_on_that_node() {
     GangDraft a = gang("a").of(2, 2).within("node");
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
