@@ -5,6 +5,7 @@ final class PodKeys {
   static final String DEFAULT_SCHEDULER = "default-scheduler";
   static final String POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group";
   static final String VOLCANO_GROUP = "scheduling.k8s.io/group-name";
+  static final String VOLCANO_GROUP_OLD = "scheduling.volcano.sh/group-name";
   static final String GATE = "muster.dev/gang";
   static final String GATE_SWITCH = "muster.dev/gate";
   static final String HIDE_SWITCH = "muster.dev/hide-gpus";

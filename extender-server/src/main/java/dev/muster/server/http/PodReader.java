@@ -16,6 +16,7 @@ final class PodReader {
   private String schedulerName = "";
   private String labelled = "";
   private String annotated = "";
+  private String annotatedOld = "";
   private String grouped = "";
   private boolean wantsAccelerator;
 
@@ -37,7 +38,7 @@ final class PodReader {
     List<GangId> groups = new ArrayList<>();
     addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
-    addGroup(groups, space, GangId.Origin.VOLCANO, annotated);
+    addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : schedulerName;
     return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator);
   }
@@ -45,7 +46,7 @@ final class PodReader {
   private static void addGroup(
       List<GangId> groups, String namespace, GangId.Origin origin, String name) {
     if (!name.isBlank()) {
-      groups.add(new GangId(namespace, origin, name));
+      groups.add(new GangId(namespace, origin, name.strip()));
     }
   }
 
@@ -77,10 +78,10 @@ final class PodReader {
   }
 
   private void annotation(String key) throws IOException, MalformedRequest {
-    if (key.equals(PodKeys.VOLCANO_GROUP)) {
-      annotated = cursor.text();
-    } else {
-      cursor.skip();
+    switch (key) {
+      case PodKeys.VOLCANO_GROUP -> annotated = cursor.text();
+      case PodKeys.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
+      default -> cursor.skip();
     }
   }
 

@@ -122,6 +122,7 @@ final class PodWebhook {
     JsonNode metadata = pod.path("metadata");
     return !metadata.path("labels").path(PodKeys.POD_GROUP_LABEL).asText().isBlank()
         || !metadata.path("annotations").path(PodKeys.VOLCANO_GROUP).asText().isBlank()
+        || !metadata.path("annotations").path(PodKeys.VOLCANO_GROUP_OLD).asText().isBlank()
         || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
   }
 

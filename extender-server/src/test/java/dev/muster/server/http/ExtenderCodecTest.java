@@ -103,6 +103,17 @@ class ExtenderCodecTest {
                   true));
     }
 
+    @Test
+    void theOlderWordForAVolcanoGroup() throws MalformedRequest {
+      assertThat(
+              pod("""
+              {"metadata":{"name":"w0","namespace":"ml","uid":"u1",
+               "annotations":{"scheduling.volcano.sh/group-name":" old "}}}
+              """)
+                  .gangs())
+          .containsExactly(new GangId("ml", GangId.Origin.VOLCANO, "old"));
+    }
+
     @ParameterizedTest
     @CsvSource({
       "'\"8\"',true",

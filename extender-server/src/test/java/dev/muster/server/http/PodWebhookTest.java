@@ -81,6 +81,7 @@ class PodWebhookTest {
       strings = {
         "{\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"t\"}},\"spec\":{}}",
         "{\"metadata\":{\"annotations\":{\"scheduling.k8s.io/group-name\":\"t\"}},\"spec\":{}}",
+        "{\"metadata\":{\"annotations\":{\"scheduling.volcano.sh/group-name\":\"t\"}},\"spec\":{}}",
         "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"t\"}}}",
         "{\"spec\":{\"schedulerName\":\"\",\"schedulingGroup\":{\"podGroupName\":\"t\"},\"schedulingGates\":null}}"
       })

@@ -69,15 +69,6 @@ public record Cluster(
     return reservations.get(member.gang()).flatMap(r -> r.promises().get(member.id()));
   }
 
-  /// How many members have a promise that is not fulfilled yet.
-  public int promiseCount() {
-    int count = 0;
-    for (Reservation reservation : reservations) {
-      count += reservation.promises().size();
-    }
-    return count;
-  }
-
   /// The image after the event's facts; an outcome or a tick only moves the time.
   public Cluster apply(Event event) {
     Cluster next = turned(event.at());

@@ -103,4 +103,10 @@ public record Reservation(
     return new Reservation(
         gang, SortedTable.empty(), edition, written, writeAt, true, since, again, shunned);
   }
+
+  /// The same reservation without any promise: its plan is lost as a whole.
+  public Reservation unplanned() {
+    return new Reservation(
+        gang, SortedTable.empty(), edition, written, writeAt, releasing, since, until, shunned);
+  }
 }

@@ -55,7 +55,7 @@ record Attempt(State after, Optional<Decision> decision) {
     Cluster cluster = state.cluster();
     SearchResult result = search(cluster, gang, waiting);
     if (result instanceof SearchResult.NotFound && canMoveWhole(cluster, gang)) {
-      State unplanned = state.with(cluster.without(gang.id()));
+      State unplanned = state.with(unplanned(cluster, gang.id()));
       return switch (search(unplanned.cluster(), gang, gang.waiting())) {
         case SearchResult.Found whole -> settle(unplanned, gang, whole, policies);
         case SearchResult.NotFound lost -> released(unplanned, gang, lost);
@@ -115,10 +115,17 @@ record Attempt(State after, Optional<Decision> decision) {
         && lacking(cluster, gang) > 0;
   }
 
+  /// The gang's promises are free for it to choose anew; its time runs on and the nodes that
+  /// refused it stay shunned, lest the same plan be made for ever.
+  private static Cluster unplanned(Cluster cluster, GangId gang) {
+    return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
+  }
+
   private static Attempt released(State state, Gang gang, SearchResult.NotFound result) {
     Explanation why = why(state.cluster(), result, Optional.of(result.main()));
     Decision release = new Decision.Release(gang.id(), List.of(), why);
-    return new Attempt(state.with(release), Optional.of(release));
+    State ended = state.with(state.cluster().without(gang.id()));
+    return new Attempt(ended.with(release), Optional.of(release));
   }
 
   // ---- What is decided ----

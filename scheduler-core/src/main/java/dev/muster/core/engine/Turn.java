@@ -4,6 +4,7 @@ import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
@@ -99,20 +100,43 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
     };
   }
 
-  /// Whether a pod left its node or a promise ended without being fulfilled there. Binding a
-  /// promised pod frees nothing.
+  /// Whether there is more room on some node, by a pod that left it or a promise that ended without
+  /// being fulfilled there. Binding a pod where it was promised to go frees nothing.
   private static boolean hasFreed(Cluster before, Cluster after) {
-    return after.seats().size() < before.seats().size()
-        || after.promiseCount() + after.seats().size()
-            < before.promiseCount() + before.seats().size();
+    for (NodeState node : after.nodes()) {
+      Optional<NodeState> old = before.nodes().get(node.id()).filter(was -> !was.equals(node));
+      if (old.isPresent() && !old.get().free().covers(node.free())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The gangs that wait for the room that the turns just taken gave back: plans that were lost or
+  /// moved. Those that were released rest. No gang loses its whole plan twice in one step, so these
+  /// turns end.
+  static Turn again(State before, State after) {
+    TreeSet<GangId> gangs = new TreeSet<>();
+    if (hasFreed(before.cluster(), after.cluster())) {
+      for (Decision standing : after.standing()) {
+        Optional<Remedy> remedy = standing.why().main().map(Veto::remedy);
+        boolean waits = remedy.filter(r -> r == Remedy.EVICTION || r == Remedy.RELEASE).isPresent();
+        if (waits && !(standing instanceof Decision.Release)) {
+          gangs.add(standing.gang());
+        }
+      }
+    }
+    return new Turn(after.cluster(), gangs);
   }
 
   /// Gangs that wait for time to pass.
   private static void due(Instant now, State state, SortedSet<GangId> gangs) {
     for (Decision standing : state.standing()) {
       Instant rested = standing.why().at().plus(REST);
-      boolean released = standing.why().main().filter(Turn::passesWithTime).isPresent();
-      if (released && !now.isBefore(rested)) {
+      boolean waits =
+          standing instanceof Decision.Release
+              || standing.why().main().filter(Turn::passesWithTime).isPresent();
+      if (waits && !now.isBefore(rested)) {
         gangs.add(standing.gang());
       }
     }

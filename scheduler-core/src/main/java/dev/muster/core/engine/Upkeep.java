@@ -59,9 +59,14 @@ final class Upkeep {
   record Kept(Cluster cluster, SortedSet<GangId> touched, List<Decision.Release> releases) {}
 
   /// Looks after the reservations that the event may concern.
-  static Kept after(Event event, Cluster facts, Policies policies) {
+  ///
+  /// @param before the image before the event
+  static Kept after(Event event, Cluster before, Cluster facts, Policies policies) {
     Upkeep upkeep = new Upkeep(facts, policies);
     upkeep.take(event);
+    if (event instanceof Event.MemberSeen(_, Member member)) {
+      upkeep.late(before, member);
+    }
     return new Kept(upkeep.cluster, upkeep.touched, upkeep.releases);
   }
 
@@ -229,6 +234,30 @@ final class Upkeep {
     }
   }
 
+  /// A member that is bound though nothing is promised to its gang: its binding was under way when
+  /// the gang was released. The gang has as much time to become whole as any; else it is released
+  /// again, with this member.
+  private void late(Cluster before, Member member) {
+    Gang gang = cluster.gang(member.gang());
+    boolean isNew =
+        member.isBound()
+            && before
+                .gang(member.gang())
+                .members()
+                .get(member.id())
+                .filter(Member::isBound)
+                .isEmpty();
+    if (isNew && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
+      cluster = cluster.with(opened(gang));
+      touched.add(gang.id());
+    }
+  }
+
+  private Reservation opened(Gang gang) {
+    Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
+    return Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time));
+  }
+
   private void expire(Instant now) {
     for (Reservation reservation : cluster.reservations()) {
       if (!now.isBefore(reservation.until())) {
@@ -269,10 +298,10 @@ final class Upkeep {
     if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty()) {
       return;
     }
-    Instant until =
-        cluster.now().plus(gang.spec().get().bindTimeout().orElse(policies.bindTimeout()));
-    Reservation reservation =
-        Reservation.open(id, cluster.now(), until).as(Written.DONE, cluster.now());
+    Reservation reservation = opened(gang).as(Written.DONE, cluster.now());
+    if (gang.boundCount() > 0 && !isWhole(gang)) {
+      cluster = cluster.with(reservation); // half started, whatever is left of the rest
+    }
     for (Member member : gang.waiting()) {
       Optional<NodeState> node =
           gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
@@ -280,9 +309,6 @@ final class Upkeep {
         reservation = reservation.with(Promise.keep(member.id(), node.get().id(), cluster.now()));
         cluster = cluster.with(reservation);
       }
-    }
-    if (gang.boundCount() > 0 && !isWhole(gang)) {
-      cluster = cluster.with(reservation);
     }
     touched.add(id);
   }

@@ -156,7 +156,20 @@ public final class PlacementSearch {
   }
 
   private int widestStart(List<NodeState> anchors) {
-    return anchors.isEmpty() ? topology.nodeDepth() : common(anchors).depth();
+    return anchors.isEmpty() || onOneNode(anchors) ? topology.nodeDepth() : common(anchors).depth();
+  }
+
+  private static boolean onOneNode(List<NodeState> anchors) {
+    return anchors.stream().map(NodeState::id).distinct().count() == 1;
+  }
+
+  /// Whether the mates that have places already lie in the site too, nodes being sites of their
+  /// own.
+  private static boolean holds(Site site, int depth, List<NodeState> anchors) {
+    return anchors.isEmpty()
+        || site.offer()
+            .map(offer -> anchors.stream().allMatch(a -> a.id().equals(offer.node().id())))
+            .orElseGet(() -> site.path().equals(common(anchors).upTo(depth)));
   }
 
   private static DomainPath common(List<NodeState> anchors) {
@@ -174,7 +187,7 @@ public final class PlacementSearch {
     for (String model : models(offers, anchors)) {
       Site fabric = Site.of(offersFor(model, offers), topology.depth());
       for (Site site : fabric.atDepth(depth)) {
-        if (anchors.isEmpty() || site.path().equals(common(anchors).upTo(depth))) {
+        if (holds(site, depth, anchors)) {
           Optional<Candidate> candidate = candidate(site, model);
           best =
               candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()))

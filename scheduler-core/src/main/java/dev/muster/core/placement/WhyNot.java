@@ -31,7 +31,7 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
       }
     }
     List<Offer> takers = takers(0);
-    return tooBig(takers, required)
+    return tooBig(required)
         .or(() -> shortInAll(takers))
         .or(() -> shortInModel(takers))
         .or(() -> shortInDomain(takers, required))
@@ -59,9 +59,11 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
     return new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
   }
 
-  private Optional<Veto> tooBig(List<Offer> takers, int required) {
+  /// All nodes that take members of any kind count: this must not be said of a gang that fits once
+  /// others leave, since it wakes by no leaving.
+  private Optional<Veto> tooBig(int required) {
     long largest = 0;
-    for (List<Offer> domain : byDomain(takers, required).values()) {
+    for (List<Offer> domain : byDomain(offers, required).values()) {
       largest =
           Math.max(largest, domain.stream().mapToLong(offer -> offer.node().node().gpus()).sum());
     }

@@ -1,0 +1,232 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Things that go wrong at a bad moment: a wake-up that nobody gives, a plan that is lost half-way,
+/// a start in the middle of a gang's start.
+class HardLuckTest {
+  private static final String TWO_OF_FOUR = "b/r: n1[....] n2[....]";
+
+  // ---- Room that comes free must wake who waits for it ----
+
+  @Test
+  void the_room_of_a_lost_plan_goes_to_the_gang_that_waited_for_it() {
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("low").of(2, 4));
+    scene.arrives(gang("high").of(1, 4).priority(5));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))); // the plan of low is lost
+    assertThat(promise(scene, gang("high").of(1, 4).member(0, ""))).contains("n1");
+  }
+
+  @Test
+  void the_room_of_a_plan_that_moved_goes_to_the_gang_that_waited_for_it() {
+    GpuChoice v100 = new GpuChoice(List.of("V100"), false);
+    Scene scene = Scene.of("b/r1: n1:V100[...] n2:V100[..]\nb/r2: n3:P100[...] n4:P100[...]");
+    scene.silent().arrives(gang("low").of(2, 2).within("rack"));
+    scene.arrives(gang("high").of(1, 3).on(v100).priority(5));
+    assertThat(promise(scene, gang("high").of(1, 3).member(0, ""))).isEmpty();
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))); // low moves to the other rack
+    assertThat(promise(scene, gang("high").of(1, 3).member(0, ""))).contains("n1");
+    assertThat(promise(scene, gang("low").of(2, 2).member(0, ""))).isPresent();
+  }
+
+  @Test
+  void the_room_promised_to_a_pod_that_was_bound_elsewhere_wakes_who_waits_for_it() {
+    GangDraft a = gang("a").of(1, 2);
+    Scene scene = Scene.of("b/r: n1[..] n2[##]").silent().arrives(a).arrives(gang("b").of(1, 2));
+    assertThat(promise(scene, a.member(0, ""))).contains("n1");
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n2")));
+    assertThat(promise(scene, gang("b").of(1, 2).member(0, ""))).contains("n1");
+  }
+
+  @Test
+  void a_gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
+    var mixed =
+        gang("a")
+            .selecting(labelled("kind", "x"))
+            .of(1, 4)
+            .selecting(labelled("kind", "y"))
+            .of(1, 2);
+    Scene scene = Scene.of("b/r: n0[.]");
+    scene.then(kind(scene, "x1", 4, "x")).then(kind(scene, "y1", 4, "y"));
+    scene.then(stranger(scene, "y1", 3)).arrives(mixed);
+    assertThat(scene.nodesOf("a")).isEmpty();
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("y1")));
+    assertThat(scene.nodesOf("a")).containsExactly("x1", "y1");
+  }
+
+  // ---- A reservation always ends ----
+
+  @Test
+  void a_gang_refused_by_the_only_node_that_holds_it_is_released_and_tries_again_later() {
+    GangDraft a = gang("a").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....]").silent().arrives(a);
+    refuse(scene, a.member(0, ""), "n1");
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    scene.after(Duration.ofSeconds(11));
+    assertThat(promise(scene, a.member(0, ""))).as("it tries again").contains("n1");
+  }
+
+  @Test
+  void a_plan_that_moved_whole_gets_no_more_time_and_is_no_edition_of_the_old_one() {
+    GangDraft a = gang("a").of(2, 4).within("rack");
+    Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]").silent().arrives(a);
+    Reservation first = scene.cluster().reservations().get(a.id()).orElseThrow();
+    scene.after(Duration.ofSeconds(60));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
+    Reservation moved = scene.cluster().reservations().get(a.id()).orElseThrow();
+    assertThat(promise(scene, a.member(0, ""))).contains("n3");
+    assertThat(moved.until()).isEqualTo(first.until());
+    assertThat(moved.edition()).isGreaterThan(first.edition());
+  }
+
+  // ---- No gang stays half started ----
+
+  @Test
+  void a_start_that_finds_a_gang_half_bound_and_its_plan_lost_releases_it_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
+    recorded(scene, a, Map.of(0, "n1", 1, "n2"));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(1, ""), new MemberState.Waiting(Optional.empty(), false));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(scene.asked()).noneMatch(Effect.ClearReservation.class::isInstance);
+    scene.after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void a_start_that_finds_a_gang_of_which_only_a_bound_part_is_left_releases_it_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).silent();
+    recorded(scene, a, Map.of(0, "n1", 1, "n2"));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.then(new Event.Synced(scene.now())).after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void a_pod_that_is_bound_after_its_gang_was_released_does_not_run_alone_for_ever() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(stranger(scene, "n2", 4)); // the plan is lost
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"))); // under way already
+    scene.after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).isNotEmpty();
+  }
+
+  @Test
+  void a_late_binding_of_a_gang_that_ran_whole_changes_nothing_for_its_mates() {
+    GangDraft a = gang("a").of(3, 2).minCount(2);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a).silent();
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    Member last = scene.gang("a").members().values().getLast();
+    scene.then(new Event.MemberSeen(scene.now(), last)); // a repeat
+    scene.after(Duration.ofMinutes(5));
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  @Test
+  void a_member_that_dies_in_a_gang_that_must_share_a_node_is_replaced_on_that_node() {
+    GangDraft a = gang("a").of(2, 2).within("node");
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    scene.then(new Event.MemberSeen(scene.now(), a.member(1, "again")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+  }
+
+  // ---- What is gone is forgotten ----
+
+  @Test
+  void nothing_is_remembered_of_a_gang_that_is_gone() {
+    GangDraft a = gang("a").of(1, 8);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
+    scene.then(new Event.GangGone(scene.now(), a.id()));
+    assertThat(scene.state().standing().isEmpty()).isTrue();
+    assertThat(scene.state().published().isEmpty()).isTrue();
+  }
+
+  // ---- The stories' words ----
+
+  private static Optional<String> promise(Scene scene, Member member) {
+    return scene.cluster().promise(member).map(Promise::node).map(NodeId::name);
+  }
+
+  private static Event stranger(Scene scene, String node, int gpus) {
+    return new Event.StrangerSeen(
+        scene.now(),
+        Scene.stranger(node),
+        new NodeId(node),
+        Resources.of("nvidia.com/gpu", gpus),
+        gpus);
+  }
+
+  private static Event kind(Scene scene, String node, int gpus, String kind) {
+    return new Event.NodeSeen(
+        scene.now(),
+        Scene.node(node, Map.of("block", "b", "rack", "r", "kind", kind), gpus, "H100", false));
+  }
+
+  private static NodeSelection labelled(String key, String value) {
+    return new NodeSelection(
+        List.of(new Requirement(key, Requirement.Operator.IN, List.of(value))),
+        List.of(),
+        List.of());
+  }
+
+  /// kube-scheduler refuses the member on the node until the node is shunned.
+  private static void refuse(Scene scene, Member member, String node) {
+    scene.then(new Event.ReservationWritten(scene.now(), member.gang(), 1));
+    for (int refusal = 0; refusal < 3; refusal++) {
+      scene.becomes(member, new MemberState.Waiting(Optional.of(new NodeId(node)), true));
+      scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
+    }
+  }
+
+  /// The gang's object, with a record that an earlier run wrote.
+  private static void recorded(Scene scene, GangDraft draft, Map<Integer, String> nodes) {
+    SortedTable<MemberId, NodeId> record = SortedTable.empty();
+    for (var entry : nodes.entrySet()) {
+      record = record.with(draft.member(entry.getKey(), "").id(), new NodeId(entry.getValue()));
+    }
+    GangSpec spec = draft.spec();
+    scene.then(
+        new Event.GangSeen(
+            scene.now(),
+            new GangSpec(
+                spec.id(),
+                spec.minCount(),
+                spec.queue(),
+                spec.priority(),
+                spec.topology(),
+                spec.gpus(),
+                spec.bindTimeout(),
+                spec.createdAt(),
+                record)));
+  }
+}
