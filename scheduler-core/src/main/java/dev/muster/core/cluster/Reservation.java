@@ -22,6 +22,8 @@ import java.util.Optional;
 /// @param writeAt not to be written before this instant
 /// @param releasing whether it is being given up: its bound members are evicted, and it ends when
 ///   they are gone
+/// @param ran whether the gang ran whole before and only lacks members: if they find no place, its
+///   mates run on
 /// @param since when the first plan was made
 /// @param until when it ends unless the gang is whole by then; a moved plan gets no more time
 /// @param shunned nodes that refused a member of this plan, not to be tried again by it
@@ -32,6 +34,7 @@ public record Reservation(
     Written written,
     Instant writeAt,
     boolean releasing,
+    boolean ran,
     Instant since,
     Instant until,
     SortedTable<NodeId, NodeId> shunned) {
@@ -46,7 +49,16 @@ public record Reservation(
   /// A reservation without promises yet, to be written at once.
   public static Reservation open(GangId gang, Instant now, Instant until) {
     return new Reservation(
-        gang, SortedTable.empty(), 0, Written.NOT_YET, now, false, now, until, SortedTable.empty());
+        gang,
+        SortedTable.empty(),
+        0,
+        Written.NOT_YET,
+        now,
+        false,
+        false,
+        now,
+        until,
+        SortedTable.empty());
   }
 
   /// The member's promise, once it may be acted on: the record is written, or was when the pod was
@@ -55,6 +67,12 @@ public record Reservation(
     return promises
         .get(member)
         .filter(promise -> written == Written.DONE || promise.stage() != Promise.Stage.KEPT);
+  }
+
+  /// The same reservation for a gang that ran whole before.
+  public Reservation ofRunning() {
+    return new Reservation(
+        gang, promises, edition, written, writeAt, releasing, true, since, until, shunned);
   }
 
   /// The same reservation with one promise made or replaced.
@@ -69,19 +87,20 @@ public record Reservation(
 
   private Reservation with(SortedTable<MemberId, Promise> other) {
     return new Reservation(
-        gang, other, edition, written, writeAt, releasing, since, until, shunned);
+        gang, other, edition, written, writeAt, releasing, ran, since, until, shunned);
   }
 
   /// The same reservation, its record at another stage; to be written again no sooner than the
   /// instant.
   public Reservation as(Written stage, Instant at) {
-    return new Reservation(gang, promises, edition, stage, at, releasing, since, until, shunned);
+    return new Reservation(
+        gang, promises, edition, stage, at, releasing, ran, since, until, shunned);
   }
 
   /// The same reservation with a changed plan, to be written at once.
   public Reservation replanned(Instant now) {
     return new Reservation(
-        gang, promises, edition + 1, Written.NOT_YET, now, releasing, since, until, shunned);
+        gang, promises, edition + 1, Written.NOT_YET, now, releasing, ran, since, until, shunned);
   }
 
   /// The same reservation, never again to use the node.
@@ -93,6 +112,7 @@ public record Reservation(
         written,
         writeAt,
         releasing,
+        ran,
         since,
         until,
         shunned.with(node, node));
@@ -101,12 +121,21 @@ public record Reservation(
   /// The same reservation being given up: without promises, to be looked at again at the instant.
   public Reservation releasedUntil(Instant again) {
     return new Reservation(
-        gang, SortedTable.empty(), edition, written, writeAt, true, since, again, shunned);
+        gang, SortedTable.empty(), edition, written, writeAt, true, ran, since, again, shunned);
   }
 
   /// The same reservation without any promise: its plan is lost as a whole.
   public Reservation unplanned() {
     return new Reservation(
-        gang, SortedTable.empty(), edition, written, writeAt, releasing, since, until, shunned);
+        gang,
+        SortedTable.empty(),
+        edition,
+        written,
+        writeAt,
+        releasing,
+        ran,
+        since,
+        until,
+        shunned);
   }
 }

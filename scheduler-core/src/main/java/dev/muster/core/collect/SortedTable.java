@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +126,43 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return count;
   }
 
+  /// Whether some key holds another object here than in the earlier table, and the two satisfy the
+  /// condition. What both tables share is skipped: after few changes this costs O(log n) for each.
+  public boolean anyChanged(SortedTable<K, V> earlier, BiPredicate<V, V> condition) {
+    return switch (compare(earlier.root, root, condition)) {
+      case FOUND -> true;
+      case NONE -> false;
+      case OTHER_SHAPE ->
+          keys().stream().anyMatch(key -> isChanged(earlier.find(key), find(key), condition));
+    };
+  }
+
+  private enum Comparison {
+    NONE,
+    FOUND,
+    OTHER_SHAPE
+  }
+
+  private static <K extends Comparable<K>, V> Comparison compare(
+      @Nullable Branch<K, V> old, @Nullable Branch<K, V> now, BiPredicate<V, V> condition) {
+    if (old == now) {
+      return Comparison.NONE;
+    }
+    if (old == null || now == null || !old.key.equals(now.key)) {
+      return Comparison.OTHER_SHAPE;
+    }
+    if (isChanged(old.value, now.value, condition)) {
+      return Comparison.FOUND;
+    }
+    Comparison left = compare(old.left, now.left, condition);
+    return left == Comparison.NONE ? compare(old.right, now.right, condition) : left;
+  }
+
+  private static <V> boolean isChanged(
+      @Nullable V old, @Nullable V now, BiPredicate<V, V> condition) {
+    return old != null && now != null && old != now && condition.test(old, now);
+  }
+
   /// Walks the values in key order.
   @Override
   public Iterator<V> iterator() {
@@ -133,10 +171,11 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof SortedTable<?, ?> that
-        && size() == that.size()
-        && keys().equals(that.keys())
-        && values().equals(that.values());
+    return other instanceof SortedTable<?, ?> that && (root == that.root || hasSameEntries(that));
+  }
+
+  private boolean hasSameEntries(SortedTable<?, ?> that) {
+    return size() == that.size() && keys().equals(that.keys()) && values().equals(that.values());
   }
 
   @Override

@@ -134,16 +134,19 @@ record Attempt(State after, Optional<Decision> decision) {
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
     Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
     Reservation reservation =
-        cluster
-            .reservations()
-            .get(gang.id())
-            .orElseGet(() -> Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time)));
+        cluster.reservations().get(gang.id()).orElseGet(() -> opened(cluster, gang, time));
     for (Assignment assignment : placement.assignments()) {
       reservation =
           reservation.with(
               Promise.keep(assignment.member().id(), assignment.node(), cluster.now()));
     }
     return cluster.with(reservation.replanned(cluster.now()));
+  }
+
+  /// A gang with bound members and no reservation ran whole before.
+  private static Reservation opened(Cluster cluster, Gang gang, Duration time) {
+    Reservation reservation = Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time));
+    return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
   }
 
   private static Attempt stand(State state, GangId gang, Explanation why) {

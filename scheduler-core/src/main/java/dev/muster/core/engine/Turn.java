@@ -4,7 +4,6 @@ import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
@@ -103,13 +102,7 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
   /// Whether there is more room on some node, by a pod that left it or a promise that ended without
   /// being fulfilled there. Binding a pod where it was promised to go frees nothing.
   private static boolean hasFreed(Cluster before, Cluster after) {
-    for (NodeState node : after.nodes()) {
-      Optional<NodeState> old = before.nodes().get(node.id()).filter(was -> !was.equals(node));
-      if (old.isPresent() && !old.get().free().covers(node.free())) {
-        return true;
-      }
-    }
-    return false;
+    return after.nodes().anyChanged(before.nodes(), (old, now) -> !old.free().covers(now.free()));
   }
 
   /// The gangs that wait for the room that the turns just taken gave back: plans that were lost or

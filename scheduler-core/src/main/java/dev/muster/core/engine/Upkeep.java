@@ -207,13 +207,16 @@ final class Upkeep {
     Optional<Reservation> held = cluster.reservations().get(id);
     boolean over =
         held.filter(r -> r.promises().isEmpty())
-            .map(
-                r -> r.releasing() ? cluster.gang(id).boundCount() == 0 : isWhole(cluster.gang(id)))
+            .map(r -> isOver(r, cluster.gang(id)))
             .orElse(false);
     if (over) {
       cluster = cluster.without(id);
       touched.add(id);
     }
+  }
+
+  private static boolean isOver(Reservation reservation, Gang gang) {
+    return reservation.releasing() ? gang.boundCount() == 0 : reservation.ran() || isWhole(gang);
   }
 
   private static boolean isWhole(Gang gang) {
@@ -266,12 +269,12 @@ final class Upkeep {
     }
   }
 
-  /// A gang that is whole keeps what it has; one that is not is released. The reservation of a gang
-  /// with bound members stays, and with it its record, until they are gone: whatever is lost on the
-  /// way, they are evicted again, even by the next process.
+  /// A gang that is whole, or was before it lost a member, keeps what it has; one that is not is
+  /// released. The reservation of a gang with bound members stays, and with it its record, until
+  /// they are gone: whatever is lost on the way, they are evicted again, even by the next process.
   private void expire(Reservation reservation, Gang gang) {
     List<MemberId> bound = boundMembers(gang);
-    boolean keeps = isWhole(gang) && !reservation.releasing();
+    boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
     cluster = cluster.without(gang.id());
     if (!keeps && !bound.isEmpty()) {
       cluster = cluster.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));

@@ -184,7 +184,7 @@ public final class PlacementSearch {
 
   private Optional<Placement> bestAt(int depth, List<Offer> offers, List<NodeState> anchors) {
     Optional<Candidate> best = Optional.empty();
-    for (String model : models(offers, anchors)) {
+    for (String model : models(offers)) {
       Site fabric = Site.of(offersFor(model, offers), topology.depth());
       for (Site site : fabric.atDepth(depth)) {
         if (holds(site, depth, anchors)) {
@@ -202,14 +202,16 @@ public final class PlacementSearch {
   private static final String ALL_MODELS = "*";
 
   /// The models to try, one after the other; one entry that means all where a mix will do.
-  private List<String> models(List<Offer> offers, List<NodeState> anchors) {
+  private List<String> models(List<Offer> offers) {
     if (wishes.gpus().mixed() || needs.gpus() == 0) {
       return List.of(ALL_MODELS);
     }
     TreeSet<String> models = new TreeSet<>();
-    for (NodeState anchor : anchors) {
-      if (anchor.node().gpus() > 0) {
-        models.add(anchor.node().model().name());
+    for (Member mate : gang.members()) {
+      if (mate.request().gpus() > 0) {
+        place(mate)
+            .flatMap(cluster.nodes()::get)
+            .ifPresent(n -> models.add(n.node().model().name()));
       }
     }
     if (models.isEmpty()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -36,6 +37,25 @@ class SortedTableTest {
     SortedTable<Integer, Integer> forwards = SortedTable.of(keys, key -> key);
     SortedTable<Integer, Integer> backwards = SortedTable.of(keys.reversed(), key -> key);
     assertThat(forwards).isEqualTo(backwards);
+  }
+
+  @Property(tries = 200)
+  void changes_are_found_whatever_was_put_or_removed_between(
+      @ForAll @Size(max = 40) List<@IntRange(min = 1, max = 30) Integer> first,
+      @ForAll @Size(max = 20) List<@IntRange(min = -30, max = 30) Integer> then) {
+    SortedTable<Integer, String> before = SortedTable.empty();
+    for (int key : first) {
+      before = before.with(key, "old");
+    }
+    SortedTable<Integer, String> after = before;
+    for (int key : then) {
+      after = key <= 0 ? after.without(-key) : after.with(key, "new");
+    }
+    boolean expected = false;
+    for (int key : after.keys()) {
+      expected |= before.contains(key) && after.get(key).equals(Optional.of("new"));
+    }
+    assertThat(after.anyChanged(before, (old, now) -> true)).isEqualTo(expected);
   }
 
   @Test

@@ -198,6 +198,29 @@ class EngineTest {
   }
 
   @Test
+  void mates_run_on_when_the_replacement_of_a_dead_member_is_not_bound_in_time() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).arrives(a).silent();
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    scene.then(new Event.MemberSeen(scene.now(), a.member(1, "again")));
+    assertThat(promise(scene, a.member(1, "again"))).isPresent();
+    scene.after(Duration.ofMinutes(5));
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+    assertThat(scene.gang("a").boundCount()).isEqualTo(1);
+  }
+
+  @Test
+  void a_replacement_gets_the_model_of_the_mates_that_compute_not_of_the_launchers_node() {
+    GangDraft a = gang("a").of(1, 0).of(2, 2);
+    Scene scene = Scene.of("b/r: n1:P100[.] n2:V100[....] n3:P100[..]");
+    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(1, ""), new MemberState.Bound(new NodeId("n2")));
+    scene.then(new Event.MemberSeen(scene.now(), a.member(2, "")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2", "n2");
+  }
+
+  @Test
   void members_that_end_one_by_one_leave_the_rest_in_peace() {
     GangDraft a = gang("a").of(2, 2);
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);

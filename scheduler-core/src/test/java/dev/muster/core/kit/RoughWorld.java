@@ -207,6 +207,7 @@ public final class RoughWorld {
               dead.rank(),
               dead.priority(),
               dead.request(),
+              dead.wishes(),
               new MemberState.Held(random.nextInt(6) == 0),
               now));
     }
@@ -313,8 +314,14 @@ public final class RoughWorld {
     step.effects().forEach(this::perform);
   }
 
-  /// The scheduler is killed; a new one is told what is true, in the order of a listing.
+  /// The scheduler is killed; a new one is told what is true, in the order of a listing. A gang
+  /// that is half bound without a record looks like one that ran whole and lost members, which is
+  /// left to run: the late binding after a release, and then the kill, is the one way to it.
   private void restart() {
+    groups.values().stream()
+        .filter(spec -> spec.recorded().isEmpty())
+        .filter(spec -> members(spec.id()).stream().anyMatch(Member::isBound))
+        .forEach(spec -> excused.add(spec.id()));
     state = State.empty(Scene.RACKS);
     told.clear();
     untold.clear();
