@@ -157,4 +157,32 @@ public final class GangDraft {
         new MemberState.Held(false),
         createdAt);
   }
+
+  /// The specification with another record of what is reserved.
+  static GangSpec recorded(GangSpec gang, SortedTable<MemberId, NodeId> record) {
+    return new GangSpec(
+        gang.id(),
+        gang.minCount(),
+        gang.queue(),
+        gang.priority(),
+        gang.topology(),
+        gang.gpus(),
+        gang.bindTimeout(),
+        gang.createdAt(),
+        record);
+  }
+
+  /// The specification with another minimum.
+  static GangSpec withMinCount(GangSpec gang, int minCount) {
+    return new GangSpec(
+        gang.id(),
+        minCount,
+        gang.queue(),
+        gang.priority(),
+        gang.topology(),
+        gang.gpus(),
+        gang.bindTimeout(),
+        gang.createdAt(),
+        gang.recorded());
+  }
 }

@@ -279,23 +279,13 @@ public final class RoughWorld {
     groups.remove(gang.id());
     untold.add(new Event.GangGone(now, gang.id()));
     if (random.nextBoolean()) {
-      declare(recorded(gang, SortedTable.empty()));
+      declare(GangDraft.recorded(gang, SortedTable.empty()));
     }
   }
 
   private void respecify(GangSpec gang) {
     excused.add(gang.id());
-    declare(
-        new GangSpec(
-            gang.id(),
-            1 + random.nextInt(4),
-            gang.queue(),
-            gang.priority(),
-            gang.topology(),
-            gang.gpus(),
-            gang.bindTimeout(),
-            gang.createdAt(),
-            gang.recorded()));
+    declare(GangDraft.withMinCount(gang, 1 + random.nextInt(4)));
   }
 
   // ---- What the engine hears ----
@@ -349,7 +339,7 @@ public final class RoughWorld {
           record = record.with(promise.member(), promise.node());
         }
         if (written) {
-          declare(recorded(group.get(), record));
+          declare(GangDraft.recorded(group.get(), record));
         }
         untold.add(
             written
@@ -371,7 +361,7 @@ public final class RoughWorld {
               .filter(pod -> pod.state() instanceof MemberState.Waiting)
               .forEach(pod -> put(pod.as(new MemberState.Waiting(Optional.empty(), true))));
           Optional.ofNullable(groups.get(gang))
-              .ifPresent(spec -> declare(recorded(spec, SortedTable.empty())));
+              .ifPresent(spec -> declare(GangDraft.recorded(spec, SortedTable.empty())));
         }
       }
       case Effect.Evict(_, MemberId id, _, _) -> {
@@ -381,19 +371,6 @@ public final class RoughWorld {
       }
       case Effect.Publish _ -> {}
     }
-  }
-
-  private static GangSpec recorded(GangSpec gang, SortedTable<MemberId, NodeId> record) {
-    return new GangSpec(
-        gang.id(),
-        gang.minCount(),
-        gang.queue(),
-        gang.priority(),
-        gang.topology(),
-        gang.gpus(),
-        gang.bindTimeout(),
-        gang.createdAt(),
-        record);
   }
 
   /// kube-scheduler tries the pods that are nominated, asking the engine's newest image as
