@@ -84,7 +84,12 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
         ((Map<?, ?>) serialization.unmarshal(yaml, Map.class)).entrySet()) {
       configuration.put(String.valueOf(entry.getKey()), entry.getValue());
     }
-    configuration.put("clientConnection", Map.of("kubeconfig", kubeconfig.toString()));
+    Map<String, Object> connection = new LinkedHashMap<>();
+    if (configuration.get("clientConnection") instanceof Map<?, ?> given) {
+      given.forEach((key, value) -> connection.put(String.valueOf(key), value));
+    }
+    connection.put("kubeconfig", kubeconfig.toString());
+    configuration.put("clientConnection", connection);
     configuration.put("leaderElection", Map.of("leaderElect", false));
     Files.writeString(schedulerFile(), serialization.asYaml(configuration));
   }

@@ -135,6 +135,11 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     return URI.create("http://127.0.0.1:" + set().files().http());
   }
 
+  /** The shipped configuration of kube-scheduler, which asks this stage's Muster. */
+  public String schedulerConfiguration() {
+    return set().files().schedulerConfiguration();
+  }
+
   /** Kills Muster as {@code kill -9} does. */
   public void killMuster() {
     set().muster().kill();

@@ -1,0 +1,111 @@
+package dev.muster.deploy.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The figures of a benchmark in Markdown. */
+final class BenchTable {
+  private final int nodes;
+  private final StringBuilder compared =
+      new StringBuilder(
+          """
+          | nodes | what | without: median | max | with Muster: median | max | ratio of medians |
+          |---|---|---|---|---|---|---|
+          """);
+  private final StringBuilder parts =
+      new StringBuilder(
+          """
+          | nodes | what (medians, ms) | create | decide and record | nominate, ungate | bind |
+          |---|---|---|---|---|---|
+          """);
+  private final StringBuilder cpu = new StringBuilder();
+
+  BenchTable(int nodes) {
+    this.nodes = nodes;
+  }
+
+  /** Milliseconds, less is better. */
+  void times(String what, List<Lap> stock, List<Lap> muster, ToDoubleFunction<Lap> of) {
+    double[] without = sorted(stock, of);
+    double[] with = sorted(muster, of);
+    line(
+        compared,
+        "| %d | %s | %.0f ms | %.0f ms | %.0f ms | %.0f ms | %.2f |"
+            .formatted(
+                nodes,
+                what,
+                median(without),
+                without[without.length - 1],
+                median(with),
+                with[with.length - 1],
+                median(with) / median(without)));
+  }
+
+  /** Pods per second, more is better; the column max holds the worst. */
+  void rates(String what, int pods, List<Lap> stock, List<Lap> muster) {
+    ToDoubleFunction<Lap> of = lap -> pods / lap.whole() * 1_000;
+    double[] without = sorted(stock, of);
+    double[] with = sorted(muster, of);
+    line(
+        compared,
+        "| %d | %s | %.0f/s | %.0f/s (min) | %.0f/s | %.0f/s (min) | %.2f |"
+            .formatted(
+                nodes,
+                what,
+                median(without),
+                without[0],
+                median(with),
+                with[0],
+                median(with) / median(without)));
+  }
+
+  /** Where the time of Muster's pods goes. */
+  void parts(String what, List<Lap> laps) {
+    line(
+        parts,
+        "| %d | %s | %.0f | %.0f | %.0f | %.0f |"
+            .formatted(
+                nodes,
+                what,
+                median(sorted(laps, Lap::creating)),
+                median(sorted(laps, Lap::deciding)),
+                median(sorted(laps, Lap::starting)),
+                median(sorted(laps, Lap::binding))));
+  }
+
+  /** How long creation takes where nothing else is asked. */
+  void creating(String what, List<Lap> laps) {
+    double median = median(sorted(laps, Lap::creating));
+    line(parts, "| %d | %s | %.0f | | | |".formatted(nodes, what, median));
+  }
+
+  /** Processor time per lone pod. */
+  void cpu(String side, CpuTime used, int pods) {
+    cpu.append("%d nodes, %s, ms of processor time per lone pod:".formatted(nodes, side));
+    used.millis()
+        .forEach((name, ms) -> cpu.append(" %s %.2f,".formatted(name, (double) ms / pods)));
+    cpu.append('\n');
+  }
+
+  void print(Path file) throws IOException {
+    String all = compared + "\n" + parts + "\n" + cpu;
+    System.out.println(all);
+    Files.writeString(file, all);
+  }
+
+  private static double[] sorted(List<Lap> laps, ToDoubleFunction<Lap> of) {
+    return laps.stream().mapToDouble(of).sorted().toArray();
+  }
+
+  private static double median(double[] sorted) {
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  private static void line(StringBuilder to, String text) {
+    to.append(text).append('\n');
+  }
+}

@@ -1,0 +1,105 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+
+/**
+ * Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns: either
+ * has the two cores and the API server for itself.
+ */
+final class Opponents {
+  private static final Duration WAIT = Duration.ofSeconds(30);
+
+  /** Whose turn it is. */
+  enum Side {
+    STOCK,
+    MUSTER
+  }
+
+  private final Stage stage;
+  private final MutatingWebhookConfiguration webhook;
+  private Side now = Side.MUSTER;
+
+  Opponents(Stage stage) {
+    this.stage = stage;
+    MutatingWebhookConfiguration shipped = webhook(stage.admin());
+    this.webhook =
+        new MutatingWebhookConfigurationBuilder(shipped)
+            .editMetadata()
+            .withResourceVersion(null)
+            .withUid(null)
+            .endMetadata()
+            .build();
+  }
+
+  private static MutatingWebhookConfiguration webhook(KubernetesClient admin) {
+    return admin
+        .admissionRegistration()
+        .v1()
+        .mutatingWebhookConfigurations()
+        .withName("muster")
+        .require();
+  }
+
+  /**
+   * Starts the side's kube-scheduler, and has Muster there or not.
+   *
+   * @param limits a YAML mapping for the scheduler's {@code clientConnection}, for example {@code
+   *     {qps: 1000}}; {@code {}} is kube-scheduler's default
+   */
+  void turn(Side side, String limits) {
+    if (side != now) {
+      switch (side) {
+        case MUSTER -> install();
+        case STOCK -> uninstall();
+      }
+      now = side;
+    }
+    String configuration =
+        switch (side) {
+          case MUSTER -> withoutConnection(stage.schedulerConfiguration());
+          case STOCK -> Setup.STOCK_SCHEDULER;
+        };
+    stage.plane().restartScheduler(configuration + "clientConnection: " + limits + "\n");
+  }
+
+  /** The fixture fills in the connection, so that of the shipped file must go. */
+  private static String withoutConnection(String yaml) {
+    return yaml.replaceFirst("(?m)^clientConnection:\\R(?:[ #].*\\R)*", "");
+  }
+
+  private void install() {
+    stage.startMuster();
+    stage.admin().resource(webhook).create();
+    awaitGating(true);
+  }
+
+  private void uninstall() {
+    stage.admin().resource(webhook).delete();
+    awaitGating(false);
+    stage.killMuster();
+  }
+
+  private void awaitGating(boolean gating) {
+    var probe = gpuPod("probe", 1).build();
+    await("pods are gated: " + gating)
+        .atMost(WAIT)
+        .pollInterval(Duration.ofMillis(100))
+        .until(() ->
+            stage
+                    .admin()
+                    .pods()
+                    .resource(probe)
+                    .dryRun()
+                    .create()
+                    .getSpec()
+                    .getSchedulingGates()
+                    .isEmpty()
+                != gating);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.muster.deploy.e2e;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** When a watch of the pods first showed what became of each, by {@link System#nanoTime}. */
+final class PodSightings implements ResourceEventHandler<Pod> {
+  private final Map<String, Sight> sights = new HashMap<>();
+
+  /** One pod; a moment is 0 until it was seen. */
+  private static final class Sight {
+    private long nominated;
+    private long ungated;
+    private long bound;
+
+    void note(Pod pod, long now) {
+      @Nullable String nomination = pod.getStatus().getNominatedNodeName();
+      nominated = nominated == 0 && nomination != null ? now : nominated;
+      ungated = ungated == 0 && pod.getSpec().getSchedulingGates().isEmpty() ? now : ungated;
+      bound = bound == 0 && Gangs.isBound(pod) ? now : bound;
+    }
+  }
+
+  @Override
+  public void onAdd(Pod pod) {
+    note(pod);
+  }
+
+  @Override
+  public void onUpdate(Pod before, Pod pod) {
+    note(pod);
+  }
+
+  @Override
+  public synchronized void onDelete(Pod pod, boolean unknown) {
+    notifyAll();
+  }
+
+  private synchronized void note(Pod pod) {
+    sights
+        .computeIfAbsent(pod.getMetadata().getName(), _ -> new Sight())
+        .note(pod, System.nanoTime());
+    notifyAll();
+  }
+
+  /** Waits until so many pods whose names begin so have a node. */
+  synchronized void awaitBound(String prefix, int pods, Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
+    while (bound(prefix) < pods) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        throw new IllegalStateException(
+            "%d of %d pods %s* are bound after %s".formatted(bound(prefix), pods, prefix, atMost));
+      }
+      try {
+        wait(left);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("Interrupted", e);
+      }
+    }
+  }
+
+  private long bound(String prefix) {
+    return sights.entrySet().stream()
+        .filter(e -> e.getKey().startsWith(prefix) && e.getValue().bound != 0)
+        .count();
+  }
+
+  /** When the first of the pods was nominated to a node; 0 if none was. */
+  synchronized long firstNominated(String prefix) {
+    return of(prefix, s -> s.nominated).filter(t -> t != 0).min().orElse(0);
+  }
+
+  /** When the last of the pods had no gate. */
+  synchronized long lastUngated(String prefix) {
+    return of(prefix, s -> s.ungated).max().orElse(0);
+  }
+
+  /** When the last of the pods had a node. */
+  synchronized long lastBound(String prefix) {
+    return of(prefix, s -> s.bound).max().orElse(0);
+  }
+
+  private LongStream of(String prefix, ToLongFunction<Sight> moment) {
+    return sights.entrySet().stream()
+        .filter(e -> e.getKey().startsWith(prefix))
+        .map(Map.Entry::getValue)
+        .mapToLong(moment);
+  }
+}
