@@ -2,7 +2,6 @@ package dev.muster.deploy.demo;
 
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
@@ -10,7 +9,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
@@ -98,16 +96,8 @@ final class Story {
     GangId id = new GangId("ml", GangId.Origin.POD_GROUP, name);
     Instant at = start.plusSeconds(second);
     GangSpec spec =
-        new GangSpec(
-            id,
-            pods.count(),
-            "ml",
-            Optional.empty(),
-            new TopologyConstraint(within, Optional.empty()),
-            GpuChoice.ANY,
-            Optional.empty(),
-            at,
-            SortedTable.empty());
+        GangSpec.of(id, pods.count(), "ml", at)
+            .wishing(Wishes.of(TopologyConstraint.of(within, Optional.empty()), GpuChoice.ANY));
     cluster.submit(new Job(spec, members(id, at, pods), runtime));
   }
 
@@ -115,7 +105,7 @@ final class Story {
     Resources resources =
         Resources.of(
             Map.of(GPU, (long) pods.gpusEach(), "cpu", 4_000L, "memory", 16L << 30, "pods", 1L));
-    Request request = new Request(resources, pods.gpusEach(), NodeSelection.ANY, false);
+    Request request = Request.of(resources, pods.gpusEach());
     List<Member> members = new ArrayList<>();
     for (int rank = 0; rank < pods.count(); rank++) {
       String name = id.name() + "-" + rank;

@@ -148,15 +148,6 @@ final class Facts {
       }
       createdAt = offer.createdAt().isBefore(createdAt) ? offer.createdAt() : createdAt;
     }
-    return new GangSpec(
-        first.id(),
-        first.minCount(),
-        first.queue(),
-        first.priority(),
-        first.topology(),
-        first.gpus(),
-        first.bindTimeout(),
-        createdAt,
-        recorded);
+    return first.bornAt(createdAt).recording(recorded);
   }
 }

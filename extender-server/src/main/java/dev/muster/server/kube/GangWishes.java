@@ -1,9 +1,12 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.policy.file.Durations;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +38,74 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
             annotations,
             Names.TOPOLOGY_PREFERRED,
             "kueue.x-k8s.io/podset-preferred-topology",
-            "kai.scheduler/topology-preferred-placement"));
+            "kai.scheduler/topology-preferred-placement"),
+        slices(),
+        layout());
+  }
+
+  private Optional<Slices> slices() {
+    String sizeKey = present(Names.SLICE_SIZE, "kueue.x-k8s.io/podset-slice-size");
+    String levelKey =
+        present(Names.SLICE_TOPOLOGY, "kueue.x-k8s.io/podset-slice-required-topology");
+    String level = annotations.getOrDefault(levelKey, "").strip();
+    Optional<Integer> size = count(sizeKey);
+    if (size.isPresent() == level.isEmpty()) {
+      throw new IllegalArgumentException(
+          "The annotations %s (%s) and %s (%s) go together: one of them is missing."
+              .formatted(sizeKey, size.map(String::valueOf).orElse(""), levelKey, level));
+    }
+    return size.map(members -> new Slices(members, level));
+  }
+
+  private TopologyConstraint.Layout layout() {
+    String value = annotations.getOrDefault(Names.LAYOUT, "packed").strip();
+    return switch (value) {
+      case "packed", "" -> TopologyConstraint.Layout.PACKED;
+      case "balanced" -> TopologyConstraint.Layout.BALANCED;
+      default ->
+          throw new IllegalArgumentException(
+              "The annotation %s is (%s); it must be packed or balanced."
+                  .formatted(Names.LAYOUT, value));
+    };
+  }
+
+  /// How many members may run at once.
+  Optional<Integer> maxCount() {
+    return count(Names.MAX_COUNT);
+  }
+
+  private Optional<Integer> count(String key) {
+    String text = annotations.getOrDefault(key, "").strip();
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!text.matches("[1-9]\\d{0,8}")) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s); it must be a whole number, 1 or more.".formatted(key, text));
+    }
+    return Optional.of(Integer.valueOf(text));
+  }
+
+  /// How long the gang runs at most, as its owner says.
+  Optional<Duration> runtime() {
+    String text = annotations.getOrDefault(Names.RUNTIME, "").strip();
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Durations.parsePositive(text));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s): %s".formatted(Names.RUNTIME, text, e.getMessage()), e);
+    }
+  }
+
+  private String present(String key, String other) {
+    return annotations.containsKey(key) || !annotations.containsKey(other) ? key : other;
   }
 
   Wishes wishes() {
-    return new Wishes(topology(), gpus());
+    return new Wishes(topology(), gpus(), runtime());
   }
 
   GpuChoice gpus() {

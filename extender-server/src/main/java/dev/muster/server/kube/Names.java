@@ -26,6 +26,21 @@ public final class Names {
   /// Label on a PodGroup or lone pod: the queue it is accounted to.
   public static final String QUEUE = "muster.dev/queue";
 
+  /** How long the gang runs at most, as {@code 2h30m}: lets it start in gaps. */
+  public static final String RUNTIME = "muster.dev/runtime";
+
+  /** How many members may run at once. */
+  public static final String MAX_COUNT = "muster.dev/max-count";
+
+  /** So many members, in rank order, inside one domain of the level named beside. */
+  public static final String SLICE_SIZE = "muster.dev/slice-size";
+
+  /** The topology level within which each slice must stay. */
+  public static final String SLICE_TOPOLOGY = "muster.dev/slice-topology";
+
+  /** {@code packed} or {@code balanced}. */
+  public static final String LAYOUT = "muster.dev/layout";
+
   /// Label on a namespace: `disabled` leaves its pods without our gate.
   public static final String NAMESPACE_GATE = "muster.dev/gate";
 

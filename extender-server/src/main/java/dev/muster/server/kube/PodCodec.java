@@ -4,17 +4,21 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +59,11 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
     if (ours) {
       Request request =
           new Request(
-              resources, gpus, PodSelection.of(pod.getSpec()), PodSelection.wantsNodeOfItsOwn(pod));
+              resources,
+              gpus,
+              0,
+              PodSelection.of(pod.getSpec()),
+              PodSelection.wantsNodeOfItsOwn(pod));
       return ours(pod, gang, request);
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
@@ -65,12 +73,22 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
-    return switch (Read.of(pod, GangWishes.of(pod)::wishes)) {
+    return switch (Read.of(pod, () -> wishes(pod))) {
       case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
       case Read.Bad<Wishes>(Problem problem) ->
           new PodFact.Ours(
               member(pod, gang, request, Wishes.NONE), Optional.empty(), Optional.of(problem));
     };
+  }
+
+  /// What the pod says, and the time that Kubernetes itself allows it.
+  private static Wishes wishes(Pod pod) {
+    Wishes said = GangWishes.of(pod).wishes();
+    Optional<Duration> deadline =
+        Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
+            .filter(seconds -> seconds > 0)
+            .map(Duration::ofSeconds);
+    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline));
   }
 
   private static PodFact ours(Pod pod, Member member) {
@@ -107,16 +125,13 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
 
   private static GangSpec own(Pod pod, Member member) {
     GangWishes wishes = GangWishes.of(pod);
-    return new GangSpec(
-        member.gang(),
-        member.gang().origin() == Origin.POD ? 1 : minMember(annotations(pod)),
-        wishes.queue().orElse(member.gang().namespace()),
-        Optional.empty(),
-        wishes.topology(),
-        wishes.gpus(),
-        Optional.empty(),
-        member.createdAt(),
-        recorded(member));
+    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(annotations(pod));
+    String queue = wishes.queue().orElse(member.gang().namespace());
+    return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
+        .upTo(wishes.maxCount())
+        .wishing(member.wishes())
+        .running(Lineage.of(pod))
+        .recording(recorded(member));
   }
 
   private static int minMember(Map<String, String> annotations) {
@@ -168,7 +183,7 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
       return new MemberState.Leaving(node);
     }
     if (node.isPresent()) {
-      return new MemberState.Bound(node.get());
+      return new MemberState.Bound(node.get(), boundAt(pod));
     }
     if (!spec.getSchedulingGates().isEmpty()) {
       return new MemberState.Held(
@@ -189,6 +204,18 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
             "PodScheduled".equals(condition.getType())
                 && "False".equals(condition.getStatus())
                 && REFUSALS.contains(text(condition.getReason())));
+  }
+
+  /// When the pod was bound; when it was created where its conditions do not say.
+  private static Instant boundAt(Pod pod) {
+    return status(pod).getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(PodCodec::createdAt)
+        .orElseGet(() -> createdAt(pod.getMetadata().getCreationTimestamp()));
   }
 
   /// When an object was created; the epoch when it does not say.

@@ -6,6 +6,7 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.Map;
@@ -36,19 +37,21 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     Fields fields = new Fields(group);
     GangWishes wishes = GangWishes.of(group);
     GangId id = id(group);
-    return new GangSpec(
-        id,
-        minCount(fields),
-        wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
-        priority(fields),
-        topology(fields, wishes.topology()),
-        wishes.gpus(),
-        fields
-            .whole("spec", "scheduleTimeoutSeconds")
-            .filter(seconds -> seconds > 0)
-            .map(Duration::ofSeconds),
-        PodCodec.createdAt(group.getMetadata().getCreationTimestamp()),
-        recorded(group));
+    return GangSpec.of(
+            id,
+            minCount(fields),
+            wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
+            PodCodec.createdAt(group.getMetadata().getCreationTimestamp()))
+        .upTo(wishes.maxCount())
+        .prior(priority(fields))
+        .wishing(new Wishes(topology(fields, wishes.topology()), wishes.gpus(), wishes.runtime()))
+        .bindingWithin(
+            fields
+                .whole("spec", "scheduleTimeoutSeconds")
+                .filter(seconds -> seconds > 0)
+                .map(Duration::ofSeconds))
+        .running(Lineage.of(group))
+        .recording(recorded(group));
   }
 
   private int minCount(Fields fields) {
@@ -94,7 +97,9 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
         fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
     return new TopologyConstraint(
         wished.required().or(() -> soft ? Optional.empty() : level),
-        wished.preferred().or(() -> soft ? level : Optional.empty()));
+        wished.preferred().or(() -> soft ? level : Optional.empty()),
+        wished.slices(),
+        wished.layout());
   }
 
   // A record that makes no sense is as good as none: what it promised is decided again.

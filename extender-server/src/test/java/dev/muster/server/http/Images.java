@@ -6,22 +6,18 @@ import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
@@ -79,19 +75,7 @@ record Images(State state) {
 
   /// Gang `ml/train` with this minimum.
   Images train(int minCount) {
-    return after(
-        new Event.GangSeen(
-            NOW,
-            new GangSpec(
-                TRAIN,
-                minCount,
-                "research",
-                Optional.empty(),
-                TopologyConstraint.NONE,
-                GpuChoice.ANY,
-                Optional.empty(),
-                NOW,
-                SortedTable.empty())));
+    return after(new Event.GangSeen(NOW, GangSpec.of(TRAIN, minCount, "research", NOW)));
   }
 
   static MemberId id(String pod) {
@@ -100,7 +84,7 @@ record Images(State state) {
 
   Images member(GangId gang, String pod, MemberState state) {
     Resources needs = Resources.of(Map.of(GPU, 8L, Resources.PODS, 1L));
-    Request request = new Request(needs, 8, NodeSelection.ANY, false);
+    Request request = Request.of(needs, 8);
     return after(
         new Event.MemberSeen(
             NOW, new Member(id(pod), gang, 0, 0, request, Wishes.NONE, state, NOW)));
@@ -111,7 +95,7 @@ record Images(State state) {
   }
 
   Images bound(String pod, String node) {
-    return member(TRAIN, pod, new MemberState.Bound(new NodeId(node)));
+    return member(TRAIN, pod, new MemberState.Bound(new NodeId(node), NOW));
   }
 
   /// The node is promised to the member of `ml/train`.

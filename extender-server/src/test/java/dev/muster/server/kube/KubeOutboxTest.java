@@ -16,7 +16,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
@@ -76,7 +75,7 @@ class KubeOutboxTest {
   }
 
   private static Member member(MemberId id, GangId gang, MemberState state) {
-    Request request = new Request(Resources.of("pods", 1), 0, NodeSelection.ANY, false);
+    Request request = Request.of(Resources.of("pods", 1), 0);
     return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
   }
 
@@ -264,7 +263,8 @@ class KubeOutboxTest {
   void clearingAReservationFirstTakesTheNominationsBackThatNobodyUsed()
       throws InterruptedException {
     Member held = member(POD, GANG, new MemberState.Held(false));
-    Member bound = member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Bound(NODE));
+    Member bound =
+        member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Bound(NODE, NOW));
 
     perform(seen(held, bound), new Effect.ClearReservation(GANG));
 

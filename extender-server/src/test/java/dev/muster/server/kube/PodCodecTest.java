@@ -79,9 +79,9 @@ class PodCodecTest {
     GangSpec spec = fact.own().orElseThrow();
     assertThat(spec.minCount()).isEqualTo(1);
     assertThat(spec.queue()).isEqualTo("research");
-    assertThat(spec.topology())
-        .isEqualTo(new TopologyConstraint(Optional.of("rack"), Optional.empty()));
-    assertThat(spec.gpus()).isEqualTo(new GpuChoice(List.of("H100", "A100"), true));
+    assertThat(spec.wishes().topology())
+        .isEqualTo(TopologyConstraint.of(Optional.of("rack"), Optional.empty()));
+    assertThat(spec.wishes().gpus()).isEqualTo(new GpuChoice(List.of("H100", "A100"), true));
     assertThat(spec.createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
     assertThat(spec.recorded().get(id)).contains(new NodeId("gpu-07"));
   }
@@ -184,7 +184,8 @@ class PodCodecTest {
                 "schedulingGates: [{name: muster.dev/gang}, {name: kueue.x-k8s.io/admission}]",
                 ""))
         .isEqualTo(new MemberState.Held(true));
-    assertThat(state("", "nodeName: n1", "")).isEqualTo(new MemberState.Bound(node));
+    assertThat(state("", "nodeName: n1", ""))
+        .isEqualTo(new MemberState.Bound(node, Instant.parse("2026-11-01T10:00:00Z")));
     assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", ""))
         .isEqualTo(new MemberState.Leaving(Optional.of(node)));
     assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "", ""))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
@@ -12,6 +11,7 @@ import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -47,7 +47,7 @@ class PodGroupCodecTest {
   }
 
   private static TopologyConstraint near(String required, String preferred) {
-    return new TopologyConstraint(
+    return TopologyConstraint.of(
         Optional.of(required).filter(level -> !level.isEmpty()),
         Optional.of(preferred).filter(level -> !level.isEmpty()));
   }
@@ -62,16 +62,14 @@ class PodGroupCodecTest {
 
     assertThat(spec)
         .isEqualTo(
-            new GangSpec(
-                new GangId("ml", Origin.POD_GROUP, "train"),
-                4,
-                "nlp",
-                Optional.empty(),
-                near("zone", "rack"),
-                new GpuChoice(List.of("H100"), false),
-                Optional.of(Duration.ofSeconds(90)),
-                Instant.parse("2026-11-01T10:00:00Z"),
-                SortedTable.empty()));
+            GangSpec.of(
+                    new GangId("ml", Origin.POD_GROUP, "train"),
+                    4,
+                    "nlp",
+                    Instant.parse("2026-11-01T10:00:00Z"))
+                .wishing(Wishes.of(near("zone", "rack"), new GpuChoice(List.of("H100"), false)))
+                .bindingWithin(Optional.of(Duration.ofSeconds(90)))
+                .running("ml/train"));
   }
 
   @Test
@@ -86,7 +84,7 @@ class PodGroupCodecTest {
     assertThat(spec.id().origin()).isEqualTo(Origin.NATIVE);
     assertThat(spec.minCount()).isEqualTo(3);
     assertThat(spec.priority()).contains(1000);
-    assertThat(spec.topology()).isEqualTo(near("example.com/rack", ""));
+    assertThat(spec.wishes().topology()).isEqualTo(near("example.com/rack", ""));
     assertThat(spec.queue()).isEqualTo("ml");
     assertThat(spec(Dialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
     assertThat(
@@ -107,9 +105,10 @@ class PodGroupCodecTest {
     assertThat(spec.minCount()).isEqualTo(2);
     assertThat(spec.queue()).isEqualTo("research");
     assertThat(spec.priority()).isEmpty();
-    assertThat(spec.topology()).isEqualTo(near("", "spine"));
+    assertThat(spec.wishes().topology()).isEqualTo(near("", "spine"));
     assertThat(
             spec(Dialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
+                .wishes()
                 .topology())
         .isEqualTo(near("leaf", ""));
   }
@@ -123,7 +122,7 @@ class PodGroupCodecTest {
             "{minMember: 2, queue: volcanos}");
 
     assertThat(spec.queue()).isEqualTo("mine");
-    assertThat(spec.topology()).isEqualTo(near("rack", ""));
+    assertThat(spec.wishes().topology()).isEqualTo(near("rack", ""));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
@@ -91,7 +92,7 @@ final class AnyGang {
                 durations().optional(),
                 instants())
             .as(AnyGang::unrecorded);
-    return Combinators.combine(unrecorded, recorded()).as(AnyGang::with);
+    return Combinators.combine(unrecorded, recorded()).as(GangSpec::recording);
   }
 
   private static GangSpec unrecorded(
@@ -103,21 +104,14 @@ final class AnyGang {
       GpuChoice gpus,
       Optional<Duration> bindTimeout,
       Instant createdAt) {
-    return new GangSpec(
-        id, minCount, queue, priority, topology, gpus, bindTimeout, createdAt, SortedTable.empty());
-  }
-
-  private static GangSpec with(GangSpec spec, SortedTable<MemberId, NodeId> recorded) {
-    return new GangSpec(
-        spec.id(),
-        spec.minCount(),
-        spec.queue(),
-        spec.priority(),
-        spec.topology(),
-        spec.gpus(),
-        spec.bindTimeout(),
-        spec.createdAt(),
-        recorded);
+    return GangSpec.of(id, minCount, queue, createdAt)
+        .upTo(
+            priority.map(
+                more -> minCount + Math.min(Math.abs(more % 9), Integer.MAX_VALUE - minCount)))
+        .prior(priority)
+        .wishing(new Wishes(topology, gpus, bindTimeout))
+        .bindingWithin(bindTimeout)
+        .running(queue);
   }
 
   private static Arbitrary<SortedTable<MemberId, NodeId>> recorded() {
@@ -146,7 +140,7 @@ final class AnyGang {
   }
 
   private static Arbitrary<Wishes> wishes() {
-    return Combinators.combine(topologies(), gpuChoices()).as(Wishes::new);
+    return Combinators.combine(topologies(), gpuChoices(), durations().optional()).as(Wishes::new);
   }
 
   private static Arbitrary<GpuChoice> gpuChoices() {
@@ -154,22 +148,36 @@ final class AnyGang {
   }
 
   private static Arbitrary<TopologyConstraint> topologies() {
-    return Combinators.combine(texts().optional(), texts().optional()).as(TopologyConstraint::new);
+    Arbitrary<Slices> slices =
+        Combinators.combine(Arbitraries.integers().between(1, 99), texts()).as(Slices::new);
+    return Combinators.combine(
+            texts().optional(),
+            texts().optional(),
+            slices.optional(),
+            Arbitraries.of(TopologyConstraint.Layout.class))
+        .as(TopologyConstraint::new);
   }
 
   private static Arbitrary<MemberState> states() {
     return Arbitraries.oneOf(
         flags().map(MemberState.Held::new),
         Combinators.combine(nodeIds().optional(), flags()).as(MemberState.Waiting::new),
-        nodeIds().map(MemberState.Bound::new),
+        Combinators.combine(nodeIds(), instants()).as(MemberState.Bound::new),
         nodeIds().optional().map(MemberState.Leaving::new),
         flags().map(MemberState.Ended::new));
   }
 
   private static Arbitrary<Request> requests() {
-    return Combinators.combine(
-            resources(), Arbitraries.integers().greaterOrEqual(0), selections(), flags())
-        .as(Request::new);
+    Arbitrary<Request> whole =
+        Combinators.combine(
+                resources(), Arbitraries.integers().greaterOrEqual(0), selections(), flags())
+            .as((resources, gpus, selection, alone) ->
+                new Request(resources, gpus, 0, selection, alone));
+    Arbitrary<Request> shared =
+        Combinators.combine(resources(), Arbitraries.integers().between(1, 999), selections())
+            .as((resources, milli, selection) ->
+                new Request(resources, 0, milli, selection, false));
+    return Arbitraries.oneOf(whole, shared);
   }
 
   private static Arbitrary<NodeSelection> selections() {

@@ -20,6 +20,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.Taint.Effect;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
@@ -146,16 +147,20 @@ class GoldenJournalTest {
     scene.then(
         new Event.GangSeen(
             scene.now(),
-            new GangSpec(
-                gang,
-                1,
-                "research",
-                Optional.of(5),
-                new TopologyConstraint(Optional.empty(), Optional.of("block")),
-                new GpuChoice(List.of("H100", "A100"), true),
-                Optional.of(Duration.ofSeconds(90)),
-                scene.now(),
-                SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
+            GangSpec.of(gang, 1, "research", scene.now())
+                .prior(Optional.of(5))
+                .wishing(
+                    new Wishes(
+                        new TopologyConstraint(
+                            Optional.empty(),
+                            Optional.of("block"),
+                            Optional.of(new Slices(2, "rack")),
+                            TopologyConstraint.Layout.BALANCED),
+                        new GpuChoice(List.of("H100", "A100"), true),
+                        Optional.of(Duration.ofHours(3))))
+                .bindingWithin(Optional.of(Duration.ofSeconds(90)))
+                .running("ml/picky")
+                .recording(SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
     Member member =
         new Member(pod, gang, 0, 0, wishes(), Wishes.NONE, new MemberState.Held(true), scene.now());
     scene.becomes(member, member.state());
@@ -167,6 +172,7 @@ class GoldenJournalTest {
     return new Request(
         Resources.of("nvidia.com/gpu", 1),
         1,
+        0,
         new NodeSelection(
             List.of(new Requirement("disk", Requirement.Operator.IN, List.of("ssd"))),
             List.of(List.of(new Requirement("spot", Requirement.Operator.EXISTS, List.of()))),

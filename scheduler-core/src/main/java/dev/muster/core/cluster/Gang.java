@@ -35,7 +35,7 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
   /// order, since many job controllers make the object and let users annotate only the pods.
   public Wishes wishes() {
-    Wishes own = spec.map(s -> new Wishes(s.topology(), s.gpus())).orElse(Wishes.NONE);
+    Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
     return members.values().stream()
         .min(Member.BY_RANK)
         .map(first -> own.or(first.wishes()))

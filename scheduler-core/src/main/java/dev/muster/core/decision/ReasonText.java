@@ -42,6 +42,11 @@ public final class ReasonText {
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
       case Veto.Fragmented _ -> "Fragmented";
       case Veto.NotBoundInTime _ -> "NotBoundInTime";
+      case Veto.WouldDelay _ -> "WouldDelayOther";
+      case Veto.UnknownQueue _ -> "UnknownQueue";
+      case Veto.QueueForbidden _ -> "QueueForbidden";
+      case Veto.TooBigForQueue _ -> "TooBigForQueue";
+      case Veto.OverQuota _ -> "QuotaExhausted";
     };
   }
 
@@ -109,7 +114,27 @@ public final class ReasonText {
       case Veto.NotBoundInTime(var after, int bound, int minCount) ->
           "After %s only %d of %d members were bound; the gang is released and waits again."
               .formatted(duration(after), bound, minCount);
+      case Veto.WouldDelay(var planned, var start) ->
+          "It would fit, but would hold up %s/%s, which comes first and %s on these nodes."
+              .formatted(
+                  planned.namespace(),
+                  planned.name(),
+                  start.map(at -> "is to start at " + at).orElse("waits for room"));
+      case Veto.UnknownQueue(String queue, var known) ->
+          "The queue %s is not known. Maybe you meant one of %s."
+              .formatted(queue, String.join(", ", known));
+      case Veto.QueueForbidden(String queue, String namespace) ->
+          "The queue %s takes no gangs of the namespace %s.".formatted(queue, namespace);
+      case Veto.TooBigForQueue(String queue, String model, long asked, long max) ->
+          "Needs %s; the queue %s may use at most %d.".formatted(gpus(asked, model), queue, max);
+      case Veto.OverQuota(String queue, String model, long asked, long used, long limit) ->
+          "Needs %s; the queue %s uses %d and may use %d now."
+              .formatted(gpus(asked, model), queue, used, limit);
     };
+  }
+
+  private static String gpus(long count, String model) {
+    return model.isEmpty() ? gpus(count) : count + " " + model;
   }
 
   /// How many nodes refused for which reason, most first: `28 WrongGpuModel, 8 UntoleratedTaint`.

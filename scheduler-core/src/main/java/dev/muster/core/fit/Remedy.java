@@ -10,5 +10,8 @@ public enum Remedy {
   /// The end of a reservation or of a wait that is already in motion; evicting would not help.
   RELEASE,
   /// More members of the gang itself.
-  MEMBERS
+  MEMBERS,
+
+  /// Gangs of the same queue, or of a queue that took its due back, leaving.
+  QUOTA
 }

@@ -2,9 +2,12 @@ package dev.muster.core.fit;
 
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Taint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// Why not. Read this file to learn every way to be refused: first by a node, then as a gang.
 public sealed interface Veto {
@@ -22,11 +25,15 @@ public sealed interface Veto {
           MateOnNode _,
           UnknownLevel _,
           NoMatchingNodes _,
-          TooBig _ ->
+          TooBig _,
+          UnknownQueue _,
+          QueueForbidden _,
+          TooBigForQueue _ ->
           Remedy.NEVER;
       case TooLittleFree _, NotEnoughFree _, NoDomainHolds _, NoModelHolds _, Fragmented _ ->
           Remedy.EVICTION;
-      case Promised _, RefusedBefore _, NotBoundInTime _ -> Remedy.RELEASE;
+      case Promised _, RefusedBefore _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
+      case OverQuota _ -> Remedy.QUOTA;
       case NoPodGroup _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
   }
@@ -128,6 +135,38 @@ public sealed interface Veto {
   /// @param largest the most that is free on one of them
   record Fragmented(int members, int gpusEach, long free, int nodes, long largest)
       implements Veto {}
+
+  /// It would fit, but would hold up a gang before it whose start is planned on these nodes.
+  ///
+  /// @param planned the gang before it
+  /// @param start when that is planned to start; absent when nothing is known of when room comes
+  record WouldDelay(GangId planned, Optional<Instant> start) implements Veto {}
+
+  // ---- The queue refuses ----
+
+  /// The gang names a queue that the configuration does not know.
+  record UnknownQueue(String queue, List<String> known) implements Veto {}
+
+  /// The queue does not take gangs of this namespace.
+  record QueueForbidden(String queue, String namespace) implements Veto {}
+
+  /// The gang asks for more than its queue may ever use.
+  ///
+  /// @param queue the queue
+  /// @param model the GPU model that is limited; empty when GPUs of all models are counted
+  /// @param asked GPUs asked for
+  /// @param max GPUs that the queue may use at most
+  record TooBigForQueue(String queue, String model, long asked, long max) implements Veto {}
+
+  /// The queue uses so much that the gang would take it beyond what it may use now: its maximum, or
+  /// its guarantee while others claim theirs.
+  ///
+  /// @param queue the queue
+  /// @param model the GPU model that is limited; empty when GPUs of all models are counted
+  /// @param asked GPUs asked for
+  /// @param used GPUs that gangs of the queue use or are promised
+  /// @param limit GPUs that the queue may use now
+  record OverQuota(String queue, String model, long asked, long used, long limit) implements Veto {}
 
   /// The reservation did not come to pass in time, and no other place was found.
   record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {}

@@ -9,22 +9,25 @@ import java.util.Optional;
 ///
 /// @param id the gang
 /// @param minCount how many members must start together, at least 1
+/// @param maxCount how many members may run at once, at least `minCount`; absent: all there are
 /// @param queue the queue it is accounted to
 /// @param priority the gang's own priority; absent: the lowest of its members'
-/// @param topology how near the members must be
-/// @param gpus which GPU models will do
+/// @param wishes how near the members must be, which GPU models will do, how long it runs
 /// @param bindTimeout how long a reservation may stay unbound; absent: the configured default
+/// @param lineage what gangs that are runs of the same work have in common: their run times are
+///   expected to be alike; empty when unknown
 /// @param createdAt when the object was created: the gang's age counts from here
 /// @param recorded the node promised to each member, as last written to the object; what a restart
 ///   recovers
 public record GangSpec(
     GangId id,
     int minCount,
+    Optional<Integer> maxCount,
     String queue,
     Optional<Integer> priority,
-    TopologyConstraint topology,
-    GpuChoice gpus,
+    Wishes wishes,
     Optional<Duration> bindTimeout,
+    String lineage,
     Instant createdAt,
     SortedTable<MemberId, NodeId> recorded) {
   public GangSpec {
@@ -33,5 +36,73 @@ public record GangSpec(
           "The gang (%s) asks for minCount (%d); it must be 1 or more. Maybe minMember is missing."
               .formatted(id, minCount));
     }
+    if (maxCount.isPresent() && maxCount.get() < minCount) {
+      throw new IllegalArgumentException(
+          "The gang (%s) asks for maxCount (%d); it must be minCount (%d) or more."
+              .formatted(id, maxCount.get(), minCount));
+    }
+  }
+
+  /// A gang that declares only this.
+  public static GangSpec of(GangId id, int minCount, String queue, Instant createdAt) {
+    return new GangSpec(
+        id,
+        minCount,
+        Optional.empty(),
+        queue,
+        Optional.empty(),
+        Wishes.NONE,
+        Optional.empty(),
+        "",
+        createdAt,
+        SortedTable.empty());
+  }
+
+  /// The same gang with another minimum.
+  public GangSpec starting(int members) {
+    return new GangSpec(
+        id, members, maxCount, queue, priority, wishes, bindTimeout, lineage, createdAt, recorded);
+  }
+
+  /// The same gang, running at most so many members.
+  public GangSpec upTo(Optional<Integer> members) {
+    return new GangSpec(
+        id, minCount, members, queue, priority, wishes, bindTimeout, lineage, createdAt, recorded);
+  }
+
+  /// The same gang with a priority of its own.
+  public GangSpec prior(Optional<Integer> own) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, own, wishes, bindTimeout, lineage, createdAt, recorded);
+  }
+
+  /// The same gang with these wishes.
+  public GangSpec wishing(Wishes other) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, priority, other, bindTimeout, lineage, createdAt, recorded);
+  }
+
+  /// The same gang with a time of its own to be bound in.
+  public GangSpec bindingWithin(Optional<Duration> time) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, priority, wishes, time, lineage, createdAt, recorded);
+  }
+
+  /// The same gang as one run of this work.
+  public GangSpec running(String work) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, priority, wishes, bindTimeout, work, createdAt, recorded);
+  }
+
+  /// The same gang, created at another time.
+  public GangSpec bornAt(Instant at) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, priority, wishes, bindTimeout, lineage, at, recorded);
+  }
+
+  /// The same gang with another record of what was promised.
+  public GangSpec recording(SortedTable<MemberId, NodeId> promised) {
+    return new GangSpec(
+        id, minCount, maxCount, queue, priority, wishes, bindTimeout, lineage, createdAt, promised);
   }
 }

@@ -1,5 +1,6 @@
 package dev.muster.core.gang;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /// Where a pod stands, as far as scheduling is concerned.
@@ -17,7 +18,9 @@ public sealed interface MemberState {
   record Waiting(Optional<NodeId> nominated, boolean refused) implements MemberState {}
 
   /// Bound to a node, whether its containers run yet or not.
-  record Bound(NodeId node) implements MemberState {}
+  ///
+  /// @param since when it was bound, as the pod says
+  record Bound(NodeId node, Instant since) implements MemberState {}
 
   /// Being deleted; it holds its node's resources until it is gone.
   record Leaving(Optional<NodeId> node) implements MemberState {}
@@ -28,7 +31,7 @@ public sealed interface MemberState {
   /// The node whose resources the pod holds, if any.
   default Optional<NodeId> occupies() {
     return switch (this) {
-      case Bound(NodeId node) -> Optional.of(node);
+      case Bound(NodeId node, _) -> Optional.of(node);
       case Leaving(Optional<NodeId> node) -> node;
       case Held _, Waiting _, Ended _ -> Optional.empty();
     };

@@ -8,8 +8,23 @@ import java.util.Optional;
 /// @param required all members inside one domain of this level, or the gang does not start
 /// @param preferred all inside one domain of this level if possible; without it: as near as
 ///   possible
-public record TopologyConstraint(Optional<String> required, Optional<String> preferred) {
+/// @param slices groups of members that must be nearer still, each by itself
+/// @param layout how the members are shared out among the domains and nodes that are used
+public record TopologyConstraint(
+    Optional<String> required, Optional<String> preferred, Optional<Slices> slices, Layout layout) {
+  /// How members are shared out.
+  public enum Layout {
+    /// In as few domains and nodes as can be, whatever is left for the last one.
+    PACKED,
+    /// In as few domains and nodes as can be, evenly: no node has more members than it must.
+    BALANCED
+  }
+
   /// As near as possible, wherever that is.
-  public static final TopologyConstraint NONE =
-      new TopologyConstraint(Optional.empty(), Optional.empty());
+  public static final TopologyConstraint NONE = of(Optional.empty(), Optional.empty());
+
+  /// A packed gang without slices.
+  public static TopologyConstraint of(Optional<String> required, Optional<String> preferred) {
+    return new TopologyConstraint(required, preferred, Optional.empty(), Layout.PACKED);
+  }
 }

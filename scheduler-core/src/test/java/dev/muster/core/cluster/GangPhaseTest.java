@@ -8,6 +8,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -29,7 +30,7 @@ class GangPhaseTest {
           Optional.of(new MemberState.Held(false)),
           Optional.of(new MemberState.Held(true)),
           Optional.of(new MemberState.Waiting(Optional.empty(), false)),
-          Optional.of(new MemberState.Bound(NODE)),
+          Optional.of(new MemberState.Bound(NODE, Instant.EPOCH)),
           Optional.of(new MemberState.Leaving(Optional.of(NODE))),
           Optional.of(new MemberState.Ended(true)),
           Optional.of(new MemberState.Ended(false)));

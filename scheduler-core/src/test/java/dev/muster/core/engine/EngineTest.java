@@ -133,7 +133,7 @@ class EngineTest {
   void a_gang_half_bound_when_its_time_is_over_is_evicted_whole() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.after(Duration.ofMinutes(2));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
     scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
@@ -144,7 +144,7 @@ class EngineTest {
   void an_eviction_that_was_lost_is_asked_for_again_and_nothing_is_planned_meanwhile() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.after(Duration.ofSeconds(160));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(2);
     assertThat(promise(scene, a.member(1, ""))).isEmpty();
@@ -157,7 +157,7 @@ class EngineTest {
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
     a.recorded(0, "n1").recorded(1, "n2");
     scene.then(new Event.GangSeen(scene.now(), a.spec()));
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.becomes(a.member(1, ""), new MemberState.Waiting(Optional.empty(), false));
     scene.then(new Event.Synced(scene.now())).after(Duration.ofMinutes(2));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
@@ -214,8 +214,8 @@ class EngineTest {
     GangDraft a = gang("a").of(1, 0).of(2, 2);
     Scene scene = Scene.of("b/r: n1:P100[.] n2:V100[....] n3:P100[..]");
     scene.then(new Event.GangSeen(scene.now(), a.spec()));
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
-    scene.becomes(a.member(1, ""), new MemberState.Bound(new NodeId("n2")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.becomes(a.member(1, ""), new MemberState.Bound(new NodeId("n2"), scene.now()));
     scene.then(new Event.MemberSeen(scene.now(), a.member(2, "")));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2", "n2");
   }
@@ -233,7 +233,7 @@ class EngineTest {
   void a_deleted_group_releases_what_was_reserved_and_leaves_running_pods_alone() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.then(new Event.GangGone(scene.now(), a.id()));
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
     assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);

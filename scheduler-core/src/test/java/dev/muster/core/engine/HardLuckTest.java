@@ -56,7 +56,7 @@ class HardLuckTest {
     GangDraft a = gang("a").of(1, 2);
     Scene scene = Scene.of("b/r: n1[..] n2[##]").silent().arrives(a).arrives(gang("b").of(1, 2));
     assertThat(promise(scene, a.member(0, ""))).contains("n1");
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n2")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n2"), scene.now()));
     assertThat(promise(scene, gang("b").of(1, 2).member(0, ""))).contains("n1");
   }
 
@@ -108,7 +108,7 @@ class HardLuckTest {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
     recorded(scene, a, Map.of(0, "n1", 1, "n2"));
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.becomes(a.member(1, ""), new MemberState.Waiting(Optional.empty(), false));
     scene.then(new Event.Synced(scene.now()));
     assertThat(scene.asked()).noneMatch(Effect.ClearReservation.class::isInstance);
@@ -121,7 +121,7 @@ class HardLuckTest {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).silent();
     recorded(scene, a, Map.of(0, "n1", 1, "n2"));
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1")));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.then(new Event.Synced(scene.now())).after(Duration.ofSeconds(125));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
   }
@@ -132,7 +132,8 @@ class HardLuckTest {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.then(stranger(scene, "n2", 4)); // the plan is lost
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
-    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"))); // under way already
+    scene.becomes(
+        a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now())); // under way already
     scene.after(Duration.ofSeconds(125));
     assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).isNotEmpty();
   }
@@ -215,18 +216,6 @@ class HardLuckTest {
       record = record.with(draft.member(entry.getKey(), "").id(), new NodeId(entry.getValue()));
     }
     GangSpec spec = draft.spec();
-    scene.then(
-        new Event.GangSeen(
-            scene.now(),
-            new GangSpec(
-                spec.id(),
-                spec.minCount(),
-                spec.queue(),
-                spec.priority(),
-                spec.topology(),
-                spec.gpus(),
-                spec.bindTimeout(),
-                spec.createdAt(),
-                record)));
+    scene.then(new Event.GangSeen(scene.now(), spec.recording(record)));
   }
 }

@@ -57,7 +57,7 @@ public final class GangDraft {
                   (1L + gpusEach) << 30,
                   "pods",
                   1L));
-      requests.add(new Request(resources, gpusEach, selection, onePerNode));
+      requests.add(new Request(resources, gpusEach, 0, selection, onePerNode));
     }
     return this;
   }
@@ -123,16 +123,9 @@ public final class GangDraft {
   }
 
   public GangSpec spec() {
-    return new GangSpec(
-        id,
-        minCount < 0 ? requests.size() : minCount,
-        "ml",
-        Optional.empty(),
-        new TopologyConstraint(required, preferred),
-        gpus,
-        Optional.empty(),
-        createdAt,
-        recorded);
+    return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
+        .wishing(Wishes.of(TopologyConstraint.of(required, preferred), gpus))
+        .recording(recorded);
   }
 
   /// The members, held by our gate.
@@ -156,33 +149,5 @@ public final class GangDraft {
         memberWishes,
         new MemberState.Held(false),
         createdAt);
-  }
-
-  /// The specification with another record of what is reserved.
-  static GangSpec recorded(GangSpec gang, SortedTable<MemberId, NodeId> record) {
-    return new GangSpec(
-        gang.id(),
-        gang.minCount(),
-        gang.queue(),
-        gang.priority(),
-        gang.topology(),
-        gang.gpus(),
-        gang.bindTimeout(),
-        gang.createdAt(),
-        record);
-  }
-
-  /// The specification with another minimum.
-  static GangSpec withMinCount(GangSpec gang, int minCount) {
-    return new GangSpec(
-        gang.id(),
-        minCount,
-        gang.queue(),
-        gang.priority(),
-        gang.topology(),
-        gang.gpus(),
-        gang.bindTimeout(),
-        gang.createdAt(),
-        gang.recorded());
   }
 }

@@ -279,13 +279,13 @@ public final class RoughWorld {
     groups.remove(gang.id());
     untold.add(new Event.GangGone(now, gang.id()));
     if (random.nextBoolean()) {
-      declare(GangDraft.recorded(gang, SortedTable.empty()));
+      declare(gang.recording(SortedTable.empty()));
     }
   }
 
   private void respecify(GangSpec gang) {
     excused.add(gang.id());
-    declare(GangDraft.withMinCount(gang, 1 + random.nextInt(4)));
+    declare(gang.starting(1 + random.nextInt(4)));
   }
 
   // ---- What the engine hears ----
@@ -339,7 +339,7 @@ public final class RoughWorld {
           record = record.with(promise.member(), promise.node());
         }
         if (written) {
-          declare(GangDraft.recorded(group.get(), record));
+          declare(group.get().recording(record));
         }
         untold.add(
             written
@@ -361,7 +361,7 @@ public final class RoughWorld {
               .filter(pod -> pod.state() instanceof MemberState.Waiting)
               .forEach(pod -> put(pod.as(new MemberState.Waiting(Optional.empty(), true))));
           Optional.ofNullable(groups.get(gang))
-              .ifPresent(spec -> declare(GangDraft.recorded(spec, SortedTable.empty())));
+              .ifPresent(spec -> declare(spec.recording(SortedTable.empty())));
         }
       }
       case Effect.Evict(_, MemberId id, _, _) -> {
@@ -390,7 +390,7 @@ public final class RoughWorld {
         if (nodes.containsKey(nominated.get())
             && (passes || late)
             && (calm || random.nextBoolean())) {
-          put(pod.as(new MemberState.Bound(nominated.get())));
+          put(pod.as(new MemberState.Bound(nominated.get(), now)));
         } else if (!calm && random.nextInt(3) == 0) {
           put(pod.as(new MemberState.Waiting(Optional.empty(), true)));
         }

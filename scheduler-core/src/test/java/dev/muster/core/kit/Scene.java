@@ -171,7 +171,7 @@ public final class Scene {
         events.add(
             new Event.MemberSeen(
                 now, member.as(new MemberState.Waiting(Optional.of(node), false))));
-        events.add(new Event.MemberSeen(now, member.as(new MemberState.Bound(node))));
+        events.add(new Event.MemberSeen(now, member.as(new MemberState.Bound(node, now))));
       }
       case Effect.Evict(GangId gang, MemberId id, _, _) ->
           events.add(new Event.MemberGone(now, gang, id));

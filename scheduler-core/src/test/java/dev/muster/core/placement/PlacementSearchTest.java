@@ -53,7 +53,7 @@ class PlacementSearchTest {
   @Test
   void what_the_pods_wish_counts_where_the_group_says_nothing() {
     Wishes rack =
-        new Wishes(new TopologyConstraint(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
+        Wishes.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").podsWish(rack).of(5, 8));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
     assertThat(

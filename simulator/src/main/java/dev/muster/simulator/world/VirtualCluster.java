@@ -153,7 +153,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     schedule(new Event.MemberSeen(later(), member.as(nominated)));
     MemberState outcome =
         binder.binds(pod, node)
-            ? new MemberState.Bound(node)
+            ? new MemberState.Bound(node, later().plus(latency))
             : new MemberState.Waiting(Optional.empty(), true);
     schedule(new Event.MemberSeen(later().plus(latency), member.as(outcome)));
   }

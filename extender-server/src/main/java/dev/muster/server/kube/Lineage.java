@@ -1,0 +1,35 @@
+package dev.muster.server.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/// What runs of the same work have in common: their namespace and the name of whoever made them,
+/// without what tells one run from the next.
+final class Lineage {
+  /// A number, or the random letters that Kubernetes appends to generated names.
+  private static final Pattern RUN =
+      Pattern.compile("(?<=[^-])-(?:\\d+|[bcdfghjklmnpqrstvwxz2456789]{5}|[bcdf0-9a-f]{8,10})$");
+
+  private Lineage() {}
+
+  /// `ml/train-resnet` of `train-resnet-x7k2p` and of `train-resnet-20261101-3`.
+  static String of(HasMetadata object) {
+    String maker =
+        Objects.requireNonNullElseGet(
+                object.getMetadata().getOwnerReferences(), List::<OwnerReference>of)
+            .stream()
+            .filter(owner -> Objects.requireNonNullElse(owner.getController(), false))
+            .map(OwnerReference::getName)
+            .findFirst()
+            .orElse(object.getMetadata().getName());
+    return object.getMetadata().getNamespace() + "/" + stem(maker);
+  }
+
+  static String stem(String name) {
+    String shorter = RUN.matcher(name).replaceFirst("");
+    return shorter.equals(name) ? name : stem(shorter);
+  }
+}
