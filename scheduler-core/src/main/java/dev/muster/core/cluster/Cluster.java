@@ -153,7 +153,7 @@ public record Cluster(
   }
 
   private static Occupant share(Member member) {
-    return new Occupant(member.request().resources(), member.request().gpus());
+    return Occupant.of(member.request());
   }
 
   private Cluster changed(GangId id, UnaryOperator<Gang> change) {
@@ -218,6 +218,11 @@ public record Cluster(
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
     return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, holds);
+  }
+
+  /// The image as it would be without the pod on its node.
+  public Cluster vacatedBy(MemberId pod) {
+    return seated(pod, Optional.empty());
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.

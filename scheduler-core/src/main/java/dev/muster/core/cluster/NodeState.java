@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.MachineFamily;
@@ -37,7 +38,18 @@ public record NodeState(
   /// @param resources what is taken
   /// @param gpus how many whole GPUs are among them
   public record Occupant(Resources resources, int gpus) {
-    static final Occupant NONE = new Occupant(Resources.NONE, 0);
+    /// Nothing.
+    public static final Occupant NONE = new Occupant(Resources.NONE, 0);
+
+    /// What a member takes.
+    public static Occupant of(Request request) {
+      return new Occupant(request.resources(), request.gpus());
+    }
+
+    /// Both shares together.
+    public Occupant plus(Occupant other) {
+      return new Occupant(resources.plus(other.resources), gpus + other.gpus);
+    }
   }
 
   static NodeState empty(Node node, DomainPath path) {
@@ -137,7 +149,7 @@ public record NodeState(
   /// This node with what the member needs promised to it.
   public NodeState promising(Member member) {
     MemberId pod = member.id();
-    Occupant share = new Occupant(member.request().resources(), member.request().gpus());
+    Occupant share = Occupant.of(member.request());
     Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
     return new NodeState(
             node,
@@ -199,7 +211,7 @@ public record NodeState(
       Occupant kept = new Occupant(due.resources().upTo(left), Math.min(gpus, due.gpus()));
       left = left.minus(kept.resources());
       gpus -= kept.gpus();
-      sum = new Occupant(sum.resources().plus(kept.resources()), sum.gpus() + kept.gpus());
+      sum = sum.plus(kept);
     }
     return new NodeState(node, path, machine, occupants, promises, used, promised, claims, sum);
   }
