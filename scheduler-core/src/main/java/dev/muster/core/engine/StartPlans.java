@@ -65,13 +65,15 @@ final class StartPlans {
       return;
     }
     boolean waits = waitsForRoom(hold.gang());
-    boolean overdue =
-        hold.kind() == Hold.Kind.PLANNED && !hold.start().orElse(Instant.MAX).isAfter(now());
-    if (!waits || overdue || isBroken(hold) || isDue(hold)) {
+    boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
+    boolean draining = hold.kind() == Hold.Kind.DRAINING;
+    if (!waits || (overdue && !draining) || isBroken(hold) || isDue(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state = state.with(hold.gang(), new Outlook(hold.since(), now()));
       }
+    } else if (overdue) {
+      state = state.with(state.cluster().with(hold.startingSometime()));
     }
   }
 
