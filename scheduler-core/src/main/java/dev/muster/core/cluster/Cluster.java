@@ -8,7 +8,9 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +29,7 @@ import java.util.function.UnaryOperator;
 /// @param gangs all gangs of which anything is left
 /// @param reservations what is promised, by gang
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
+/// @param books who holds how many GPUs for which queue, and who asks for more
 public record Cluster(
     long version,
     Instant now,
@@ -36,12 +39,23 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats) {
+    SortedTable<MemberId, Seat> seats,
+    Books books) {
+  /// In which half of the GPU time used is forgotten, where nobody says otherwise.
+  public static final Duration HALF_LIFE = Duration.ofDays(7);
+
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {}
 
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
+    return empty(topology, HALF_LIFE);
+  }
+
+  /// The image before anything was seen.
+  ///
+  /// @param halfLife in which half of the GPU time that queues have used is forgotten
+  public static Cluster empty(Topology topology, Duration halfLife) {
     return new Cluster(
         0,
         Instant.EPOCH,
@@ -51,7 +65,8 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
-        SortedTable.empty());
+        SortedTable.empty(),
+        Books.blank(halfLife));
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -75,8 +90,10 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.changed(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.changed(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) ->
+          next.changed(spec.id(), gang -> gang.with(spec)).booked(spec.id(), List.of());
+      case Event.GangGone(_, GangId gang) ->
+          next.changed(gang, Gang::withoutSpec).booked(gang, List.of());
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
@@ -84,7 +101,16 @@ public record Cluster(
       case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
       case Event.Synced _ ->
           new Cluster(
-              next.version, next.now, true, topology, fabric, nodes, gangs, reservations, seats);
+              next.version,
+              next.now,
+              true,
+              topology,
+              fabric,
+              nodes,
+              gangs,
+              reservations,
+              seats,
+              synced ? books : books.opened(gangs, next.now));
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -97,15 +123,26 @@ public record Cluster(
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
     return new Cluster(
-        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats);
+        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats, books);
   }
 
   private Cluster seen(Node node) {
     var path = topology.locate(node.labels());
     Optional<NodeState> before = nodes.get(node.id());
-    return before
-        .map(state -> replaced(before, Optional.of(state.with(node, path))))
-        .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
+    NodeState after =
+        before
+            .map(state -> state.with(node, path))
+            .orElseGet(() -> furnished(NodeState.empty(node, path)));
+    Cluster next = replaced(before, Optional.of(after));
+    boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
+    return modelled ? next : next.with(next.remodelled(after));
+  }
+
+  private Books remodelled(NodeState node) {
+    String model = node.node().model().name();
+    return books
+        .modelled(node.occupants().keys(), model, now)
+        .modelled(node.promises().keys(), model, now);
   }
 
   /// A node that appears finds the pods that were seen before it.
@@ -126,13 +163,15 @@ public record Cluster(
     Cluster next = changed(member.gang(), gang -> gang.with(member));
     Occupant share = share(member);
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
-    return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    return next.booked(member.gang(), List.of(member.id()));
   }
 
   private Cluster gone(GangId gang, MemberId member) {
     return changed(gang, g -> g.without(member))
         .seated(member, Optional.empty())
-        .withoutPromise(gang, member);
+        .withoutPromise(gang, member)
+        .booked(gang, List.of(member));
   }
 
   private static Occupant share(Member member) {
@@ -143,7 +182,8 @@ public record Cluster(
     Gang after = change.apply(gang(id));
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     var kept = empty ? gangs.without(id) : gangs.with(id, after);
-    return new Cluster(version, now, synced, topology, fabric, nodes, kept, reservations, seats);
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, kept, reservations, seats, books);
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -158,7 +198,16 @@ public record Cluster(
             : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
-        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
+        version,
+        now,
+        synced,
+        topology,
+        next.fabric,
+        next.nodes,
+        gangs,
+        reservations,
+        after,
+        next.books);
   }
 
   /// The image with a reservation made, or replaced by another for the same gang.
@@ -169,17 +218,19 @@ public record Cluster(
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
-    return next.holding(reservations.with(reservation.gang(), reservation));
+    return next.holding(reservations.with(reservation.gang(), reservation))
+        .booked(reservation.gang(), reservation.promises().keys());
   }
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     Cluster next = this;
-    for (Promise promise :
-        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
+    SortedTable<MemberId, Promise> promises =
+        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
+    for (Promise promise : promises) {
       next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
-    return next.holding(reservations.without(gang));
+    return next.holding(reservations.without(gang)).booked(gang, promises.keys());
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
@@ -199,7 +250,37 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats);
+    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, books);
+  }
+
+  // ---- Books ----
+
+  /// The image with the gang and these of its pods accounted as they now stand.
+  private Cluster booked(GangId id, Iterable<MemberId> pods) {
+    Gang gang = gang(id);
+    Books next = books;
+    for (MemberId pod : pods) {
+      next = next.charged(gang, pod, charge(gang, pod), now);
+    }
+    return with(next.seen(gang, reservations.get(id), now));
+  }
+
+  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
+  /// or any more) the model stays what was last known of it.
+  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
+    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
+    Optional<NodeId> node =
+        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
+    return node.map(id -> {
+      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
+      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
+      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    });
+  }
+
+  private Cluster with(Books changed) {
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, changed);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -224,6 +305,7 @@ public record Cluster(
         nodes.update(id, (_, _) -> after),
         gangs,
         reservations,
-        seats);
+        seats,
+        books.stocked(before, after));
   }
 }

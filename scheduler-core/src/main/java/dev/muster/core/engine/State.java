@@ -24,6 +24,12 @@ public record State(
     return new State(Cluster.empty(topology), SortedTable.empty(), SortedTable.empty());
   }
 
+  /// Before anything was seen, in a run with these policies.
+  public static State empty(Topology topology, Policies policies) {
+    Cluster cluster = Cluster.empty(topology, policies.queues().halfLife());
+    return new State(cluster, SortedTable.empty(), SortedTable.empty());
+  }
+
   State with(Cluster other) {
     return new State(other, standing, published);
   }

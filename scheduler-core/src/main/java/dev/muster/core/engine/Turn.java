@@ -13,6 +13,7 @@ import dev.muster.core.gang.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +52,7 @@ record Turn(Cluster cluster, SortedSet<GangId> gangs) {
   List<Gang> inOrder(GangOrder order) {
     List<Gang> turns = new ArrayList<>();
     gangs.forEach(id -> cluster.gangs().get(id).ifPresent(turns::add));
-    turns.sort(order);
+    turns.sort(Comparator.comparing(gang -> order.rank(cluster, gang)));
     return turns;
   }
 

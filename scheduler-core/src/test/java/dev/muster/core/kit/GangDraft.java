@@ -24,6 +24,7 @@ public final class GangDraft {
   private final GangId id;
   private final List<Request> requests = new ArrayList<>();
   private int minCount = -1;
+  private String queue = "ml";
   private int priority;
   private Optional<String> required = Optional.empty();
   private Optional<String> preferred = Optional.empty();
@@ -64,6 +65,12 @@ public final class GangDraft {
 
   public GangDraft minCount(int count) {
     minCount = count;
+    return this;
+  }
+
+  /// The queue that the object names.
+  public GangDraft queue(String name) {
+    queue = name;
     return this;
   }
 
@@ -123,7 +130,7 @@ public final class GangDraft {
   }
 
   public GangSpec spec() {
-    return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
+    return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, queue, createdAt)
         .wishing(Wishes.of(TopologyConstraint.of(required, preferred), gpus))
         .recording(recorded);
   }
