@@ -44,7 +44,7 @@ record Assembly(MusterConfiguration configuration) {
         configuration.gangs().gathersForEver()
             ? Optional.empty()
             : Optional.of(configuration.gangs().gatherTimeout());
-    return Policies.of(configuration.gangs().bindTimeout(), patience);
+    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience);
   }
 
   Topology topology() {
@@ -63,6 +63,7 @@ record Assembly(MusterConfiguration configuration) {
   Parts parts(MusterServer muster, ServerMetrics metrics) {
     return new Parts(
         muster.state(),
+        configuration.shares(),
         new Scope(
             Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
         new WebhookOptions(

@@ -10,6 +10,7 @@ import dev.muster.policy.journal.JournalWriter;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -97,6 +98,7 @@ public final class Serve implements Callable<Integer> {
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
       counting.set(metrics);
+      new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
           front.port(),

@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
@@ -23,14 +24,14 @@ final class GangView {
   private GangView() {}
 
   /// A gang as its own document.
-  static ObjectNode whole(Gang gang, State state) {
+  static ObjectNode whole(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
-    return json.setAll(of(gang, state));
+    return json.setAll(of(gang, state, queues));
   }
 
   /// A gang as part of a list.
-  static ObjectNode of(Gang gang, State state) {
+  static ObjectNode of(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("namespace", gang.id().namespace())
         .put("name", gang.id().name())
@@ -38,6 +39,7 @@ final class GangView {
     json.put("phase", camel(state.cluster().phase(gang.id())));
     gang.spec().map(GangSpec::queue).ifPresent(queue -> json.put("queue", queue));
     json.put("priority", gang.priority());
+    QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
     json.put("minCount", gang.spec().map(GangSpec::minCount).orElse(0));
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
     reason(json, gang, state);

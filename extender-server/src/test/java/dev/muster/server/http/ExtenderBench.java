@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -82,6 +83,7 @@ class ExtenderBench {
     Parts parts =
         new Parts(
             () -> image,
+            Queues.NONE,
             Images.SCOPE,
             new WebhookOptions(true, true, _ -> Map.of()),
             metrics,

@@ -40,6 +40,11 @@ public record State(
     return of(Cluster.empty(topology));
   }
 
+  /// Before anything was seen, in a run with these policies.
+  public static State empty(Topology topology, Policies policies) {
+    return of(Cluster.empty(topology, policies.queues().halfLife()));
+  }
+
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(

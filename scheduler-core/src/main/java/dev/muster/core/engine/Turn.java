@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.NodeState;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// Whose turn it is: the gangs that the event itself concerns, and the classes of waiting gangs
@@ -31,7 +33,8 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
   ///
   /// @param facts the image with the event's facts applied and nothing else
   /// @param kept the state after upkeep
-  static Turn after(Event event, State before, Cluster facts, Keeping.Kept kept) {
+  /// @param quota the limits of the queues
+  static Turn after(Event event, State before, Cluster facts, Keeping.Kept kept, QuotaGate quota) {
     State state = kept.state();
     TreeSet<GangId> own = new TreeSet<>(kept.touched());
     own(event).ifPresent(own::add);
@@ -45,14 +48,14 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
     kept.releases().forEach(release -> own.remove(release.gang()));
     List<NodeState> roomier = touched(event, before.cluster(), facts);
     roomier.addAll(roomier(facts, state.cluster()));
-    return new Turn(own, woken(roomier, before.cluster(), state));
+    return new Turn(own, woken(roomier, before.cluster(), state, quota));
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
-  static Turn again(State before, State after) {
+  static Turn again(State before, State after, QuotaGate quota) {
     List<NodeState> roomier = roomier(before.cluster(), after.cluster());
-    return new Turn(new TreeSet<>(), woken(roomier, before.cluster(), after));
+    return new Turn(new TreeSet<>(), woken(roomier, before.cluster(), after, quota));
   }
 
   private static Optional<GangId> own(Event event) {
@@ -156,15 +159,18 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
   /// The classes that may find room on one of the nodes; where plans changed, also those that they
   /// kept from starting; where quota came free, those of the queues.
   private static NavigableSet<WaitClass.Key> woken(
-      List<NodeState> roomier, Cluster earlier, State state) {
+      List<NodeState> roomier, Cluster earlier, State state, QuotaGate quota) {
     TreeSet<WaitClass.Key> woken = new TreeSet<>();
     boolean replanned = !state.cluster().holds().equals(earlier.holds());
-    if (roomier.isEmpty() && !replanned) {
+    Set<String> queues = quota.freed(earlier, state.cluster());
+    if (roomier.isEmpty() && !replanned && queues.isEmpty()) {
       return woken;
     }
     for (WaitClass waits : state.waiting().classes()) {
       boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
-      if ((replanned && held) || roomier.stream().anyMatch(waits::findsRoomOn)) {
+      if ((replanned && held)
+          || queues.contains(waits.key().queue())
+          || roomier.stream().anyMatch(waits::findsRoomOn)) {
         woken.add(waits.key());
       }
     }
