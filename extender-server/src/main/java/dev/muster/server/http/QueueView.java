@@ -38,7 +38,12 @@ final class QueueView {
     quota(json.putObject("maximum"), queue.maximum());
     ObjectNode inUse = json.putObject("inUse").put("gpus", account.inUse());
     ObjectNode models = inUse.putObject("models");
-    account.held().keys().forEach(model -> models.put(model.isEmpty() ? "unlabelled" : model, account.held().get(model).orElse(0)));
+    account
+        .held()
+        .keys()
+        .forEach(model ->
+            models.put(
+                model.isEmpty() ? "unlabelled" : model, account.held().get(model).orElse(0)));
     json.put(
         "usedMilliGpuHours", account.usage().at(cluster.now()).gpuMillis() / MILLIS_PER_MILLI_HOUR);
     json.put("share", new FairShare(queues).share(cluster, queue.name()));

@@ -132,7 +132,8 @@ class HttpFrontTest {
   void showsQueuesAndTheRankOfAGang() throws Exception {
     assertThat(get("/api/v1/queues").body())
         .startsWith("{\"apiVersion\":\"api.muster.dev/v1\",\"kind\":\"QueueList\",\"items\":[")
-        .contains("{\"name\":\"research\",\"weight\":1,\"namespaces\":[],\"guaranteed\":{\"models\":{}}")
+        .contains(
+            "{\"name\":\"research\",\"weight\":1,\"namespaces\":[],\"guaranteed\":{\"models\":{}}")
         .contains("\"inUse\":{\"gpus\":8,\"models\":{\"unlabelled\":8}}")
         .contains("\"share\":8000,\"waiting\":{\"gangs\":1,\"gpus\":8}");
     assertThat(get("/api/v1/gangs/ml/train").body())
