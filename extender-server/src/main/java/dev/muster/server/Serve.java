@@ -84,6 +84,7 @@ public final class Serve implements Callable<Integer> {
       throws IOException, InterruptedException {
     logAt(configuration);
     AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
+    Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (JournalWriter journal = journal(configuration, assembly);
@@ -93,7 +94,10 @@ public final class Serve implements Callable<Integer> {
                 client,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
-                    (step, took) -> count(counting.get(), step, took)),
+                    (step, took) -> {
+                      count(counting.get(), step, took);
+                      guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
+                    }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {

@@ -7,7 +7,9 @@ import dev.muster.core.cluster.Books.Stock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,20 +30,54 @@ import java.util.function.Predicate;
 /// unions.)
 ///
 /// Example: 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4; its
-/// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8. So another queue may borrow 16
-/// - 8 = 8 H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with
-///   24 free: the other queue may borrow 16 of them, of whichever model.
+/// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
+/// H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with 24
+/// free: the other queue may borrow 16 of them, of whichever model.
 ///
-/// @param queues what is guaranteed
-/// @param books what is free, used and asked for
-@SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
-record Claims(Queues queues, Books books) {
+/// Cost: once for an image, queues that claim times wishes that differ times pools.
+final class Claims {
+  private final Queues queues;
+  private final Books books;
+  private final List<Claimant> claimants = new ArrayList<>();
+  private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
+  private final SortedMap<String, Load> loads = new TreeMap<>();
+
+  /// @param queues what is guaranteed
+  /// @param books what is free, used and asked for
+  Claims(Queues queues, Books books) {
+    this.queues = queues;
+    this.books = books;
+    for (Queue queue : queues.byName()) {
+      Account account = books.accounts().get(queue.name()).orElse(null);
+      if (account != null && !queue.guaranteed().isNone() && !account.waiting().isEmpty()) {
+        claimants.add(new Claimant(queue, account, asks(account)));
+      }
+    }
+    claimants.forEach(this::findPools);
+  }
+
+  /// A queue with a guarantee and somebody who waits.
+  private record Claimant(Queue queue, Account account, List<Ask> asks) {}
+
+  /// So many GPUs, of any of the models.
+  private record Ask(SortedSet<String> models, int gpus) {}
+
+  /// A pool with what is on it.
+  ///
+  /// @param room what is free less all claims
+  /// @param claims by queue; those of 0 are left out
+  private record Load(Pool pool, int room, SortedMap<String, Integer> claims) {}
+
   /// GPUs that can stand in for each other.
   ///
   /// @param said the model guaranteed, as the configuration says it; absent where the guarantee is
   ///   overall
   /// @param models the nodes' models that are in it
   record Pool(Optional<String> said, SortedSet<String> models) {
+    private String key() {
+      return said.map(model -> "model " + model).orElseGet(() -> models.toString());
+    }
+
     boolean has(String model) {
       return models.contains(model);
     }
@@ -54,69 +90,34 @@ record Claims(Queues queues, Books books) {
 
   /// Every pool on which there may be claims.
   List<Pool> pools() {
-    TreeMap<String, Pool> pools = new TreeMap<>();
-    for (Queue queue : claimants()) {
-      for (String said : queue.guaranteed().models().keySet()) {
-        pools.putIfAbsent(
-            "model " + said, new Pool(Optional.of(said), models(m -> Quota.means(said, m))));
-      }
-      if (queue.guaranteed().gpus().isPresent()) {
-        for (Demand demand : books.account(queue.name()).waiting()) {
-          SortedSet<String> taken = models(demand.choice()::accepts);
-          pools.putIfAbsent(taken.toString(), new Pool(Optional.empty(), taken));
-        }
-      }
-    }
-    return new ArrayList<>(pools.values());
+    return loads.values().stream().map(Load::pool).toList();
   }
 
-  /// How many more GPUs of the pool the queue may take without what is claimed by others; negative
-  /// where more is claimed than free.
-  int room(Pool pool, String borrower) {
-    int room = 0;
-    for (String model : pool.models()) {
-      room += books.stock().get(model).map(Stock::free).orElse(0);
+  private void findPools(Claimant claimant) {
+    for (String said : claimant.queue().guaranteed().models().keySet()) {
+      add(new Pool(Optional.of(said), models(model -> Quota.means(said, model))));
     }
-    for (Queue queue : claimants()) {
-      room -= queue.name().equals(borrower) ? 0 : claim(pool, queue);
+    if (claimant.queue().guaranteed().gpus().isPresent()) {
+      claimant.asks().forEach(ask -> add(new Pool(Optional.empty(), ask.models())));
     }
-    return room;
   }
 
-  private int claim(Pool pool, Queue queue) {
-    Account account = books.account(queue.name());
-    int missing =
-        pool.said()
-            .map(said ->
-                queue.guaranteed().models().getOrDefault(said, 0)
-                    - account.inUse(m -> Quota.means(said, m)))
-            .orElseGet(() -> queue.guaranteed().gpus().orElse(0) - account.inUse());
-    return missing <= 0 ? 0 : Math.min(missing, asked(pool, account));
+  private void add(Pool pool) {
+    if (!loads.containsKey(pool.key())) {
+      loads.put(pool.key(), load(pool));
+    }
   }
 
-  private int asked(Pool pool, Account account) {
-    int asked = 0;
+  private List<Ask> asks(Account account) {
+    List<Ask> asks = new ArrayList<>();
     for (Demand demand : account.waiting()) {
-      SortedSet<String> taken = models(demand.choice()::accepts);
-      boolean counts =
-          pool.said().isPresent()
-              ? !Collections.disjoint(pool.models(), taken)
-              : pool.models().containsAll(taken) && !taken.isEmpty();
-      asked += counts ? demand.gpus() : 0;
-    }
-    return asked;
-  }
-
-  /// Queues with a guarantee and somebody who waits.
-  private List<Queue> claimants() {
-    List<Queue> claimants = new ArrayList<>();
-    for (Queue queue : queues.byName()) {
-      boolean claims = !queue.guaranteed().isNone() && books.accounts().contains(queue.name());
-      if (claims && !books.account(queue.name()).waiting().isEmpty()) {
-        claimants.add(queue);
+      SortedSet<String> models =
+          taken.computeIfAbsent(demand.choice().toString(), _ -> models(demand.choice()::accepts));
+      if (!models.isEmpty()) {
+        asks.add(new Ask(models, demand.gpus()));
       }
     }
-    return claimants;
+    return asks;
   }
 
   private SortedSet<String> models(Predicate<String> condition) {
@@ -125,20 +126,58 @@ record Claims(Queues queues, Books books) {
     return models;
   }
 
+  /// How many more GPUs of the pool, one of these claims', the queue may take without what is
+  /// claimed by others; negative where more is claimed than free.
+  int room(Pool pool, String borrower) {
+    Load load = Objects.requireNonNull(loads.get(pool.key()));
+    return load.room() + load.claims().getOrDefault(borrower, 0);
+  }
+
+  private Load load(Pool pool) {
+    int room = 0;
+    for (String model : pool.models()) {
+      room += books.stock().get(model).map(Stock::free).orElse(0);
+    }
+    TreeMap<String, Integer> claims = new TreeMap<>();
+    for (Claimant claimant : claimants) {
+      int claim = claim(pool, claimant);
+      room -= claim;
+      if (claim > 0) {
+        claims.put(claimant.queue().name(), claim);
+      }
+    }
+    return new Load(pool, room, claims);
+  }
+
+  private static int claim(Pool pool, Claimant claimant) {
+    Quota guaranteed = claimant.queue().guaranteed();
+    int missing =
+        pool.said()
+            .map(said ->
+                guaranteed.models().getOrDefault(said, 0)
+                    - claimant.account().inUse(model -> Quota.means(said, model)))
+            .orElseGet(() -> guaranteed.gpus().orElse(0) - claimant.account().inUse());
+    if (missing <= 0) {
+      return 0;
+    }
+    int asked = 0;
+    for (Ask ask : claimant.asks()) {
+      boolean counts =
+          pool.said().isPresent()
+              ? !Collections.disjoint(pool.models(), ask.models())
+              : pool.models().containsAll(ask.models());
+      asked += counts ? ask.gpus() : 0;
+    }
+    return Math.min(missing, asked);
+  }
+
   /// The queues with waiting gangs that may take more now than by the earlier books.
   SortedSet<String> moreThan(Claims earlier) {
     TreeSet<String> freed = new TreeSet<>();
-    if (books.accounts() == earlier.books.accounts()
-        && books.stock().equals(earlier.books.stock())) {
-      return freed;
-    }
     boolean otherModels = !books.stock().keys().equals(earlier.books.stock().keys());
-    List<Pool> then = earlier.pools();
-    List<Pool> now = pools();
     for (Queue queue : queues.byName()) {
       boolean waits = !books.account(queue.name()).waiting().isEmpty();
-      if (waits
-          && (otherModels || usesLess(queue, earlier) || hasRoom(queue, then, now, earlier))) {
+      if (waits && (otherModels || usesLess(queue, earlier) || hasRoom(queue, earlier))) {
         freed.add(queue.name());
       }
     }
@@ -155,9 +194,10 @@ record Claims(Queues queues, Books books) {
   }
 
   /// Whether a pool that held the queue back is gone or has more room.
-  private boolean hasRoom(Queue queue, List<Pool> then, List<Pool> now, Claims earlier) {
-    return then.stream()
+  private boolean hasRoom(Queue queue, Claims earlier) {
+    return earlier.pools().stream()
         .anyMatch(pool ->
-            !now.contains(pool) || room(pool, queue.name()) > earlier.room(pool, queue.name()));
+            !loads.containsKey(pool.key())
+                || room(pool, queue.name()) > earlier.room(pool, queue.name()));
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Books.Position;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -63,7 +64,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     int need = need(cluster, gang);
     return need == 0 || queues.takesAnyName()
         ? Optional.empty()
-        : new Check(queues, queue.get(), cluster, gang).refusal(need);
+        : Check.of(queues, queue.get(), cluster, gang).refusal(need);
   }
 
   /// The gang, wishing only for models on which its queue has room for its need: to be placed
@@ -74,7 +75,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     if (need == 0 || queue.isEmpty() || gang.spec().isEmpty()) {
       return gang;
     }
-    Check check = new Check(queues, queue.get(), cluster, gang);
+    Check check = Check.of(queues, queue.get(), cluster, gang);
     return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
   }
 
@@ -96,16 +97,21 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
         ? Optional.empty()
         : queues
             .find(gang.queue())
-            .flatMap(queue -> new Check(queues, queue, cluster, gang).refusal(take));
+            .flatMap(queue -> Check.of(queues, queue, cluster, gang).refusal(take));
   }
 
   /// The queues of which some waiting gang may be let pass, or find models open, that was not
   /// before: all waiting gangs of these are to be tried, whatever they wait for. Empty, and cheap,
   /// when neither holdings nor claims nor free GPUs changed.
   public SortedSet<String> freed(Cluster before, Cluster after) {
-    return queues.takesAnyName()
+    return queues.takesAnyName() || isUntouched(before.books(), after.books())
         ? Collections.emptySortedSet()
         : new Claims(queues, after.books()).moreThan(new Claims(queues, before.books()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
+  private static boolean isUntouched(Books before, Books after) {
+    return before.accounts() == after.accounts() && before.stock().equals(after.stock());
   }
 
   /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
@@ -122,7 +128,11 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
   }
 
   /// One gang's check against its queue.
-  private record Check(Queues queues, Queue queue, Cluster cluster, Gang gang) {
+  private record Check(Claims claims, Queue queue, Cluster cluster, Gang gang) {
+    static Check of(Queues queues, Queue queue, Cluster cluster, Gang gang) {
+      return new Check(new Claims(queues, cluster.books()), queue, cluster, gang);
+    }
+
     /// Why no model will do; empty when one does, or when no node has one that would.
     Optional<Veto> refusal(int need) {
       List<Veto> refusals = new ArrayList<>();
@@ -204,7 +214,6 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     }
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
-      Claims claims = new Claims(queues, cluster.books());
       for (Claims.Pool pool : claims.pools()) {
         int asked = sum(take, pool::has);
         int room = asked == 0 ? 0 : claims.room(pool, queue.name());

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 /// @param usage the GPU time used, and the number of GPUs held now
 /// @param held GPUs held now, by the model that their nodes name; models of which none is held are
 ///   left out
-/// @param waiting what gangs that wait whole ask for, by the models that will do
+/// @param waiting what gangs that wait whole, and have hope, ask for, by the models that will do
 public record Account(
     Usage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
   /// What gangs with the same wish for models ask for.
@@ -47,7 +47,7 @@ public record Account(
     return gpus;
   }
 
-  /// How many gangs wait whole.
+  /// How many gangs wait whole and have hope.
   public int waitingGangs() {
     int gangs = 0;
     for (Demand demand : waiting) {
@@ -56,7 +56,7 @@ public record Account(
     return gangs;
   }
 
-  /// How many GPUs the gangs that wait whole ask for.
+  /// How many GPUs these gangs ask for.
   public int waitingGpus() {
     int gpus = 0;
     for (Demand demand : waiting) {

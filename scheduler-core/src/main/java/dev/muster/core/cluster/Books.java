@@ -43,8 +43,10 @@ public record Books(
   ///
   /// @param queue the account
   /// @param held GPUs held, by model
-  /// @param asking what it asks for while it waits whole
-  public record Position(String queue, SortedTable<String, Integer> held, Optional<Demand> asking) {
+  /// @param asking what it asks for while it waits whole and has hope
+  /// @param hopeless whether nothing that comes free would let it start
+  public record Position(
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {
     /// GPUs held, of all models.
     public int inUse() {
       int gpus = 0;
@@ -119,27 +121,34 @@ public record Books(
     var held =
         gpus == 0 ? old.held().without(charge.model()) : old.held().with(charge.model(), gpus);
     return on(old.queue(), account -> account.holding(charge.model(), more, now))
-        .with(charge.gang(), new Position(old.queue(), held, old.asking()));
+        .with(charge.gang(), new Position(old.queue(), held, old.asking(), old.hopeless()));
   }
 
   private Position position(GangId gang, String queueIfNew) {
     return positions
         .get(gang)
-        .orElseGet(() -> new Position(queueIfNew, SortedTable.empty(), Optional.empty()));
+        .orElseGet(() -> new Position(queueIfNew, SortedTable.empty(), Optional.empty(), false));
   }
 
   // ---- What gangs ask for ----
 
   /// The gang stands like this: it is accounted to its queue, and asks for what it lacks.
   Books seen(Gang gang, Optional<Reservation> held, Instant now) {
+    boolean isThere = gang.spec().isPresent() || !gang.members().isEmpty();
+    boolean hopeless = isThere && position(gang.id(), gang.queue()).hopeless();
+    return seen(gang, held, hopeless, now);
+  }
+
+  /// The gang stands like this; while it is without hope it asks for nothing.
+  Books seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
     Position old = position(gang.id(), gang.queue());
     String queue = gang.spec().isPresent() ? gang.queue() : old.queue();
-    Optional<Demand> asking = asking(gang, held);
-    if (queue.equals(old.queue()) && asking.equals(old.asking())) {
+    Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
+    Position moved = new Position(queue, old.held(), asking, hopeless);
+    if (moved.equals(old)) {
       return this;
     }
     Books next = on(old.queue(), account -> leaving(account, old, now));
-    Position moved = new Position(queue, old.held(), asking);
     return next.on(queue, account -> entering(account, moved, now)).with(gang.id(), moved);
   }
 
@@ -249,7 +258,8 @@ public record Books(
   }
 
   private Books with(GangId gang, Position position) {
-    boolean blank = position.held().isEmpty() && position.asking().isEmpty();
+    boolean blank =
+        position.held().isEmpty() && position.asking().isEmpty() && !position.hopeless();
     return new Books(
         halfLife,
         charges,

@@ -298,6 +298,14 @@ public record Cluster(
 
   // ---- Books ----
 
+  /// The image in which the gang is without hope, or has hope again. A gang that would not start
+  /// whatever came free claims nothing of what its queue is guaranteed. It stays so until it is
+  /// told otherwise, or nothing is left of it.
+  public Cluster hopeless(GangId id, boolean without) {
+    boolean hopeless = without && gangs.contains(id);
+    return with(books.seen(gang(id), reservations.get(id), hopeless, now));
+  }
+
   /// The image with the gang and these of its pods accounted as they now stand.
   private Cluster booked(GangId id, Iterable<MemberId> pods) {
     Gang gang = gang(id);

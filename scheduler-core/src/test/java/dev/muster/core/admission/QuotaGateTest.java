@@ -155,6 +155,20 @@ class QuotaGateTest {
     assertThat(floor.refusal("b1")).isEmpty();
   }
 
+  @Test
+  void a_gang_without_hope_claims_nothing() {
+    Floor floor = lending().arrives(gang("a1").of(1, 12).queue("a"));
+    floor.arrives(gang("b1").of(2, 8).queue("b"));
+    assertThat(floor.refusal("b1")).isPresent();
+    assertThat(floor.hopeless("a1", true)).containsExactly("b");
+    assertThat(floor.refusal("b1")).isEmpty();
+    floor.hopeless("a1", false);
+    assertThat(floor.refusal("b1")).isPresent();
+    floor.hopeless("a1", true);
+    floor.ends("a1");
+    assertThat(floor.cluster().books().positions().contains(gang("a1").id())).isFalse();
+  }
+
   // ---- Whatever happens ----
 
   private static final Queue[] QUEUES = {

@@ -115,6 +115,13 @@ public final class Floor {
     return gate.freed(before, cluster);
   }
 
+  /// The gang is without hope, or has it again; the queues that this frees.
+  public SortedSet<String> hopeless(String gang, boolean without) {
+    Cluster before = cluster;
+    cluster = cluster.hopeless(gang(gang).id(), without);
+    return gate.freed(before, cluster);
+  }
+
   public void cordons(String name, boolean cordoned) {
     Node node = cluster.nodes().get(new NodeId(name)).orElseThrow().node();
     then(

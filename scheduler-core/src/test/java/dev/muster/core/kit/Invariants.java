@@ -86,11 +86,12 @@ public final class Invariants {
       require(
           gang.spec().isEmpty() || queue.equals(gang.queue()),
           gang.id() + " is accounted to " + queue);
+      boolean hopes = position.filter(Position::hopeless).isEmpty();
       for (Member member : gang.members()) {
         boolean promised = cluster.promise(member).isPresent();
         int gpus = member.request().gpus();
         held.merge(queue, member.node().isPresent() || promised ? gpus : 0, Integer::sum);
-        boolean lacks = gang.isComplete() && member.wantsNode() && !promised;
+        boolean lacks = gang.isComplete() && hopes && member.wantsNode() && !promised;
         asked.merge(queue, lacks ? gpus : 0, Integer::sum);
       }
     }
