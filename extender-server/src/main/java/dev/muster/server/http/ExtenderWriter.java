@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /// Writes what kube-scheduler reads, every key present as Go itself writes it, in the caller's
@@ -17,6 +18,15 @@ final class ExtenderWriter {
   private static final SerializedString HOST_LEGACY = new SerializedString("host");
   private static final SerializedString SCORE_LEGACY = new SerializedString("score");
 
+  private static final byte[] PASSING = PlainCursor.ascii("{\"Nodes\":null,\"NodeNames\":");
+  private static final byte[] PASSED =
+      PlainCursor.ascii(",\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
+  private static final byte[] BEFORE_HOST = PlainCursor.ascii("{\"Host\":\"");
+  private static final byte[] BEST =
+      PlainCursor.ascii("\",\"Score\":%d},".formatted(HostScore.BEST));
+  private static final byte[] OTHER = PlainCursor.ascii("\",\"Score\":0},");
+  private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":");
+
   private ExtenderWriter() {}
 
   @FunctionalInterface
@@ -26,6 +36,21 @@ final class ExtenderWriter {
 
   /// The answer to a filter call.
   static byte[] filter(FilterAnswer answer, Casing casing) {
+    return answer.passing().orElse(null) instanceof NamesInBody names
+            && answer.refusal().isEmpty()
+            && casing == Casing.GO
+        ? passing(names)
+        : written(answer, casing);
+  }
+
+  private static byte[] passing(NamesInBody names) {
+    ByteBuffer json = ByteBuffer.allocate(PASSING.length + names.length() + PASSED.length);
+    json.put(PASSING);
+    names.copyTo(json);
+    return json.put(PASSED).array();
+  }
+
+  private static byte[] written(FilterAnswer answer, Casing casing) {
     return json(out -> {
       out.writeStartObject();
       switch (casing) {
@@ -80,12 +105,13 @@ final class ExtenderWriter {
   }
 
   private static void names(JsonGenerator out, FilterAnswer answer) throws IOException {
-    if (!(answer.passing().orElse(null) instanceof Offer.Names(var names))) {
+    Offer passing = answer.passing().orElse(null);
+    if (passing == null || passing instanceof Offer.Objects) {
       out.writeNull();
       return;
     }
     out.writeStartArray();
-    for (String name : names) {
+    for (String name : passing.names()) {
       out.writeString(name);
     }
     out.writeEndArray();
@@ -100,7 +126,24 @@ final class ExtenderWriter {
   }
 
   /// The answer to a prioritize call: a bare array.
-  static byte[] scores(List<HostScore> scores, Casing casing) {
+  static byte[] scores(Scores scores, Casing casing) {
+    return scores.offer() instanceof NamesInBody names && casing == Casing.GO
+        ? scores(scores, names)
+        : scores(scores.list(), casing);
+  }
+
+  private static byte[] scores(Scores scores, NamesInBody names) {
+    int most = names.length() + names.count() * (BEFORE_HOST.length + BEST.length);
+    ByteBuffer json = ByteBuffer.allocate(most).put((byte) '[');
+    names.each((body, from, to) ->
+        json.put(BEFORE_HOST)
+            .put(body, from, to - from)
+            .put(scores.isBest(body, from, to) ? BEST : OTHER));
+    json.position(Math.max(1, json.position() - 1)).put((byte) ']'); // over the last comma
+    return Arrays.copyOf(json.array(), json.position());
+  }
+
+  private static byte[] scores(List<HostScore> scores, Casing casing) {
     SerializedString host = casing == Casing.GO ? HOST : HOST_LEGACY;
     SerializedString score = casing == Casing.GO ? SCORE : SCORE_LEGACY;
     return json(out -> {
@@ -118,7 +161,20 @@ final class ExtenderWriter {
   }
 
   /// The answer to a preempt call.
-  static byte[] preemption(List<PreemptionArgs.Candidate> kept, Casing casing) {
+  static byte[] preemption(Candidates kept, Casing casing) {
+    return switch (kept) {
+      case VictimsInBody victims -> spared(victims);
+      case Candidates.Listed(var list) -> spared(list, casing);
+    };
+  }
+
+  private static byte[] spared(VictimsInBody victims) {
+    ByteBuffer json = ByteBuffer.allocate(SPARED.length + victims.length() + 1).put(SPARED);
+    victims.copyTo(json);
+    return json.put((byte) '}').array();
+  }
+
+  private static byte[] spared(List<PreemptionArgs.Candidate> kept, Casing casing) {
     boolean go = casing == Casing.GO;
     return json(out -> {
       out.writeStartObject();
