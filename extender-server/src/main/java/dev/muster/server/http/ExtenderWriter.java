@@ -21,11 +21,12 @@ final class ExtenderWriter {
   private static final byte[] PASSING = PlainCursor.ascii("{\"Nodes\":null,\"NodeNames\":");
   private static final byte[] PASSED =
       PlainCursor.ascii(",\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
-  private static final byte[] BEFORE_HOST = PlainCursor.ascii("{\"Host\":\"");
+  private static final byte[] FIRST = PlainCursor.ascii("[{\"Host\":\"");
   private static final byte[] BEST =
-      PlainCursor.ascii("\",\"Score\":%d},".formatted(HostScore.BEST));
-  private static final byte[] OTHER = PlainCursor.ascii("\",\"Score\":0},");
-  private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":");
+      PlainCursor.ascii("\",\"Score\":%d},{\"Host\":\"".formatted(HostScore.BEST));
+  private static final byte[] OTHER = PlainCursor.ascii("\",\"Score\":0},{\"Host\":\"");
+  private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":{");
+  private static final byte[] CLOSED = PlainCursor.ascii("}}");
 
   private ExtenderWriter() {}
 
@@ -39,15 +40,8 @@ final class ExtenderWriter {
     return answer.passing().orElse(null) instanceof NamesInBody names
             && answer.refusal().isEmpty()
             && casing == Casing.GO
-        ? passing(names)
+        ? names.between(PASSING, PASSED)
         : written(answer, casing);
-  }
-
-  private static byte[] passing(NamesInBody names) {
-    ByteBuffer json = ByteBuffer.allocate(PASSING.length + names.length() + PASSED.length);
-    json.put(PASSING);
-    names.copyTo(json);
-    return json.put(PASSED).array();
   }
 
   private static byte[] written(FilterAnswer answer, Casing casing) {
@@ -132,15 +126,31 @@ final class ExtenderWriter {
         : scores(scores.list(), casing);
   }
 
+  /// Each name is copied from the body, then the text up to the next name: with two copies for each
+  /// name, a long answer is written in a fraction of the time that a generator takes. Two copies
+  /// for each name, of the name and of what stands between it and the next, take a fraction of the
+  /// time that a generator takes.
   private static byte[] scores(Scores scores, NamesInBody names) {
-    int most = names.length() + names.count() * (BEFORE_HOST.length + BEST.length);
-    ByteBuffer json = ByteBuffer.allocate(most).put((byte) '[');
-    names.each((body, from, to) ->
-        json.put(BEFORE_HOST)
-            .put(body, from, to - from)
-            .put(scores.isBest(body, from, to) ? BEST : OTHER));
-    json.position(Math.max(1, json.position() - 1)).put((byte) ']'); // over the last comma
-    return Arrays.copyOf(json.array(), json.position());
+    if (names.isEmpty()) {
+      return PlainCursor.ascii("[]");
+    }
+    byte[] json = new byte[FIRST.length + names.length() + names.count() * BEST.length];
+    int at = put(FIRST, 0, FIRST.length, json, 0);
+    PlainCursor name = names.walk();
+    while (name.takeString()) {
+      byte[] next = scores.isBest(names.body(), name.start(), name.end()) ? BEST : OTHER;
+      at = put(names.body(), name.start(), name.end(), json, at);
+      at = put(next, 0, next.length, json, at);
+      name.take(',');
+    }
+    int end = at - FIRST.length; // there begins what would come before one more name
+    json[end] = ']';
+    return Arrays.copyOf(json, end + 1);
+  }
+
+  private static int put(byte[] from, int start, int end, byte[] to, int at) {
+    System.arraycopy(from, start, to, at, end - start);
+    return at + end - start;
   }
 
   private static byte[] scores(List<HostScore> scores, Casing casing) {
@@ -163,15 +173,9 @@ final class ExtenderWriter {
   /// The answer to a preempt call.
   static byte[] preemption(Candidates kept, Casing casing) {
     return switch (kept) {
-      case VictimsInBody victims -> spared(victims);
+      case VictimsInBody victims -> victims.between(SPARED, CLOSED);
       case Candidates.Listed(var list) -> spared(list, casing);
     };
-  }
-
-  private static byte[] spared(VictimsInBody victims) {
-    ByteBuffer json = ByteBuffer.allocate(SPARED.length + victims.length() + 1).put(SPARED);
-    victims.copyTo(json);
-    return json.put((byte) '}').array();
   }
 
   private static byte[] spared(List<PreemptionArgs.Candidate> kept, Casing casing) {

@@ -21,8 +21,10 @@ final class NameSet {
   private static final long SPREAD = 0x9E3779B97F4A7C15L; // 2^64 / golden ratio
 
   private final byte[] @Nullable [] slots;
+  private final boolean empty;
 
   private NameSet(int size) {
+    empty = size == 0;
     slots = new byte[Math.max(2, Integer.highestOneBit(Math.max(1, size)) << 2)][];
   }
 
@@ -43,7 +45,7 @@ final class NameSet {
 
   /// Whether these bytes, in UTF-8, are one of the names.
   boolean contains(byte[] text, int from, int to) {
-    return slots[slot(text, from, to)] != null;
+    return !empty && slots[slot(text, from, to)] != null;
   }
 
   /// The slot of the name, or the empty one where it would be.

@@ -1,23 +1,23 @@
 package dev.muster.server.http;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// An offer of names that are left as they stand in the body of the call: an array of plain
-/// strings. Thousands come with each call, and few are needed.
+/// strings. Thousands come with each call, and few are needed; so not even their places are kept,
+/// which would cost more than to walk again.
 final class NamesInBody implements Offer {
   private final byte[] body;
   private final int from;
   private final int to;
   private final int count;
 
-  private NamesInBody(byte[] body, int from, PlainCursor past, int count) {
+  private NamesInBody(byte[] body, int from, int to, int count) {
     this.body = body;
     this.from = from;
-    this.to = past.at();
+    this.to = to;
     this.count = count;
   }
 
@@ -27,33 +27,46 @@ final class NamesInBody implements Offer {
       return Optional.empty();
     }
     int from = cursor.at() - 1;
-    int count = 0;
-    if (!cursor.isAt(']')) {
-      do {
-        if (!cursor.takeString()) {
-          return Optional.empty();
-        }
-        count++;
-      } while (cursor.take(','));
-    }
-    return cursor.take(']')
-        ? Optional.of(new NamesInBody(body, from, cursor, count))
+    int count = cursor.isAt(']') ? 0 : takeAll(cursor);
+    return count >= 0 && cursor.take(']')
+        ? Optional.of(new NamesInBody(body, from, cursor.at(), count))
         : Optional.empty();
   }
 
-  /// A cursor at the first name; the next one follows a comma.
-  private PlainCursor walk() {
+  /// Passes over the names; returns how many, or -1 when one is not plain.
+  private static int takeAll(PlainCursor cursor) {
+    int count = 0;
+    do {
+      if (!cursor.takeString()) {
+        return -1;
+      }
+      count++;
+    } while (cursor.take(','));
+    return count;
+  }
+
+  /// A cursor that takes the first name next, then a comma, and so on.
+  PlainCursor walk() {
     return new PlainCursor(body, from + 1);
   }
 
-  private static String text(byte[] json, int start, int end) {
-    return new String(json, start, end - start, StandardCharsets.US_ASCII);
+  /// The bytes that the cursor walks.
+  byte[] body() {
+    return body;
+  }
+
+  private String text(PlainCursor name) {
+    return new String(body, name.start(), name.end() - name.start(), StandardCharsets.US_ASCII);
   }
 
   @Override
   public List<String> names() {
     List<String> names = new ArrayList<>(count);
-    each((json, start, end) -> names.add(text(json, start, end)));
+    PlainCursor cursor = walk();
+    while (cursor.takeString()) {
+      names.add(text(cursor));
+      cursor.take(',');
+    }
     return names;
   }
 
@@ -78,9 +91,7 @@ final class NamesInBody implements Offer {
   @Override
   public Optional<String> first() {
     PlainCursor cursor = walk();
-    return cursor.takeString()
-        ? Optional.of(text(body, cursor.start(), cursor.end()))
-        : Optional.empty();
+    return cursor.takeString() ? Optional.of(text(cursor)) : Optional.empty();
   }
 
   @Override
@@ -98,25 +109,12 @@ final class NamesInBody implements Offer {
     return to - from;
   }
 
-  /// Adds the array as it came.
-  void copyTo(ByteBuffer target) {
-    target.put(body, from, length());
-  }
-
-  /// What to do at each name.
-  @FunctionalInterface
-  interface AtName {
-    /// @param from the offset of the name's first byte
-    /// @param to the offset after its last
-    void see(byte[] body, int from, int to);
-  }
-
-  /// Looks at all names in the order offered.
-  void each(AtName look) {
-    PlainCursor cursor = walk();
-    while (cursor.takeString()) {
-      look.see(body, cursor.start(), cursor.end());
-      cursor.take(',');
-    }
+  /// The array as it came, between two texts.
+  byte[] between(byte[] head, byte[] tail) {
+    byte[] whole = new byte[head.length + length() + tail.length];
+    System.arraycopy(head, 0, whole, 0, head.length);
+    System.arraycopy(body, from, whole, head.length, length());
+    System.arraycopy(tail, 0, whole, whole.length - tail.length, tail.length);
+    return whole;
   }
 }

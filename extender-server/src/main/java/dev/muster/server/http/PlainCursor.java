@@ -131,18 +131,18 @@ final class PlainCursor {
     return true;
   }
 
-  /// The same, for a short text in ASCII.
-  boolean holds(String text) {
-    boolean same = end - start == text.length();
-    for (int i = 0; same && i < text.length(); i++) {
-      same = json[start + i] == text.charAt(i);
+  /// Passes over white space, a key and its colon; false, when something else comes.
+  ///
+  /// @param key the key in quotes, and the colon
+  boolean takeKey(byte[] key) {
+    int past = at + key.length;
+    if (past <= json.length && Arrays.equals(json, at, past, key, 0, key.length)) {
+      at = past;
+      return true;
     }
-    return same;
-  }
-
-  /// Passes over white space, this string and a colon; false, when something else comes.
-  boolean takeKey(String key) {
-    return takeString() && holds(key) && take(':');
+    return takeString()
+        && Arrays.equals(json, start - 1, end + 1, key, 0, key.length - 1)
+        && take(':');
   }
 
   /// The offset of the closing quote of the string within which the offset lies; -1 when something
@@ -172,6 +172,15 @@ final class PlainCursor {
 
   /// Whether the string last taken is this one.
   boolean holds(byte[] text) {
-    return end - start == text.length && Arrays.equals(json, start, end, text, 0, text.length);
+    return Arrays.equals(json, start, end, text, 0, text.length);
+  }
+
+  /// Whether the string last taken is this text in ASCII.
+  boolean holds(String text) {
+    boolean same = end - start == text.length();
+    for (int i = 0; same && i < text.length(); i++) {
+      same = json[start + i] == text.charAt(i);
+    }
+    return same;
   }
 }

@@ -20,6 +20,7 @@ record Scores(Offer offer, NameSet named, boolean bestAreNamed) {
     return new Scores(offer, worst, false);
   }
 
+  /// Whether the name that lies between these offsets is one of the best.
   boolean isBest(byte[] text, int from, int to) {
     return named.contains(text, from, to) == bestAreNamed;
   }

@@ -1,6 +1,6 @@
 package dev.muster.server.http;
 
-import java.nio.ByteBuffer;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -11,173 +11,113 @@ import java.util.Optional;
 /// {"gpu-1":{"Pods":[{"UID":"u1"},{"UID":"u2"}],"NumPDBViolations":0},"gpu-2":{"Pods":null,"NumPDBViolations":0}}
 /// ```
 final class VictimsInBody implements Candidates {
-  private final byte[] body;
-  private final int from;
-  private final int to;
+  private static final byte[] UID = PlainCursor.ascii("\"UID\":");
+  private static final byte[] PODS = PlainCursor.ascii("\"Pods\":");
+  private static final byte[] VIOLATIONS = PlainCursor.ascii("\"NumPDBViolations\":");
 
-  private VictimsInBody(byte[] body, int from, int to) {
+  private final byte[] body;
+  private final Offsets uids = new Offsets(); // where each begins and ends
+  private final Offsets candidates = new Offsets(); // likewise, and how many uids came up to there
+
+  private VictimsInBody(byte[] body) {
     this.body = body;
-    this.from = from;
-    this.to = to;
   }
 
   /// Passes over the object of candidates that comes next; nothing, when something else comes.
   static Optional<VictimsInBody> take(byte[] body, PlainCursor cursor) {
-    int from = cursor.isAt('{') ? cursor.at() : body.length;
-    return walk(cursor, new Ascending(body))
-        ? Optional.of(new VictimsInBody(body, from, cursor.at()))
-        : Optional.empty();
+    VictimsInBody victims = new VictimsInBody(body);
+    boolean plain = cursor.take('{') && (cursor.isAt('}') || victims.takeAll(cursor));
+    return plain && cursor.take('}') ? Optional.of(victims) : Optional.empty();
   }
 
-  /// What to do on the way.
-  private interface Look {
-    /// At the name of a node; returns whether to go on.
-    boolean node(int start, int end);
-
-    /// At the uid of one of its victims.
-    void victim(int start, int end);
-
-    /// After the candidate, which is the text between these offsets.
-    void past(int start, int end);
-  }
-
-  private static boolean walk(PlainCursor cursor, Look look) {
-    if (!cursor.take('{')) {
-      return false;
-    }
-    if (cursor.take('}')) {
-      return true;
-    }
+  private boolean takeAll(PlainCursor cursor) {
+    int start = cursor.at();
+    int end = start;
     do {
-      if (!candidate(cursor, look)) {
+      if (!cursor.takeString() || !isHigher(start, end, cursor)) {
         return false;
       }
-    } while (cursor.take(','));
-    return cursor.take('}');
-  }
-
-  private static boolean candidate(PlainCursor cursor, Look look) {
-    if (!cursor.takeString()) {
-      return false;
-    }
-    int start = cursor.start() - 1;
-    boolean plain =
-        look.node(cursor.start(), cursor.end())
-            && cursor.take(':')
-            && cursor.take('{')
-            && cursor.takeKey("Pods")
-            && pods(cursor, look)
-            && cursor.take(',')
-            && cursor.takeKey("NumPDBViolations")
-            && cursor.takeNumber()
-            && cursor.take('}');
-    look.past(start, cursor.at());
-    return plain;
-  }
-
-  private static boolean pods(PlainCursor cursor, Look look) {
-    if (cursor.isAt('n')) {
-      return cursor.takeNull();
-    }
-    if (!cursor.take('[')) {
-      return false;
-    }
-    if (cursor.take(']')) {
-      return true;
-    }
-    do {
-      if (!pod(cursor, look)) {
+      start = cursor.start();
+      end = cursor.end();
+      if (!cursor.take(':') || !takeVictims(cursor)) {
         return false;
       }
+      add(start - 1, cursor.at());
     } while (cursor.take(','));
-    return cursor.take(']');
-  }
-
-  private static boolean pod(PlainCursor cursor, Look look) {
-    if (!cursor.take('{')
-        || !cursor.takeKey("UID")
-        || !cursor.takeString()
-        || cursor.start() == cursor.end()) {
-      return false;
-    }
-    look.victim(cursor.start(), cursor.end());
-    return cursor.take('}');
+    return true;
   }
 
   /// Go sorts the keys of a map, so a node that comes twice comes at once.
-  private static final class Ascending implements Look {
-    private final byte[] body;
-    private int start;
-    private int end;
+  private boolean isHigher(int start, int end, PlainCursor node) {
+    return candidates.size() == 0
+        || Arrays.compare(body, start, end, body, node.start(), node.end()) < 0;
+  }
 
-    Ascending(byte[] body) {
-      this.body = body;
+  private boolean takeVictims(PlainCursor cursor) {
+    return cursor.take('{')
+        && cursor.takeKey(PODS)
+        && takePods(cursor)
+        && cursor.take(',')
+        && cursor.takeKey(VIOLATIONS)
+        && cursor.takeNumber()
+        && cursor.take('}');
+  }
+
+  private boolean takePods(PlainCursor cursor) {
+    if (cursor.isAt('n')) {
+      return cursor.takeNull();
     }
+    return cursor.take('[') && (cursor.isAt(']') || takeUids(cursor)) && cursor.take(']');
+  }
 
-    @Override
-    public boolean node(int nextStart, int nextEnd) {
-      boolean first = end == 0;
-      boolean higher = first || Arrays.compare(body, start, end, body, nextStart, nextEnd) < 0;
-      start = nextStart;
-      end = nextEnd;
-      return higher;
-    }
-
-    @Override
-    public void victim(int uidStart, int uidEnd) {}
-
-    @Override
-    public void past(int candidateStart, int candidateEnd) {}
+  private boolean takeUids(PlainCursor cursor) {
+    do {
+      boolean plain = cursor.take('{') && cursor.takeKey(UID) && cursor.takeString();
+      if (!plain || cursor.start() == cursor.end()) {
+        return false;
+      }
+      uids.add(cursor.start());
+      uids.add(cursor.end());
+      if (!cursor.take('}')) {
+        return false;
+      }
+    } while (cursor.take(','));
+    return true;
   }
 
   @Override
-  public Candidates sparing(NameSet uids) {
-    Sparing sparing = new Sparing(uids);
-    walk(new PlainCursor(body, from), sparing);
-    return sparing.left();
-  }
-
-  /// Copies the candidates that evict none of the pods.
-  private final class Sparing implements Look {
-    private final NameSet uids;
-    private final ByteBuffer left = ByteBuffer.allocate(to - from + 2).put((byte) '{');
-    private boolean spares = true;
-
-    Sparing(NameSet uids) {
-      this.uids = uids;
-    }
-
-    @Override
-    public boolean node(int start, int end) {
-      spares = true;
-      return true;
-    }
-
-    @Override
-    public void victim(int start, int end) {
-      spares &= !uids.contains(body, start, end);
-    }
-
-    @Override
-    public void past(int start, int end) {
+  public Candidates sparing(NameSet kept) {
+    VictimsInBody spared = new VictimsInBody(body);
+    int uid = 0;
+    for (int i = 0; i < candidates.size(); i += 3) {
+      boolean spares = true;
+      for (; uid < candidates.get(i + 2); uid += 2) {
+        spares &= !kept.contains(body, uids.get(uid), uids.get(uid + 1));
+      }
       if (spares) {
-        left.put(body, start, end - start).put((byte) ',');
+        spared.add(candidates.get(i), candidates.get(i + 1));
       }
     }
+    return spared;
+  }
 
-    VictimsInBody left() {
-      left.position(Math.max(1, left.position() - 1)).put((byte) '}'); // over the last comma
-      return new VictimsInBody(left.array(), 0, left.position());
+  private void add(int start, int end) {
+    candidates.add(start);
+    candidates.add(end);
+    candidates.add(uids.size());
+  }
+
+  /// The candidates as they came, within two texts.
+  byte[] between(byte[] head, byte[] tail) {
+    ByteArrayOutputStream json = new ByteArrayOutputStream(body.length);
+    json.writeBytes(head);
+    for (int i = 0; i < candidates.size(); i += 3) {
+      if (i > 0) {
+        json.write(',');
+      }
+      json.write(body, candidates.get(i), candidates.get(i + 1) - candidates.get(i));
     }
-  }
-
-  /// The length of the object in bytes.
-  int length() {
-    return to - from;
-  }
-
-  /// Adds the object as it came.
-  void copyTo(ByteBuffer target) {
-    target.put(body, from, length());
+    json.writeBytes(tail);
+    return json.toByteArray();
   }
 }
