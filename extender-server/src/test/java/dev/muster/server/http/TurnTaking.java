@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -83,12 +84,14 @@ final class TurnTaking implements AutoCloseable {
     calls.forEach(Call::forget);
   }
 
-  /// Takes turns for this long.
-  void run(Duration time) throws Exception {
+  /// Takes turns for this long, and so many rounds at least.
+  void run(Duration time, int rounds) throws Exception {
     long end = System.nanoTime() + time.toNanos();
     AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger left = new AtomicInteger(rounds * (calls.size() + 1));
     CyclicBarrier together =
-        new CyclicBarrier(sockets.size(), () -> over.set(System.nanoTime() >= end));
+        new CyclicBarrier(
+            sockets.size(), () -> over.set(left.decrementAndGet() < 0 && System.nanoTime() >= end));
     List<Callable<Void>> clients = new ArrayList<>();
     for (Socket socket : sockets) {
       clients.add(() -> turns(socket, together, over));
