@@ -65,10 +65,10 @@ class ExtenderBench {
             .after(new Event.GangSeen(Images.NOW, GangSpec.of(RUNNING, 2, "research", Images.NOW)));
     for (int i = 0; i < nodes; i++) {
       image = image.node(node(i), i % 4 == 0 ? 8 : 0);
-      if (i % 8 == 0) {
-        MemberState bound = new MemberState.Bound(new NodeId(node(i)), Images.NOW);
-        image = image.member(RUNNING, victim(i, 0), bound);
-      }
+    }
+    for (int i = 0; i < nodes; i += 8) {
+      MemberState bound = new MemberState.Bound(new NodeId(node(i)), Images.NOW);
+      image = image.member(RUNNING, victim(i, 0), bound);
     }
     return image
         .train(1)
