@@ -26,13 +26,14 @@ import org.slf4j.LoggerFactory;
 /// Publishes the engine's state and performs its effects, off the engine's thread; what comes of
 /// them returns to the mailbox.
 ///
-/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely
-/// shows.
+/// Two kinds of work do not wait for each other: what starts gangs, and what evicts. What merely
+/// shows stands back for the first.
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
   private static final int EVICTIONS = 256;
-  private static final int NOTICES = 8;
+  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(10);
 
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -45,7 +46,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final StatusWriter statusWriter;
   private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
-  private final Lanes<Object> notices = new Lanes<>("muster-notice", NOTICES);
+  private final Notices notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN);
   private volatile State state;
 
   /// What an outbox works with.
@@ -102,7 +103,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
           evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
+        notices.add(publish.gang(), () -> statusWriter.write(notice));
       }
     }
   }
@@ -210,12 +211,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   public void report(Problem problem) {
     notices.add(
         problem.object(),
-        Lanes.Task.newest(
-            "problem",
-            () ->
-                events.write(
-                    problem.object(),
-                    new EventWriter.Notice(true, problem.reason(), problem.message()))));
+        () ->
+            events.write(
+                problem.object(),
+                new EventWriter.Notice(true, problem.reason(), problem.message())));
   }
 
   /// Waits for what is under way, at most so long.

@@ -128,6 +128,13 @@ final class Lanes<K> implements AutoCloseable {
     }
   }
 
+  /// Whether something waits or is under way.
+  boolean isBusy() {
+    synchronized (lanes) {
+      return !lanes.isEmpty();
+    }
+  }
+
   /// Waits until nothing is under way, at most so long; says whether that came true.
   boolean await(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();

@@ -23,6 +23,8 @@ import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,15 +47,25 @@ class KubeOutboxTest {
   private final KubernetesClient client = server.client();
   private final Mailbox mailbox = new Mailbox(100);
   private Optional<GenericKubernetesResource> group = Optional.of(group(""));
+  private Optional<PodCondition> said = Optional.empty();
   private final KubeOutbox outbox =
       new KubeOutbox(
-          new KubeOutbox.Ends(
-              client,
-              mailbox,
-              gang -> gang.equals(GANG) ? group : Optional.empty(),
-              InstantSource.fixed(NOW)),
+          new KubeOutbox.Ends(client, mailbox, new Shown(), InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
+
+  /// What the objects in the cluster show.
+  private final class Shown implements GangObjects {
+    @Override
+    public Optional<GenericKubernetesResource> find(GangId gang) {
+      return gang.equals(GANG) ? group : Optional.empty();
+    }
+
+    @Override
+    public Optional<PodCondition> admitted(MemberId pod) {
+      return said;
+    }
+  }
 
   @AfterEach
   void close() {
@@ -379,6 +391,47 @@ class KubeOutboxTest {
 
     assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
     assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  @Test
+  void boundLonePodTakesBackThatItWaits() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    perform(
+        seen(member(POD, lone, new MemberState.Held(false))),
+        publish(lone, GangPhase.PENDING, "Fragmented"));
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+    perform(bound, publish(lone, GangPhase.BOUND, "Running"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status"))
+        .extracting(call -> call.body().contains("\"status\":\"True\""))
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void boundLonePodTakesBackWhatItSaidBeforeARestart() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    said =
+        Optional.of(
+            new PodConditionBuilder()
+                .withType("muster.dev/Admitted")
+                .withStatus("False")
+                .withReason("Fragmented")
+                .build());
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
+  }
+
+  @Test
+  void lonePodThatStartsAtOnceIsNotWrittenOn() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(
+        state, publish(lone, GangPhase.RESERVED, "Admitted"), publish(lone, GangPhase.BOUND, "B"));
+
+    assertThat(server.calls).isEmpty();
   }
 
   @Test
