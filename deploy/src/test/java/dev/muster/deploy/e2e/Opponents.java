@@ -10,9 +10,9 @@ import java.time.Duration;
 
 /**
  * Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns: either
- * has the two cores and the API server for itself.
+ * has the processors and the API server for itself. At the end the stage is as it was.
  */
-final class Opponents {
+final class Opponents implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(30);
 
   /** Whose turn it is. */
@@ -66,6 +66,14 @@ final class Opponents {
           case STOCK -> Setup.STOCK_SCHEDULER;
         };
     stage.plane().restartScheduler(configuration + "clientConnection: " + limits + "\n");
+  }
+
+  @Override
+  public void close() {
+    if (now == Side.STOCK) {
+      install();
+    }
+    stage.plane().restartScheduler(stage.schedulerConfiguration());
   }
 
   /** The fixture fills in the connection, so that of the shipped file must go. */
