@@ -2,58 +2,31 @@ package dev.muster.deploy.e2e;
 
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * Thousands of objects at once: creates them on many connections without reading them back, and
- * counts the pods that get a node by a watch that shows no others.
+ * Thousands of pods at once: creates them, and counts those that get a node by a watch that shows
+ * no others.
  */
 final class Flood implements AutoCloseable {
-  private static final int CREATORS = 32;
   private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final Duration POLL = Duration.ofSeconds(1);
-  private static final String PODS = "/api/v1/namespaces/default/pods";
-  private static final String POD_GROUPS =
-      "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/default/podgroups";
+  private static final Duration REST = Duration.ofSeconds(5);
 
-  private final KubernetesClient client;
+  private final Bulk bulk;
   private final Arrivals arrivals = new Arrivals();
   private final SharedIndexInformer<Pod> informer;
   private int surges;
 
   Flood(KubernetesClient client) {
-    this.client = client;
+    bulk = new Bulk(client);
     informer =
         client.pods().inNamespace("default").withoutField("spec.nodeName", "").inform(arrivals);
-  }
-
-  /** One creation of an object still to be made. */
-  private record Creation(String path, HasMetadata object) {}
-
-  /** Creates nodes of 8 GPUs and waits until all may be used. */
-  void nodes(int count) {
-    createAll(
-        IntStream.range(0, count)
-            .mapToObj(i -> Cluster.node(NodeShape.withGpus("n%05d".formatted(i), 8)))
-            .map(node -> List.of(new Creation("/api/v1/nodes", node)))
-            .toList());
-    await("nodes ready")
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .until(() -> client.nodes().list().getItems().stream().allMatch(Cluster::isReady));
   }
 
   /** Pods of one GPU that belong to no gang. */
@@ -61,32 +34,24 @@ final class Flood implements AutoCloseable {
     String name = "surge" + surges++ + "-";
     return run(
         pods,
-        IntStream.range(0, pods).mapToObj(i -> List.of(pod(Cluster.gpuPod(name + i, 1)))).toList());
+        IntStream.range(0, pods)
+            .mapToObj(i -> List.of(Bulk.pod(Cluster.gpuPod(name + i, 1))))
+            .toList());
   }
 
   /** Gangs of one GPU per member, each with its PodGroup. */
   Surge gangs(int gangs, int members) {
     String name = "surge" + surges++ + "-";
     return run(
-        gangs * members, IntStream.range(0, gangs).mapToObj(i -> gang(name + i, members)).toList());
+        gangs * members,
+        IntStream.range(0, gangs).mapToObj(i -> Bulk.gang(name + i, members, 1)).toList());
   }
 
-  private static Creation pod(PodBuilder pod) {
-    return new Creation(PODS, pod.build());
-  }
-
-  private static List<Creation> gang(String name, int members) {
-    var gang = new ArrayList<Creation>();
-    gang.add(new Creation(POD_GROUPS, Gangs.group(name, members, Map.of())));
-    IntStream.range(0, members).forEach(i -> gang.add(pod(Gangs.member(name, i, 1))));
-    return gang;
-  }
-
-  private Surge run(int pods, List<List<Creation>> creations) {
+  private Surge run(int pods, List<List<Bulk.Creation>> creations) {
     arrivals.expect(pods);
     CpuTime before = CpuTime.now();
     long asked = System.nanoTime();
-    createAll(creations);
+    bulk.create(creations);
     long created = System.nanoTime();
     long bound = arrivals.awaitLast(LIMIT);
     var surge = new Surge(pods, created - asked, bound - asked, CpuTime.now().since(before));
@@ -94,36 +59,10 @@ final class Flood implements AutoCloseable {
     return surge;
   }
 
-  /** Each list in its order, the lists beside each other. */
-  private void createAll(List<List<Creation>> creations) {
-    List<Callable<Object>> requests =
-        creations.stream().map(list -> Executors.callable(() -> create(list))).toList();
-    try (var creators = Executors.newFixedThreadPool(CREATORS)) {
-      for (var answer : creators.invokeAll(requests)) {
-        answer.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("An object could not be created", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted", e);
-    }
-  }
-
-  private void create(List<Creation> list) {
-    list.forEach(creation -> client.raw(creation.path(), "POST", creation.object()));
-  }
-
   /** Removes pods and gangs, and lets everybody come to rest. */
-  void clear() {
-    await("no pods left").atMost(LIMIT).pollInterval(POLL).until(this::noPods);
-    new Gangs(client).deleteAll();
-    await("rest").pollDelay(Duration.ofSeconds(5)).atMost(LIMIT).until(() -> true);
-  }
-
-  private boolean noPods() {
-    client.pods().inNamespace("default").withGracePeriod(0).delete();
-    return client.pods().inNamespace("default").list().getItems().isEmpty();
+  private void clear() {
+    bulk.clear();
+    await("rest").pollDelay(REST).atMost(LIMIT).until(() -> true);
   }
 
   @Override

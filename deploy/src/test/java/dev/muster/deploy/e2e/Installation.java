@@ -156,7 +156,7 @@ record Installation(Path folder, int http, int https) {
   }
 
   /** A Muster that runs with the rights of the shipped ServiceAccount; not yet started. */
-  Child muster(Path kubeconfig, Path configuration, Path log) {
+  Child muster(Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
@@ -165,7 +165,7 @@ record Installation(Path folder, int http, int https) {
     }
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
-        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", "-Xmx512m"),
+        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", options),
         log);
   }
 }

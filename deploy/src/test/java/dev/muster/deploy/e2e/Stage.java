@@ -32,6 +32,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   private final boolean webhook;
   private final String configuration;
+  private final String memory;
   private @Nullable Set set;
 
   private record Set(
@@ -42,24 +43,30 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       Child muster,
       Thread atExit) {}
 
-  private Stage(boolean webhook, String configuration) {
+  private Stage(boolean webhook, String configuration, String memory) {
     this.webhook = webhook;
     this.configuration = configuration;
+    this.memory = memory;
   }
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(true, "");
+    return new Stage(true, "", "512m");
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
   public Stage withoutWebhook() {
-    return new Stage(false, configuration);
+    return new Stage(false, configuration, memory);
   }
 
   /** Replaces top-level fields of Muster's configuration, given as YAML. */
   public Stage with(String changes) {
-    return new Stage(webhook, changes);
+    return new Stage(webhook, changes, memory);
+  }
+
+  /** Gives Muster so much heap, as {@code 2g}. */
+  public Stage withMemory(String heap) {
+    return new Stage(webhook, configuration, heap);
   }
 
   @Override
@@ -80,7 +87,8 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
         files.muster(
             kubeconfig,
             files.writeConfiguration(configuration),
-            plane.logs().resolve("muster.log"));
+            plane.logs().resolve("muster.log"),
+            "-Xmx" + memory);
     var atExit = new Thread(muster::kill, "muster-at-exit");
     Runtime.getRuntime().addShutdownHook(atExit);
     set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);

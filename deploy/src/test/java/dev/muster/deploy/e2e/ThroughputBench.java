@@ -55,7 +55,7 @@ class ThroughputBench {
     var results = new ArrayList<Result>();
     try (var flood = new Flood(STAGE.admin());
         var opponents = new Opponents(STAGE)) {
-      flood.nodes(scaled(nodes));
+      new Bulk(STAGE.admin()).nodes(scaled(nodes));
       for (int round = 0; round < ROUNDS; round++) {
         for (Side side : Side.values()) {
           opponents.turn(side, UNLIMITED);

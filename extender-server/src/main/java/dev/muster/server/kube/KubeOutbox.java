@@ -33,7 +33,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static final int ACTS = 64;
   private static final int EVICTIONS = 256;
   private static final Duration REST = Duration.ofSeconds(1);
-  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(10);
+  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -93,7 +93,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
           acts.add(write.gang(), Lanes.Task.inTurn(() -> perform(write)));
       case Effect.StartMember start -> {
         boolean again = isNominated(start, after);
-        acts.add(start.gang(), Lanes.Task.beside(() -> perform(start, again)));
+        acts.add(
+            start.gang(), Lanes.Task.beside(start.member().uid(), () -> perform(start, again)));
       }
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
@@ -120,6 +121,16 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         .isPresent();
   }
 
+  private boolean isOver(Effect.StartMember start) {
+    return state
+        .cluster()
+        .gang(start.gang())
+        .members()
+        .get(start.member())
+        .filter(member -> !member.wantsNode())
+        .isPresent();
+  }
+
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
     List<Member> members = after.cluster().gang(publish.gang()).members().values();
     members.sort(Member.BY_RANK);
@@ -137,6 +148,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   private void perform(Effect.StartMember start, boolean again) {
+    if (isOver(start)) {
+      return; // Asked for again while it was under way, and bound meanwhile.
+    }
     Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
     mailbox.put(
         problem.isEmpty()

@@ -32,6 +32,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -216,6 +217,36 @@ class KubeOutboxTest {
     assertThat(server.calls.getLast().body())
         .isEqualTo(
             "{\"metadata\":{\"annotations\":{\"muster.dev/nominated-at\":\"2026-11-01T10:00:00Z\"},\"uid\":\"u0\"}}");
+  }
+
+  @Test
+  void boundPodIsNotStartedAgain() throws InterruptedException {
+    assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
+        .isEmpty();
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void startThatIsAskedForAgainWhileItWaitsIsDoneOnce() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    server.answers(call -> {
+      hold(asked);
+      return new Reply(200, "{}");
+    });
+    outbox.perform(new Step(seen(), List.of(), List.of(write(GANG), start())));
+    outbox.perform(new Step(seen(), List.of(), List.of(start())));
+    asked.countDown();
+    perform(seen());
+
+    assertThat(server.calls("PATCH", "/pods/train-0")).hasSize(1);
+  }
+
+  private static void hold(CountDownLatch until) {
+    try {
+      until.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -445,6 +476,7 @@ class KubeOutboxTest {
             assertThat(call.body())
                 .contains("\"name\":\"train\"")
                 .contains("\"uid\":\"g1\"")
+                .contains("\"eventTime\":\"2026-11-01T10:00:00.000000Z\"")
                 .contains("\"note\":\"" + "é".repeat(512) + "\""));
   }
 }
