@@ -91,11 +91,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     switch (effect) {
       case Effect.WriteReservation write ->
           acts.add(write.gang(), Lanes.Task.inTurn(() -> perform(write)));
-      case Effect.StartMember start -> {
-        boolean again = isNominated(start, after);
-        acts.add(
-            start.gang(), Lanes.Task.beside(start.member().uid(), () -> perform(start, again)));
-      }
+      case Effect.StartMember start ->
+          acts.add(start.gang(), Lanes.Task.beside(start.member().uid(), () -> perform(start)));
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
         acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang(), unbound)));
@@ -107,28 +104,6 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         notices.add(publish.gang(), () -> statusWriter.write(notice));
       }
     }
-  }
-
-  private static boolean isNominated(Effect.StartMember start, State after) {
-    return after
-        .cluster()
-        .gang(start.gang())
-        .members()
-        .get(start.member())
-        .filter(member ->
-            member.state() instanceof MemberState.Waiting(var nominated, _)
-                && nominated.equals(Optional.of(start.node())))
-        .isPresent();
-  }
-
-  private boolean isOver(Effect.StartMember start) {
-    return state
-        .cluster()
-        .gang(start.gang())
-        .members()
-        .get(start.member())
-        .filter(member -> !member.wantsNode())
-        .isPresent();
   }
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
@@ -147,16 +122,47 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
   }
 
-  private void perform(Effect.StartMember start, boolean again) {
-    if (isOver(start)) {
-      return; // Asked for again while it was under way, and bound meanwhile.
+  // Under load this runs long after it was asked, perhaps for the second time: what was seen since
+  // counts. A pod that stands nominated and was not refused is in kube-scheduler's queue.
+  private void perform(Effect.StartMember start) {
+    switch (seen(start)) {
+      case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> {}
+      case MemberState.Held _ -> start(start, false);
+      case MemberState.Waiting(var nominated, boolean refused) -> {
+        boolean again = nominated.equals(Optional.of(start.node()));
+        if (again && !refused) {
+          started(start);
+        } else {
+          start(start, again);
+        }
+      }
     }
-    Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
+  }
+
+  private MemberState seen(Effect.StartMember start) {
+    return state
+        .cluster()
+        .gang(start.gang())
+        .members()
+        .get(start.member())
+        .map(Member::state)
+        .orElse(new MemberState.Held(false));
+  }
+
+  private void start(Effect.StartMember start, boolean again) {
+    guarded(start, s -> memberStart.perform(s, again))
+        .ifPresentOrElse(problem -> notStarted(start, problem), () -> started(start));
+  }
+
+  private void started(Effect.StartMember start) {
     mailbox.put(
-        problem.isEmpty()
-            ? new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node())
-            : new Event.MemberNotStarted(
-                clock.instant(), start.gang(), start.member(), start.node(), problem.get()));
+        new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node()));
+  }
+
+  private void notStarted(Effect.StartMember start, String problem) {
+    mailbox.put(
+        new Event.MemberNotStarted(
+            clock.instant(), start.gang(), start.member(), start.node(), problem));
   }
 
   // The engine waits for an outcome: even a bug of ours must be one.

@@ -220,6 +220,15 @@ class KubeOutboxTest {
   }
 
   @Test
+  void podThatStandsNominatedAndWasNotRefusedIsLeftInTheQueue() throws InterruptedException {
+    var queued = new MemberState.Waiting(Optional.of(NODE), false);
+
+    assertThat(perform(seen(member(POD, GANG, queued)), start()))
+        .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
   void boundPodIsNotStartedAgain() throws InterruptedException {
     assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
         .isEmpty();
