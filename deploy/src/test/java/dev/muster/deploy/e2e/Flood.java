@@ -49,14 +49,21 @@ final class Flood implements AutoCloseable {
 
   private Surge run(int pods, List<List<Bulk.Creation>> creations) {
     arrivals.expect(pods);
-    CpuTime before = CpuTime.now();
+    Requests written = written();
+    CpuTime cpu = CpuTime.now();
     long asked = System.nanoTime();
     bulk.create(creations);
     long created = System.nanoTime();
     long bound = arrivals.awaitLast(LIMIT);
-    var surge = new Surge(pods, created - asked, bound - asked, CpuTime.now().since(before));
+    CpuTime used = CpuTime.now().since(cpu);
+    var surge =
+        new Surge(pods, created - asked, bound - asked, used, written().since(written));
     clear();
     return surge;
+  }
+
+  private Requests written() {
+    return Requests.written(bulk.client().raw("/metrics"));
   }
 
   /** Removes pods and gangs, and lets everybody come to rest. */

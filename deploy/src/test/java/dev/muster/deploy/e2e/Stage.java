@@ -30,7 +30,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
 
-  private final boolean webhook;
+  private final Gating gating;
   private final String configuration;
   private final String memory;
   private @Nullable Set set;
@@ -43,30 +43,43 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       Child muster,
       Thread atExit) {}
 
-  private Stage(boolean webhook, String configuration, String memory) {
-    this.webhook = webhook;
+  /** Who puts the gate on pods. */
+  enum Gating {
+    NOBODY,
+    WEBHOOK,
+    /** The admission policy, and the webhook where that left something to do. */
+    POLICY
+  }
+
+  private Stage(Gating gating, String configuration, String memory) {
+    this.gating = gating;
     this.configuration = configuration;
     this.memory = memory;
   }
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(true, "", "512m");
+    return new Stage(Gating.WEBHOOK, "", "512m");
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
   public Stage withoutWebhook() {
-    return new Stage(false, configuration, memory);
+    return new Stage(Gating.NOBODY, configuration, memory);
+  }
+
+  /** With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the webhook. */
+  public Stage withPolicy() {
+    return new Stage(Gating.POLICY, configuration, memory);
   }
 
   /** Replaces top-level fields of Muster's configuration, given as YAML. */
   public Stage with(String changes) {
-    return new Stage(webhook, changes, memory);
+    return new Stage(gating, changes, memory);
   }
 
   /** Gives Muster so much heap, as {@code 2g}. */
   public Stage withMemory(String heap) {
-    return new Stage(webhook, configuration, heap);
+    return new Stage(gating, configuration, heap);
   }
 
   @Override
@@ -81,7 +94,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
         Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
     ControlPlane plane = ControlPlane.start(setup.withControllers());
     KubernetesClient admin = plane.admin();
-    files.apply(admin, webhook);
+    files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
     Child muster =
         files.muster(

@@ -7,8 +7,9 @@ package dev.muster.deploy.e2e;
  * @param creating nanoseconds from the first request to the last answer
  * @param binding nanoseconds from the first request until the last pod had a node
  * @param cpu processor time that was used meanwhile
+ * @param written writes at the API server meanwhile
  */
-record Surge(int pods, long creating, long binding, CpuTime cpu) {
+record Surge(int pods, long creating, long binding, CpuTime cpu, Requests written) {
   private static final double SECOND = 1e9;
 
   /** Pods created per second. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * deploy/e2e.sh -De2e='ThroughputBench#on1000Nodes' -Dbench.scale=0.2 -Dbench.rounds=1
  * </pre>
  *
+ * {@code -Dbench.policy=true} puts the gate on by the admission policy instead of the webhook.
  * kube-scheduler's client limits are lifted on both sides: they would hide everything else. Not
  * part of the tests: its name is no test's name.
  */
@@ -37,7 +39,9 @@ class ThroughputBench {
   private static final int MEMBERS = 8;
   private static final String UNLIMITED = "{qps: 10000, burst: 10000}";
 
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension
+  static final Stage STAGE =
+      Boolean.getBoolean("bench.policy") ? Stage.asShipped().withPolicy() : Stage.asShipped();
 
   private record Result(Side side, Surge lone, Surge gangs) {}
 
@@ -91,14 +95,14 @@ class ThroughputBench {
                 of(results, Side.STOCK, Result::gangs),
                 of(results, Side.MUSTER, Result::gangs))
             + results.stream()
-                .map(r -> cpu(r, lone, r.lone()) + cpu(r, gangs, r.gangs()))
+                .map(r -> details(r, lone, r.lone()) + details(r, gangs, r.gangs()))
                 .collect(Collectors.joining());
     System.out.println(text);
     Files.writeString(STAGE.plane().logs().resolve("throughput-%d.md".formatted(nodes)), text);
   }
 
   private static List<Surge> of(
-      List<Result> results, Side side, java.util.function.Function<Result, Surge> surge) {
+      List<Result> results, Side side, Function<Result, Surge> surge) {
     return results.stream().filter(r -> r.side() == side).map(surge).toList();
   }
 
@@ -132,6 +136,17 @@ class ThroughputBench {
 
   private static double mean(List<Surge> surges, ToDoubleFunction<Surge> of) {
     return surges.stream().mapToDouble(of).average().orElse(Double.NaN);
+  }
+
+  private static String details(Result result, String what, Surge surge) {
+    return cpu(result, what, surge) + written(result, what, surge);
+  }
+
+  private static String written(Result result, String what, Surge surge) {
+    return surge.written().counts().entrySet().stream()
+        .map(e -> " %s %.2f".formatted(e.getKey(), (double) e.getValue() / surge.pods()))
+        .collect(
+            Collectors.joining(",", "%s, %s, writes per pod:".formatted(result.side(), what), "\n"));
   }
 
   private static String cpu(Result result, String what, Surge surge) {

@@ -9,10 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,8 +33,6 @@ class WaitingBench {
   private static final int NODES = 100;
   private static final int MEMBERS = 2;
   private static final Duration SPELL = Duration.ofMinutes(1);
-  private static final Pattern SAMPLE = Pattern.compile("(?m)^(\\w+)\\{(.*)} ([0-9.e+]+)$");
-  private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -53,19 +48,15 @@ class WaitingBench {
         IntStream.range(0, GANGS).mapToObj(i -> Bulk.gang("waits" + i, MEMBERS, 8)).toList());
     awaitQuiet();
 
-    Map<String, Double> calls = calls();
+    Requests written = written();
+    Requests asked = asked();
     CpuTime cpu = CpuTime.now();
     await("a minute").pollDelay(SPELL).atMost(SPELL.multipliedBy(2)).until(() -> true);
     CpuTime used = CpuTime.now().since(cpu);
-    Map<String, Double> more = calls();
 
     var text = new StringBuilder("%d gangs wait, over %s:%n".formatted(GANGS, SPELL));
-    more.forEach((call, count) -> {
-      double delta = count - calls.getOrDefault(call, 0.0);
-      if (delta > 0) {
-        text.append("%s: %.0f%n".formatted(call, delta));
-      }
-    });
+    text.append("written: %s%n".formatted(written().since(written).counts()));
+    text.append("asked of Muster: %s%n".formatted(asked().since(asked).counts()));
     used.millis()
         .forEach((name, ms) ->
             text.append(
@@ -76,46 +67,24 @@ class WaitingBench {
   }
 
   /** Waits until half a minute has passed without a write. */
-  private static void awaitQuiet() throws IOException, InterruptedException {
-    Map<String, Double> before;
-    Map<String, Double> now = calls();
+  private static void awaitQuiet() {
+    Requests before;
+    Requests now = written();
     do {
       before = now;
-      await("quiet")
-          .pollDelay(Duration.ofSeconds(35))
-          .atMost(Duration.ofMinutes(2))
-          .until(() -> true);
-      now = calls();
+      await("quiet").pollDelay(Duration.ofSeconds(35)).atMost(SPELL).until(() -> true);
+      now = written();
     } while (!now.equals(before));
   }
 
-  /** Writes of pods, PodGroups and Events at the API server, and calls to Muster, so far. */
-  private static Map<String, Double> calls() throws IOException, InterruptedException {
-    var calls = new TreeMap<String, Double>();
-    sum(calls, STAGE.admin().raw("/metrics"), "apiserver_request_total", "verb", "resource");
-    calls
-        .keySet()
-        .removeIf(
-            call -> call.matches(".* (GET|LIST|WATCH) .*|.* (leases|endpointslices|endpoints)"));
-    try (var http = HttpClient.newHttpClient()) {
-      var request = HttpRequest.newBuilder(STAGE.muster().resolve("/metrics")).build();
-      String metrics = http.send(request, BodyHandlers.ofString()).body();
-      sum(calls, metrics, "muster_http_request_duration_seconds_count", "endpoint", "outcome");
-    }
-    calls.keySet().removeIf(call -> call.contains("metrics"));
-    return calls;
+  private static Requests written() {
+    return Requests.written(STAGE.admin().raw("/metrics"));
   }
 
-  private static void sum(
-      Map<String, Double> to, String metrics, String name, String first, String second) {
-    var sample = SAMPLE.matcher(metrics);
-    while (sample.find()) {
-      if (sample.group(1).equals(name)) {
-        var labels = new TreeMap<String, String>();
-        LABEL.matcher(sample.group(2)).results().forEach(l -> labels.put(l.group(1), l.group(2)));
-        String key = "%s %s %s".formatted(name, labels.get(first), labels.get(second));
-        to.merge(key, Double.parseDouble(sample.group(3)), Double::sum);
-      }
+  private static Requests asked() throws IOException, InterruptedException {
+    try (var http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(STAGE.muster().resolve("/metrics")).build();
+      return Requests.toMuster(http.send(request, BodyHandlers.ofString()).body());
     }
   }
 }
