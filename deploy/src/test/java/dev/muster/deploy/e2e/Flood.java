@@ -56,8 +56,7 @@ final class Flood implements AutoCloseable {
     long created = System.nanoTime();
     long bound = arrivals.awaitLast(LIMIT);
     CpuTime used = CpuTime.now().since(cpu);
-    var surge =
-        new Surge(pods, created - asked, bound - asked, used, written().since(written));
+    var surge = new Surge(pods, created - asked, bound - asked, used, written().since(written));
     clear();
     return surge;
   }

@@ -29,7 +29,9 @@ record Requests(Map<String, Long> counts) {
                         labels.get("subresource"),
                         labels.get("code"))
                     .replace("/ ", " "));
-    all.counts.keySet().removeIf(call -> call.matches("(GET|LIST|WATCH|CONNECT) .*|.* (leases|endpoint).*"));
+    all.counts
+        .keySet()
+        .removeIf(call -> call.matches("(GET|LIST|WATCH|CONNECT) .*|.* (leases|endpoint).*"));
     return all;
   }
 

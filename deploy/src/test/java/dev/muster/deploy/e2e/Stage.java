@@ -67,7 +67,10 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     return new Stage(Gating.NOBODY, configuration, memory);
   }
 
-  /** With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the webhook. */
+  /**
+   * With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
+   * webhook.
+   */
   public Stage withPolicy() {
     return new Stage(Gating.POLICY, configuration, memory);
   }

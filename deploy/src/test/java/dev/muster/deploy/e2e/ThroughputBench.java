@@ -101,8 +101,7 @@ class ThroughputBench {
     Files.writeString(STAGE.plane().logs().resolve("throughput-%d.md".formatted(nodes)), text);
   }
 
-  private static List<Surge> of(
-      List<Result> results, Side side, Function<Result, Surge> surge) {
+  private static List<Surge> of(List<Result> results, Side side, Function<Result, Surge> surge) {
     return results.stream().filter(r -> r.side() == side).map(surge).toList();
   }
 
@@ -146,7 +145,8 @@ class ThroughputBench {
     return surge.written().counts().entrySet().stream()
         .map(e -> " %s %.2f".formatted(e.getKey(), (double) e.getValue() / surge.pods()))
         .collect(
-            Collectors.joining(",", "%s, %s, writes per pod:".formatted(result.side(), what), "\n"));
+            Collectors.joining(
+                ",", "%s, %s, writes per pod:".formatted(result.side(), what), "\n"));
   }
 
   private static String cpu(Result result, String what, Surge surge) {
