@@ -59,8 +59,8 @@ class CoreBench {
   private static void report(Collection<RunResult> results) {
     Map<String, Double> smallest = new TreeMap<>();
     System.out.printf(
-        "%n%-16s %8s %10s %10s %9s %8s %12s%n",
-        "what", "GPUs", "p50 ms", "p99 ms", "goal", "growth", "bytes/step");
+        "%n%-16s %8s %10s %10s %10s %10s %9s %8s %12s%n",
+        "what", "GPUs", "p50 ms", "p99 ms", "cpu p50", "cpu p99", "goal", "growth", "bytes/step");
     for (RunResult result : results) {
       String what = result.getPrimaryResult().getLabel();
       if (what.equals("learned")) {
@@ -73,15 +73,17 @@ class CoreBench {
 
   private static void line(String what, RunResult result, Map<String, Double> smallest) {
     String gpus = result.getParams().getParam("gpus");
-    double median = result.getPrimaryResult().getStatistics().getPercentile(50) / 1e3;
-    double p99 = result.getPrimaryResult().getStatistics().getPercentile(99) / 1e3;
+    double iterations = result.getParams().getMeasurement().getCount();
+    double median = secondary(result, "cpu50") / iterations / 1e6;
     Double goal = GOALS.get(what);
     System.out.printf(
-        "%-16s %8s %10.3f %10.3f %9s %8.1f %,12.0f%n",
+        "%-16s %8s %10.3f %10.3f %10.3f %10.3f %9s %8.1f %,12.0f%n",
         what,
         gpus == null ? "100000" : gpus,
+        result.getPrimaryResult().getStatistics().getPercentile(50) / 1e3,
+        result.getPrimaryResult().getStatistics().getPercentile(99) / 1e3,
         median,
-        p99,
+        secondary(result, "cpu99") / iterations / 1e6,
         goal == null ? "" : "<= " + goal,
         median / smallest.computeIfAbsent(what, _ -> median),
         secondary(result, "gc.alloc.rate.norm"));
