@@ -9,6 +9,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +28,7 @@ import java.util.function.UnaryOperator;
 /// @param gangs all gangs of which anything is left
 /// @param reservations what is promised, by gang
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
+/// @param holds what is kept for gangs that cannot use it yet, by gang
 public record Cluster(
     long version,
     Instant now,
@@ -36,7 +38,8 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats) {
+    SortedTable<MemberId, Seat> seats,
+    SortedTable<GangId, Hold> holds) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {}
 
@@ -48,6 +51,7 @@ public record Cluster(
         false,
         topology,
         Domain.empty(DomainPath.ROOT),
+        SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
@@ -84,7 +88,16 @@ public record Cluster(
       case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
       case Event.Synced _ ->
           new Cluster(
-              next.version, next.now, true, topology, fabric, nodes, gangs, reservations, seats);
+              next.version,
+              next.now,
+              true,
+              topology,
+              fabric,
+              nodes,
+              gangs,
+              reservations,
+              seats,
+              holds);
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -97,7 +110,7 @@ public record Cluster(
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
     return new Cluster(
-        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats);
+        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats, holds);
   }
 
   private Cluster seen(Node node) {
@@ -108,12 +121,16 @@ public record Cluster(
         .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
   }
 
-  /// A node that appears finds the pods that were seen before it.
+  /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
     for (MemberId pod : seats.keys()) {
       Seat seat = seats.get(pod).orElseThrow();
       state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    }
+    for (Hold hold : holds) {
+      Optional<Hold.Claim> claim = hold.claims().get(bare.id());
+      state = claim.isPresent() ? state.claimedBy(hold.gang(), claim.get()) : state;
     }
     return state;
   }
@@ -143,7 +160,8 @@ public record Cluster(
     Gang after = change.apply(gang(id));
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     var kept = empty ? gangs.without(id) : gangs.with(id, after);
-    return new Cluster(version, now, synced, topology, fabric, nodes, kept, reservations, seats);
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds);
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -158,7 +176,7 @@ public record Cluster(
             : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
-        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
+        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after, holds);
   }
 
   /// The image with a reservation made, or replaced by another for the same gang.
@@ -199,7 +217,32 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats);
+    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, holds);
+  }
+
+  /// The image with room kept for a gang, instead of any that was kept for it before.
+  public Cluster with(Hold hold) {
+    Cluster next = withoutHold(hold.gang());
+    for (NodeId node : hold.claims().keys()) {
+      Hold.Claim claim = hold.claims().get(node).orElseThrow();
+      next = next.on(node, state -> state.claimedBy(hold.gang(), claim));
+    }
+    return next.keeping(holds.with(hold.gang(), hold));
+  }
+
+  /// The image without any room kept for the gang.
+  public Cluster withoutHold(GangId gang) {
+    Optional<Hold> hold = holds.get(gang);
+    Cluster next = this;
+    for (NodeId node : hold.map(h -> h.claims().keys()).orElse(List.of())) {
+      next = next.on(node, state -> state.unclaimedBy(gang));
+    }
+    return hold.isEmpty() ? this : next.keeping(holds.without(gang));
+  }
+
+  private Cluster keeping(SortedTable<GangId, Hold> kept) {
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -224,6 +267,7 @@ public record Cluster(
         nodes.update(id, (_, _) -> after),
         gangs,
         reservations,
-        seats);
+        seats,
+        holds);
   }
 }

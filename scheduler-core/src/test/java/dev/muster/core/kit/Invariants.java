@@ -23,8 +23,12 @@ public final class Invariants {
           sum(node.promises()).equals(node.promised()),
           "promised is not the sum of the promises on " + node.id());
       require(
-          node.free().plus(node.used()).plus(node.promised()).equals(node.node().allocatable()),
-          "free + used + promised is not the total on " + node.id());
+          node.free()
+              .plus(node.used())
+              .plus(node.promised())
+              .plus(node.withheld().resources())
+              .equals(node.node().allocatable()),
+          "free + used + promised + withheld is not the total on " + node.id());
     }
     int promises = 0;
     for (Reservation reservation : cluster.reservations()) {
