@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Seats;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
@@ -44,7 +45,7 @@ public sealed interface Ruling {
   }
 
   private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
-    return cluster.seats().get(pod.id()).map(Cluster.Seat::node);
+    return cluster.seats().get(pod.id()).map(Seats.Seat::node);
   }
 
   private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {

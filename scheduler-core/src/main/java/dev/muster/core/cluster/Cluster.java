@@ -1,7 +1,9 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -38,11 +40,8 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats,
+    Seats seats,
     SortedTable<GangId, Hold> holds) {
-  /// What a pod takes, and where.
-  public record Seat(NodeId node, Occupant share) {}
-
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
     return new Cluster(
@@ -54,7 +53,7 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
-        SortedTable.empty(),
+        Seats.NONE,
         SortedTable.empty());
   }
 
@@ -116,17 +115,18 @@ public record Cluster(
   private Cluster seen(Node node) {
     var path = topology.locate(node.labels());
     Optional<NodeState> before = nodes.get(node.id());
-    return before
-        .map(state -> replaced(before, Optional.of(state.with(node, path))))
-        .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
+    if (before.isPresent()) {
+      return replaced(before, before.map(state -> state.with(node, path)));
+    }
+    return replaced(before, Optional.of(furnished(NodeState.empty(node, path))))
+        .with(seats.unhousing(node.id(), SortedTable.empty()));
   }
 
   /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
-    for (MemberId pod : seats.keys()) {
-      Seat seat = seats.get(pod).orElseThrow();
-      state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    for (var pod : seats.pods(bare.id()).differences(SortedTable.empty())) {
+      state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
     }
     for (Hold hold : holds) {
       Optional<Hold.Claim> claim = hold.claims().get(bare.id());
@@ -136,10 +136,15 @@ public record Cluster(
   }
 
   private Cluster lost(NodeId node) {
-    return nodes.contains(node) ? replaced(nodes.get(node), Optional.empty()) : this;
+    Optional<NodeState> before = nodes.get(node);
+    return before
+        .map(state ->
+            replaced(before, Optional.empty()).with(seats.unhousing(node, state.occupants())))
+        .orElse(this);
   }
 
-  private Cluster seen(Member member) {
+  private Cluster seen(Member said) {
+    Member member = gang(said.gang()).sharing(said);
     Cluster next = changed(member.gang(), gang -> gang.with(member));
     Occupant share = share(member);
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
@@ -169,32 +174,71 @@ public record Cluster(
     if (before.equals(seat)) {
       return this;
     }
-    Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
-    next =
-        seat.isEmpty()
-            ? next
-            : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
-    var after = seats.update(pod, (_, _) -> seat);
+    Cluster risen = before.map(old -> risen(pod, old.node())).orElse(this);
+    Cluster next = seat.map(taken -> risen.sitting(pod, taken)).orElse(risen);
+    return next.with(next.seats.with(pod, seat));
+  }
+
+  private Cluster risen(MemberId pod, NodeId node) {
+    return nodes.contains(node)
+        ? on(node, state -> state.leftBy(pod))
+        : with(seats.unhousedLeft(pod, node));
+  }
+
+  private Cluster sitting(MemberId pod, Seat seat) {
+    return nodes.contains(seat.node())
+        ? on(seat.node(), state -> state.occupiedBy(pod, seat.share()))
+        : with(seats.unhousing(pod, seat));
+  }
+
+  private Cluster with(Seats other) {
     return new Cluster(
-        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after, holds);
+        version, now, synced, topology, fabric, nodes, gangs, reservations, other, holds);
+  }
+
+  // ---- Promises ----
+
+  /// Its members that wait for a node and have none promised, by rank.
+  public List<Member> unpromised(Gang gang) {
+    SortedTable<MemberId, Promise> promises = promises(gang.id());
+    if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
+      return List.of();
+    }
+    return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
+  }
+
+  private SortedTable<MemberId, Promise> promises(GangId gang) {
+    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
   }
 
   /// The image with a reservation made, or replaced by another for the same gang.
   public Cluster with(Reservation reservation) {
-    Cluster next = without(reservation.gang());
-    Gang gang = next.gang(reservation.gang());
-    for (Promise promise : reservation.promises()) {
-      Member member = gang.members().get(promise.member()).orElseThrow();
-      next = next.on(promise.node(), state -> state.promising(member));
+    Gang gang = gang(reservation.gang());
+    Cluster next = this;
+    for (var promise : reservation.promises().differences(promises(gang.id()))) {
+      next = next.promised(gang, promise);
     }
-    return next.holding(reservations.with(reservation.gang(), reservation));
+    return next.holding(reservations.with(gang.id(), reservation));
+  }
+
+  private Cluster promised(Gang gang, Difference<MemberId, Promise> promise) {
+    Optional<NodeId> before = promise.before().map(Promise::node);
+    Optional<NodeId> after = promise.now().map(Promise::node);
+    if (before.equals(after)) {
+      return this;
+    }
+    Cluster next =
+        before.map(node -> on(node, state -> state.unpromisedTo(promise.key()))).orElse(this);
+    return after.isEmpty()
+        ? next
+        : next.on(
+            after.get(), state -> state.promising(gang.members().get(promise.key()).orElseThrow()));
   }
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     Cluster next = this;
-    for (Promise promise :
-        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
+    for (Promise promise : promises(gang)) {
       next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
     return next.holding(reservations.without(gang));

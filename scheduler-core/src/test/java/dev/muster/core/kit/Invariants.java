@@ -2,12 +2,16 @@ package dev.muster.core.kit;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cluster.Seats.Seat;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Resources;
+import java.util.Optional;
 
 /// What must be true of every image, recomputed from scratch.
 public final class Invariants {
@@ -56,6 +60,28 @@ public final class Invariants {
         counted == promises,
         "nodes count %d promises, reservations hold %d".formatted(counted, promises));
     checkFabric(cluster);
+    checkCounts(cluster);
+  }
+
+  private static void checkCounts(Cluster cluster) {
+    for (Gang gang : cluster.gangs()) {
+      require(
+          gang.equals(new Gang(gang.id(), gang.spec(), gang.members())),
+          "the counts are wrong: " + gang.headcount());
+    }
+    for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {
+      Seat seat = pod.now().orElseThrow();
+      var pods =
+          cluster
+              .nodes()
+              .get(seat.node())
+              .map(NodeState::occupants)
+              .or(() -> cluster.seats().unhoused().get(seat.node()))
+              .orElse(SortedTable.empty());
+      require(
+          pods.get(pod.key()).equals(Optional.of(seat.share())),
+          "the seat of " + pod.key() + " is not counted on " + seat.node());
+    }
   }
 
   private static void checkFabric(Cluster cluster) {
