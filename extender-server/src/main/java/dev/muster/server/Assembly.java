@@ -44,7 +44,9 @@ record Assembly(MusterConfiguration configuration) {
         configuration.gangs().gathersForEver()
             ? Optional.empty()
             : Optional.of(configuration.gangs().gatherTimeout());
-    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience);
+    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience)
+        .with(configuration.backfill().backfill())
+        .repairingWithin(configuration.gangs().repairTimeout());
   }
 
   Topology topology() {

@@ -19,6 +19,7 @@ import org.slf4j.event.Level;
  *     counted
  * @param topology the levels gangs are packed into
  * @param gangs how long gangs may take
+ * @param backfill how big gangs are kept from waiting for ever behind small ones
  * @param queues the queues that gangs are accounted to; none: every name is one
  * @param usageHalfLife in which half of the GPU time that queues have used is forgotten
  * @param gating what the webhook adds to pods
@@ -33,6 +34,7 @@ public record MusterConfiguration(
     List<String> schedulerNames,
     Topology topology,
     Gangs gangs,
+    Backfilling backfill,
     List<QueueEntry> queues,
     Duration usageHalfLife,
     Gating gating,

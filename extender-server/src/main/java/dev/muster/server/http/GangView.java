@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
@@ -10,6 +11,7 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.Sooner;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
@@ -27,7 +29,30 @@ final class GangView {
   static ObjectNode whole(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
-    return json.setAll(of(gang, state, queues));
+    json.setAll(of(gang, state, queues));
+    if (state.waiting().classOf(gang.id()).isPresent()) {
+      waiting(json, gang, state, new FairShare(queues));
+    }
+    return json;
+  }
+
+  /// How many come before it, where and when it is planned to start, and what would start it
+  /// sooner.
+  private static void waiting(ObjectNode json, Gang gang, State state, FairShare order) {
+    json.put("before", state.before(gang.id(), order));
+    state
+        .cluster()
+        .holds()
+        .get(gang.id())
+        .ifPresent(hold -> {
+          ObjectNode planned = json.putObject("planned");
+          planned.put("kind", camel(hold.kind()));
+          hold.start().ifPresent(start -> planned.put("start", start.toString()));
+          ArrayNode nodes = planned.putArray("nodes");
+          hold.claims().keys().forEach(node -> nodes.add(node.name()));
+        });
+    ArrayNode sooner = json.putArray("sooner");
+    Sooner.of(state, gang.id(), order).forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// A gang as part of a list.

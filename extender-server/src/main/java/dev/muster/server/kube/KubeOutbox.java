@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -107,7 +108,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
-    List<Member> members = after.cluster().gang(publish.gang()).members().values();
+    List<Member> members = new ArrayList<>(after.cluster().gang(publish.gang()).members().values());
     members.sort(Member.BY_RANK);
     return new StatusWriter.Notice(publish, members);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
@@ -51,7 +52,9 @@ class ConfigurationLoaderTest {
     assertThat(defaults.topology().levels())
         .extracting(TopologyLevel::name)
         .containsExactly("region", "zone", "node");
-    assertThat(defaults.gangs()).isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2)));
+    assertThat(defaults.gangs())
+        .isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
+    assertThat(defaults.backfill().backfill()).isEqualTo(Backfill.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
     assertThat(defaults.gating()).isEqualTo(new Gating(true, true));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
@@ -78,7 +81,8 @@ class ConfigurationLoaderTest {
                     - {name: block, label: example.com/block, bandwidth: 400Gbps}
                     - {name: nvlink, label: nvidia.com/gpu.clique, bandwidth: 1.8TBps}
                     - {name: rack, label: rack}
-                gangs: {gatherTimeout: 1h30m}
+                gangs: {gatherTimeout: 1h30m, repairTimeout: 3m}
+                backfill: {depth: 2, drainAfter: 0s}
                 gating: {hideGpus: false}
                 health: {faultConditions: []}
                 resync: 45s
@@ -97,11 +101,13 @@ class ConfigurationLoaderTest {
             new TopologyLevel("nvlink", "nvidia.com/gpu.clique"),
             new TopologyLevel("rack", "rack"),
             TopologyLevel.NODE);
+    assertThat(set.backfill().backfill()).isEqualTo(new Backfill(2, Duration.ZERO));
     assertThat(set.topology().listed())
         .extracting(Topology.Level::megabitsPerSecond)
         .containsExactly(
             OptionalLong.of(400_000), OptionalLong.of(14_400_000), OptionalLong.empty());
-    assertThat(set.gangs()).isEqualTo(new Gangs(Duration.ofMinutes(90), Duration.ofMinutes(2)));
+    assertThat(set.gangs())
+        .isEqualTo(new Gangs(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
     assertThat(set.gating()).isEqualTo(new Gating(true, false));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));

@@ -3,9 +3,7 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
-import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
@@ -126,30 +124,6 @@ class HttpFrontTest {
         .isEqualTo("{\"nodes\":null,\"nodenames\":[\"gpu-2\"],\"failedNodes\":{},\"error\":\"\"}");
     assertThat(post("/scheduler/prioritize", legacy).body())
         .isEqualTo("[{\"host\":\"gpu-2\",\"score\":10}]");
-  }
-
-  @Test
-  void showsQueuesAndTheRankOfAGang() throws Exception {
-    assertThat(get("/api/v1/queues").body())
-        .startsWith("{\"apiVersion\":\"api.muster.dev/v1\",\"kind\":\"QueueList\",\"items\":[")
-        .contains(
-            "{\"name\":\"research\",\"weight\":1,\"namespaces\":[],\"guaranteed\":{\"models\":{}}")
-        .contains("\"inUse\":{\"gpus\":8,\"models\":{\"unlabelled\":8}}")
-        .contains("\"share\":8000,\"waiting\":{\"gangs\":1,\"gpus\":8}");
-    assertThat(get("/api/v1/gangs/ml/train").body())
-        .contains("\"rank\":{\"priority\":0,\"share\":8000,\"createdAt\":");
-  }
-
-  @Test
-  void measuresTheQueuesThatAreConfigured() throws Exception {
-    Queues queues = Queues.of(List.of(Queue.of("research").guaranteed(Quota.of(16))));
-    new QueueMetrics(metrics.registry(), image::get, queues).register();
-    assertThat(get("/metrics").body())
-        .contains("muster_queue_gpus_used{queue=\"research\"} 8.0")
-        .contains("muster_queue_gpus_guaranteed{queue=\"research\"} 16.0")
-        .contains("muster_queue_gangs_waiting{queue=\"research\"} 1.0")
-        .contains("muster_queue_share_gpu_hours{queue=\"research\"} 8.0")
-        .doesNotContain("muster_queue_gpus_max");
   }
 
   @Test

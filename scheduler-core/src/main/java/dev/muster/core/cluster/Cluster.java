@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
@@ -45,15 +46,12 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats,
+    Seats seats,
     SortedTable<GangId, Hold> holds,
     ExpectedMix mix,
     Books books) {
   /// In which half of the GPU time used is forgotten, where nobody says otherwise.
   public static final Duration HALF_LIFE = Duration.ofDays(7);
-
-  /// What a pod takes, and where.
-  public record Seat(NodeId node, Occupant share) {}
 
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
@@ -73,7 +71,7 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
-        SortedTable.empty(),
+        Seats.NONE,
         SortedTable.empty(),
         ExpectedMix.NONE,
         Books.blank(halfLife));
@@ -138,7 +136,8 @@ public record Cluster(
         before
             .map(state -> state.with(node, path))
             .orElseGet(() -> furnished(NodeState.empty(node, path)));
-    Cluster next = replaced(before, Optional.of(after));
+    Cluster next =
+        replaced(before, Optional.of(after)).with(seats.unhousing(node.id(), SortedTable.empty()));
     boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
     return modelled ? next : next.with(next.remodelled(after));
   }
@@ -153,9 +152,8 @@ public record Cluster(
   /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
-    for (MemberId pod : seats.keys()) {
-      Seat seat = seats.get(pod).orElseThrow();
-      state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    for (var pod : seats.pods(bare.id()).differences(SortedTable.empty())) {
+      state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
     }
     for (Hold hold : holds) {
       Optional<Hold.Claim> claim = hold.claims().get(bare.id());
@@ -165,11 +163,16 @@ public record Cluster(
   }
 
   private Cluster lost(NodeId node) {
-    return nodes.contains(node) ? replaced(nodes.get(node), Optional.empty()) : this;
+    Optional<NodeState> before = nodes.get(node);
+    return before
+        .map(state ->
+            replaced(before, Optional.empty()).with(seats.unhousing(node, state.occupants())))
+        .orElse(this);
   }
 
-  private Cluster seen(Member member) {
-    Gang before = gang(member.gang());
+  private Cluster seen(Member said) {
+    Gang before = gang(said.gang());
+    Member member = before.sharing(said);
     Gang after = before.with(member);
     Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
     Occupant share = Occupant.of(member.request());
@@ -214,13 +217,36 @@ public record Cluster(
     if (before.equals(seat)) {
       return this;
     }
-    Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
-    next =
-        seat.isEmpty()
-            ? next
-            : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
-    var after = seats.update(pod, (_, _) -> seat);
-    return next.redrawn(d -> d.seats = after);
+    Cluster risen = before.map(old -> risen(pod, old.node())).orElse(this);
+    Cluster next = seat.map(taken -> risen.sitting(pod, taken)).orElse(risen);
+    return next.with(next.seats.with(pod, seat));
+  }
+
+  private Cluster risen(MemberId pod, NodeId node) {
+    return nodes.contains(node)
+        ? on(node, state -> state.leftBy(pod))
+        : with(seats.unhousedLeft(pod, node));
+  }
+
+  private Cluster sitting(MemberId pod, Seat seat) {
+    return nodes.contains(seat.node())
+        ? on(seat.node(), state -> state.occupiedBy(pod, seat.share()))
+        : with(seats.unhousing(pod, seat));
+  }
+
+  private Cluster with(Seats other) {
+    return redrawn(d -> d.seats = other);
+  }
+
+  // ---- Promises ----
+
+  /// Its members that wait for a node and have none promised, by rank.
+  public List<Member> unpromised(Gang gang) {
+    SortedTable<MemberId, Promise> promises = promisesOf(gang.id());
+    if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
+      return List.of();
+    }
+    return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
   }
 
   /// The image with a reservation made, or replaced by another for the same gang. What both promise

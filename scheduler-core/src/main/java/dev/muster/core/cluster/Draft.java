@@ -2,7 +2,6 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
@@ -17,7 +16,7 @@ final class Draft {
   SortedTable<NodeId, NodeState> nodes;
   SortedTable<GangId, Gang> gangs;
   SortedTable<GangId, Reservation> reservations;
-  SortedTable<MemberId, Cluster.Seat> seats;
+  Seats seats;
   SortedTable<GangId, Hold> holds;
   ExpectedMix mix;
   Books books;

@@ -84,7 +84,7 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   private static Attempt place(State state, Gang gang, List<Member> wanting, Policies policies) {
-    Bounds bounds = Bounds.of(state, gang, policies);
+    Bounds bounds = Bounds.of(state, gang, policies.order());
     SearchResult result = search(bounds.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
       return moved(state, gang, policies);
@@ -102,7 +102,7 @@ record Attempt(State after, Optional<Decision> decision) {
 
   private static Attempt moved(State state, Gang gang, Policies policies) {
     State unplanned = state.with(unplanned(state.cluster(), gang.id()));
-    Cluster image = Bounds.of(unplanned, gang, policies).image();
+    Cluster image = Bounds.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
       case SearchResult.NotFound none -> released(unplanned, gang, none);

@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -21,7 +22,7 @@ import java.util.Optional;
 /// @param image the cluster as far as the gang may use it
 /// @param heeded what is held and binds it
 record Bounds(Cluster image, List<Hold> heeded) {
-  static Bounds of(State state, Gang gang, Policies policies) {
+  static Bounds of(State state, Gang gang, GangOrder order) {
     Cluster image = state.cluster();
     List<Hold> heeded = new ArrayList<>();
     if (image.holds().isEmpty()) {
@@ -30,7 +31,8 @@ record Bounds(Cluster image, List<Hold> heeded) {
     Optional<Instant> end = end(state, gang);
     for (Hold hold : state.cluster().holds()) {
       boolean above =
-          policies.priority(gang) > policies.priority(state.cluster().gang(hold.gang()));
+          order.standing(gang).priority()
+              > order.standing(state.cluster().gang(hold.gang())).priority();
       if (binds(hold, gang, above, end)) {
         heeded.add(hold);
       } else {

@@ -36,7 +36,7 @@ public record Engine(Policies policies) {
     State state = held.state();
     List<Decision> decisions = new ArrayList<>(held.decisions());
     TreeSet<GangId> touched = new TreeSet<>(held.touched());
-    Turn turn = Turn.after(event, before, facts, held, policies.quota()); // 3
+    Turn turn = Turn.after(event, before, held, policies.quota()); // 3
     while (!turn.isEmpty()) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());

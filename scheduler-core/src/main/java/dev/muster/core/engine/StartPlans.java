@@ -174,7 +174,7 @@ final class StartPlans {
     List<Member> wanting = Wanting.of(image, gang);
     int least = Math.max(1, Wanting.lacking(image, gang));
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
-    Cluster allowed = Bounds.of(state, gang, policies).image();
+    Cluster allowed = Bounds.of(state, gang, policies.order()).image();
     Optional<Hold> hold =
         PlannedStart.of(allowed, state.runs(), gang, members, since, drains(since));
     if (hold.isPresent()) {

@@ -8,8 +8,6 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +29,9 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
 
   /// The turn that an event brings.
   ///
-  /// @param facts the image with the event's facts applied and nothing else
   /// @param kept the state after upkeep
   /// @param quota the limits of the queues
-  static Turn after(Event event, State before, Cluster facts, Keeping.Kept kept, QuotaGate quota) {
+  static Turn after(Event event, State before, Keeping.Kept kept, QuotaGate quota) {
     State state = kept.state();
     TreeSet<GangId> own = new TreeSet<>(kept.touched());
     own(event).ifPresent(own::add);
@@ -46,8 +43,7 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
       due(now, state.waiting(), own);
     }
     kept.releases().forEach(release -> own.remove(release.gang()));
-    List<NodeState> roomier = touched(event, before.cluster(), facts);
-    roomier.addAll(roomier(facts, state.cluster()));
+    List<NodeState> roomier = roomier(before.cluster(), state.cluster());
     return new Turn(own, woken(roomier, before.cluster(), state, quota));
   }
 
@@ -100,53 +96,15 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
 
   // ---- Room ----
 
-  /// Of the nodes that the event's own facts are about, those that offer more than before.
-  private static List<NodeState> touched(Event event, Cluster before, Cluster facts) {
-    TreeSet<NodeId> nodes = new TreeSet<>();
-    switch (event) {
-      case Event.NodeSeen(_, var node) -> nodes.add(node.id());
-      case Event.MemberSeen(_, Member member) -> left(before, member.gang(), member.id(), nodes);
-      case Event.MemberGone(_, GangId gang, MemberId pod) -> left(before, gang, pod, nodes);
-      case Event.StrangerSeen(_, MemberId pod, _, _, _) -> seat(before, pod, nodes);
-      case Event.StrangerGone(_, MemberId pod) -> seat(before, pod, nodes);
-      case Event.NodeGone _,
-          Event.GangSeen _,
-          Event.GangGone _,
-          Event.Synced _,
-          Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ -> {}
-    }
+  /// The nodes that offer more than in the earlier image, those that were not there included.
+  private static List<NodeState> roomier(Cluster earlier, Cluster later) {
     List<NodeState> roomier = new ArrayList<>();
-    for (NodeId id : nodes) {
-      Optional<NodeState> old = before.nodes().get(id);
-      facts
-          .nodes()
-          .get(id)
-          .filter(now -> old.isEmpty() || offersMore(old.get(), now))
+    for (var node : later.nodes().differences(earlier.nodes())) {
+      node.now()
+          .filter(now -> node.before().isEmpty() || offersMore(node.before().get(), now))
           .ifPresent(roomier::add);
     }
     return roomier;
-  }
-
-  private static void left(Cluster before, GangId gang, MemberId pod, NavigableSet<NodeId> nodes) {
-    seat(before, pod, nodes);
-    before
-        .reservations()
-        .get(gang)
-        .flatMap(reservation -> reservation.promises().get(pod))
-        .ifPresent(promise -> nodes.add(promise.node()));
-  }
-
-  private static void seat(Cluster before, MemberId pod, NavigableSet<NodeId> nodes) {
-    before.seats().get(pod).ifPresent(seat -> nodes.add(seat.node()));
-  }
-
-  /// The nodes that offer more than in the earlier image of the same nodes.
-  private static List<NodeState> roomier(Cluster earlier, Cluster later) {
-    return later.nodes().changed(earlier.nodes(), Turn::offersMore);
   }
 
   /// Binding a pod where it was promised to go frees nothing.

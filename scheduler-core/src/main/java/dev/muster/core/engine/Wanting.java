@@ -7,7 +7,6 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
@@ -17,12 +16,7 @@ final class Wanting {
 
   /// Its members that wait without a promise, in rank order, as many as may still run.
   static List<Member> of(Cluster cluster, Gang gang) {
-    List<Member> wanting = new ArrayList<>();
-    for (Member member : gang.waiting()) {
-      if (cluster.promise(member).isEmpty()) {
-        wanting.add(member);
-      }
-    }
+    List<Member> wanting = cluster.unpromised(gang);
     int most =
         gang.spec()
             .flatMap(GangSpec::maxCount)
@@ -39,7 +33,7 @@ final class Wanting {
 
   private static int served(Cluster cluster, Gang gang) {
     int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    return promised + gang.boundCount() + gang.members().count(Member::hasSucceeded);
+    return promised + gang.boundCount() + gang.succeededCount();
   }
 
   /// The class that the gang waits in, of itself alone.

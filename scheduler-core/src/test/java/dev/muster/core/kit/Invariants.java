@@ -10,6 +10,7 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.cluster.Sharing;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
@@ -73,6 +74,7 @@ public final class Invariants {
         "nodes count %d promises, reservations hold %d".formatted(counted, promises));
     checkFabric(cluster);
     checkBooks(cluster);
+    checkCounts(cluster);
   }
 
   /// What the accounts hold is what seats and promises say; what they ask for is what complete
@@ -174,6 +176,27 @@ public final class Invariants {
       counted += count;
     }
     require(counted == members, "the mix counts %d of %d members".formatted(counted, members));
+  }
+
+  private static void checkCounts(Cluster cluster) {
+    for (Gang gang : cluster.gangs()) {
+      require(
+          gang.equals(new Gang(gang.id(), gang.spec(), gang.members())),
+          "the counts are wrong: " + gang.headcount());
+    }
+    for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {
+      Seat seat = pod.now().orElseThrow();
+      var pods =
+          cluster
+              .nodes()
+              .get(seat.node())
+              .map(NodeState::occupants)
+              .or(() -> cluster.seats().unhoused().get(seat.node()))
+              .orElse(SortedTable.empty());
+      require(
+          pods.get(pod.key()).equals(Optional.of(seat.share())),
+          "the seat of " + pod.key() + " is not counted on " + seat.node());
+    }
   }
 
   private static void checkFabric(Cluster cluster) {
