@@ -6,6 +6,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.FreeGpus;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.util.Optional;
@@ -60,6 +61,16 @@ public record NodeState(
   /// Free whole GPUs, at least 0.
   public int freeGpus() {
     return Math.max(0, node.gpus() - usedGpus() - promisedGpus());
+  }
+
+  /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
+  /// books say, promises counted as taken, and the machine has such GPUs.
+  public FreeGpus freeGpuSet() {
+    return node.freeGpus()
+        .filter(known -> known.size() == freeGpus())
+        .filter(known -> machine.isEmpty() || known.headSet(machine.get().gpus()).equals(known))
+        .map(FreeGpus::of)
+        .orElseGet(() -> FreeGpus.any(freeGpus()));
   }
 
   public int usedGpus() {

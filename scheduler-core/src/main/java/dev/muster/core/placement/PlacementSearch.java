@@ -259,8 +259,8 @@ public final class PlacementSearch {
 
   private Locality.Part part(Packing.Part part) {
     NodeState node = part.node().offer().orElseThrow().node();
-    boolean idle = node.usedGpus() + node.promisedGpus() == 0;
-    return new Locality.Part(node.id().name(), node.path(), node.machine(), gpus(part), idle);
+    return new Locality.Part(
+        node.id().name(), node.path(), node.machine(), gpus(part), node.freeGpuSet());
   }
 
   private int gpus(Packing.Part part) {
