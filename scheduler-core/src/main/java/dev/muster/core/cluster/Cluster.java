@@ -3,12 +3,16 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +31,7 @@ import java.util.function.UnaryOperator;
 /// @param gangs all gangs of which anything is left
 /// @param reservations what is promised, by gang
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
+/// @param mix the shapes of the members of all gangs, counted
 public record Cluster(
     long version,
     Instant now,
@@ -36,7 +41,8 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats) {
+    SortedTable<MemberId, Seat> seats,
+    ExpectedMix mix) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {}
 
@@ -51,7 +57,8 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
-        SortedTable.empty());
+        SortedTable.empty(),
+        ExpectedMix.NONE);
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -75,8 +82,8 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.changed(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.changed(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
+      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
@@ -84,7 +91,16 @@ public record Cluster(
       case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
       case Event.Synced _ ->
           new Cluster(
-              next.version, next.now, true, topology, fabric, nodes, gangs, reservations, seats);
+              next.version,
+              next.now,
+              true,
+              topology,
+              fabric,
+              nodes,
+              gangs,
+              reservations,
+              seats,
+              mix);
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -97,7 +113,7 @@ public record Cluster(
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
     return new Cluster(
-        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats);
+        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats, mix);
   }
 
   private Cluster seen(Node node) {
@@ -123,27 +139,48 @@ public record Cluster(
   }
 
   private Cluster seen(Member member) {
-    Cluster next = changed(member.gang(), gang -> gang.with(member));
-    Occupant share = share(member);
+    Gang before = gang(member.gang());
+    Gang after = before.with(member);
+    Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
+    Occupant share = Occupant.of(member.request());
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
     return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
   }
 
   private Cluster gone(GangId gang, MemberId member) {
-    return changed(gang, g -> g.without(member))
+    Gang before = gang(gang);
+    return changed(before.without(member), uncounted(before, member))
         .seated(member, Optional.empty())
         .withoutPromise(gang, member);
   }
 
-  private static Occupant share(Member member) {
-    return new Occupant(member.request().resources(), member.request().gpus());
+  private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
+    Gang before = gang(id);
+    Gang after = change.apply(before);
+    return changed(after, gpus(before).equals(gpus(after)) ? mix : recounted(before, after));
   }
 
-  private Cluster changed(GangId id, UnaryOperator<Gang> change) {
-    Gang after = change.apply(gang(id));
+  private static Optional<GpuChoice> gpus(Gang gang) {
+    return gang.spec().map(spec -> spec.wishes().gpus());
+  }
+
+  private ExpectedMix recounted(Gang before, Gang after) {
+    ExpectedMix counts = mix;
+    for (Member member : before.members()) {
+      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
+    }
+    return counts;
+  }
+
+  private ExpectedMix uncounted(Gang gang, MemberId member) {
+    return gang.members().get(member).map(m -> mix.minus(Shape.of(m, gang))).orElse(mix);
+  }
+
+  private Cluster changed(Gang after, ExpectedMix counts) {
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
-    var kept = empty ? gangs.without(id) : gangs.with(id, after);
-    return new Cluster(version, now, synced, topology, fabric, nodes, kept, reservations, seats);
+    var kept = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, kept, reservations, seats, counts);
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -158,28 +195,54 @@ public record Cluster(
             : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
-        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after);
+        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after, mix);
   }
 
-  /// The image with a reservation made, or replaced by another for the same gang.
+  /// The image with a reservation made, or replaced by another for the same gang. What both promise
+  /// stays where it is; of what is new, large parts of GPUs come first, as in the search.
   public Cluster with(Reservation reservation) {
-    Cluster next = without(reservation.gang());
-    Gang gang = next.gang(reservation.gang());
+    Gang gang = gang(reservation.gang());
+    Cluster next = without(promisesOf(reservation.gang()), reservation.promises());
+    List<Promise> fresh = new ArrayList<>();
     for (Promise promise : reservation.promises()) {
+      if (!holds(promisesOf(reservation.gang()), promise)) {
+        fresh.add(promise);
+      }
+    }
+    fresh.sort(Comparator.comparingInt(promise -> -milli(gang, promise)));
+    for (Promise promise : fresh) {
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
     return next.holding(reservations.with(reservation.gang(), reservation));
   }
 
+  private static int milli(Gang gang, Promise promise) {
+    return gang.members().get(promise.member()).orElseThrow().request().gpuMilli();
+  }
+
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
+    return without(promisesOf(gang), SortedTable.empty()).holding(reservations.without(gang));
+  }
+
+  private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
+    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
+  }
+
+  private Cluster without(SortedTable<MemberId, Promise> old, SortedTable<MemberId, Promise> kept) {
     Cluster next = this;
-    for (Promise promise :
-        reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty())) {
-      next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
+    for (Promise promise : old) {
+      next =
+          holds(kept, promise)
+              ? next
+              : next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
-    return next.holding(reservations.without(gang));
+    return next;
+  }
+
+  private static boolean holds(SortedTable<MemberId, Promise> promises, Promise promise) {
+    return promises.get(promise.member()).filter(p -> p.node().equals(promise.node())).isPresent();
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
@@ -199,7 +262,7 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats);
+    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, mix);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -224,6 +287,7 @@ public record Cluster(
         nodes.update(id, (_, _) -> after),
         gangs,
         reservations,
-        seats);
+        seats,
+        mix);
   }
 }

@@ -4,11 +4,13 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.FreeGpus;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
+import java.util.List;
 import java.util.Optional;
 
 /// A node with all that is on it.
@@ -16,33 +18,83 @@ import java.util.Optional;
 /// @param node what it says of itself
 /// @param path the topology domain it lies in
 /// @param machine how its GPUs are joined, if its labels tell
-/// @param occupants what each pod bound to it takes
-/// @param promises what is promised on it to pods not bound yet
-/// @param used the sum over the occupants
-/// @param promised the sum over the promises
+/// @param bound what the pods bound to it take
+/// @param kept what is promised on it to pods not bound yet
+/// @param sharing which of its GPUs are shared, by pods of both sorts
+/// @param free what is neither used nor promised; negative where devices vanished under their pods
+/// @param freeGpus whole GPUs that nobody uses, shares or was promised, at least 0
 public record NodeState(
     Node node,
     DomainPath path,
     Optional<MachineModel> machine,
-    SortedTable<MemberId, Occupant> occupants,
-    SortedTable<MemberId, Occupant> promises,
-    Resources used,
-    Resources promised) {
+    Load bound,
+    Load kept,
+    Sharing sharing,
+    Resources free,
+    int freeGpus) {
   /// A share of a node.
   ///
   /// @param resources what is taken
   /// @param gpus how many whole GPUs are among them
-  public record Occupant(Resources resources, int gpus) {}
+  /// @param gpuMilli thousandths of one more GPU, 0 to 999
+  public record Occupant(Resources resources, int gpus, int gpuMilli) {
+    /// A share without part of a GPU.
+    public Occupant(Resources resources, int gpus) {
+      this(resources, gpus, 0);
+    }
+
+    static Occupant of(Request request) {
+      return new Occupant(request.resources(), request.gpus(), request.gpuMilli());
+    }
+  }
+
+  /// What several pods take of a node.
+  ///
+  /// @param shares what each of them takes
+  /// @param sum the resources of all of them
+  /// @param gpus the whole GPUs of all of them
+  public record Load(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
+    static final Load NONE = new Load(SortedTable.empty(), Resources.NONE, 0);
+
+    private static final Occupant NOTHING = new Occupant(Resources.NONE, 0);
+
+    Load with(MemberId pod, Occupant share) {
+      Occupant before = shares.get(pod).orElse(NOTHING);
+      return new Load(
+          shares.with(pod, share),
+          sum.minus(before.resources).plus(share.resources),
+          gpus - before.gpus + share.gpus);
+    }
+
+    Load without(MemberId pod) {
+      Optional<Occupant> before = shares.get(pod);
+      return before.isEmpty()
+          ? this
+          : new Load(
+              shares.without(pod), sum.minus(before.get().resources), gpus - before.get().gpus);
+    }
+  }
 
   static NodeState empty(Node node, DomainPath path) {
+    return of(node, path, machine(node)).loaded(Load.NONE, Load.NONE, Sharing.NONE);
+  }
+
+  private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
+    return new NodeState(
+        node, path, machine, Load.NONE, Load.NONE, Sharing.NONE, Resources.NONE, 0);
+  }
+
+  /// The node with this on it: the one place where what is free is worked out.
+  private NodeState loaded(Load pods, Load promised, Sharing shared) {
     return new NodeState(
         node,
         path,
-        machine(node),
-        SortedTable.empty(),
-        SortedTable.empty(),
-        Resources.NONE,
-        Resources.NONE);
+        machine,
+        pods,
+        promised,
+        shared,
+        node.allocatable().minus(pods.sum).minus(promised.sum),
+        Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus()));
   }
 
   private static Optional<MachineModel> machine(Node node) {
@@ -53,14 +105,24 @@ public record NodeState(
     return node.id();
   }
 
-  /// What is neither used nor promised; negative where devices vanished under their pods.
-  public Resources free() {
-    return node.allocatable().minus(used).minus(promised);
+  /// What each pod bound to it takes.
+  public SortedTable<MemberId, Occupant> occupants() {
+    return bound.shares;
   }
 
-  /// Free whole GPUs, at least 0.
-  public int freeGpus() {
-    return Math.max(0, node.gpus() - usedGpus() - promisedGpus());
+  /// What is promised on it to each pod not bound yet.
+  public SortedTable<MemberId, Occupant> promises() {
+    return kept.shares;
+  }
+
+  /// The resources of all occupants.
+  public Resources used() {
+    return bound.sum;
+  }
+
+  /// The resources of all promises.
+  public Resources promised() {
+    return kept.sum;
   }
 
   /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
@@ -74,62 +136,47 @@ public record NodeState(
   }
 
   public int usedGpus() {
-    return sum(occupants);
+    return bound.gpus;
   }
 
   public int promisedGpus() {
-    return sum(promises);
+    return kept.gpus;
   }
 
-  private static int sum(SortedTable<MemberId, Occupant> shares) {
-    int gpus = 0;
-    for (Occupant share : shares) {
-      gpus += share.gpus();
-    }
-    return gpus;
+  /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
+  /// are.
+  public List<Integer> sharedFree() {
+    boolean inDebt = bound.gpus + kept.gpus + sharing.gpus() > node.gpus();
+    return inDebt ? List.of() : sharing.free();
+  }
+
+  /// Whether nobody has a GPU here.
+  public boolean isIdle() {
+    return bound.gpus + kept.gpus + sharing.gpus() == 0;
   }
 
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
-    return new NodeState(other, otherPath, known, occupants, promises, used, promised);
+    return of(other, otherPath, known).loaded(bound, kept, sharing);
   }
 
   NodeState occupiedBy(MemberId pod, Occupant share) {
-    Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-        node,
-        path,
-        machine,
-        occupants.with(pod, share),
-        promises,
-        used.minus(before).plus(share.resources()),
-        promised);
+    return loaded(bound.with(pod, share), kept, sharing.with(pod, share.gpuMilli));
   }
 
   NodeState leftBy(MemberId pod) {
-    Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-        node, path, machine, occupants.without(pod), promises, used.minus(before), promised);
+    int still = kept.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    return loaded(bound.without(pod), kept, sharing.with(pod, still));
   }
 
   /// This node with what the member needs promised to it.
   public NodeState promising(Member member) {
-    MemberId pod = member.id();
-    Occupant share = new Occupant(member.request().resources(), member.request().gpus());
-    Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-        node,
-        path,
-        machine,
-        occupants,
-        promises.with(pod, share),
-        used,
-        promised.minus(before).plus(share.resources()));
+    Occupant share = Occupant.of(member.request());
+    return loaded(bound, kept.with(member.id(), share), sharing.with(member.id(), share.gpuMilli));
   }
 
   NodeState unpromisedTo(MemberId pod) {
-    Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-        node, path, machine, occupants, promises.without(pod), used, promised.minus(before));
+    int still = bound.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    return loaded(bound, kept.without(pod), sharing.with(pod, still));
   }
 }

@@ -11,7 +11,9 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +29,8 @@ public final class GangDraft {
   private int priority;
   private Optional<String> required = Optional.empty();
   private Optional<String> preferred = Optional.empty();
+  private Optional<Slices> slices = Optional.empty();
+  private Layout layout = Layout.PACKED;
   private GpuChoice gpus = GpuChoice.ANY;
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
@@ -62,6 +66,15 @@ public final class GangDraft {
     return this;
   }
 
+  /// Adds members that share a GPU, of which each takes so many thousandths.
+  public GangDraft ofParts(int members, int gpuMilli) {
+    for (int i = 0; i < members; i++) {
+      Resources resources = Resources.of(Map.of("cpu", 1000L, "memory", 1L << 30, "pods", 1L));
+      requests.add(new Request(resources, 0, gpuMilli, selection, onePerNode));
+    }
+    return this;
+  }
+
   public GangDraft minCount(int count) {
     minCount = count;
     return this;
@@ -81,6 +94,18 @@ public final class GangDraft {
   /// All within one domain of the level if possible.
   public GangDraft near(String level) {
     preferred = Optional.of(level);
+    return this;
+  }
+
+  /// Every `size` members inside one domain of the level.
+  public GangDraft sliced(int size, String level) {
+    slices = Optional.of(new Slices(size, level));
+    return this;
+  }
+
+  /// Shared out evenly.
+  public GangDraft balanced() {
+    layout = Layout.BALANCED;
     return this;
   }
 
@@ -124,7 +149,7 @@ public final class GangDraft {
 
   public GangSpec spec() {
     return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
-        .wishing(Wishes.of(TopologyConstraint.of(required, preferred), gpus))
+        .wishing(Wishes.of(new TopologyConstraint(required, preferred, slices, layout), gpus))
         .recording(recorded);
   }
 
