@@ -254,7 +254,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       switch (codec.read(node)) {
         case Read.Good<dev.muster.core.cluster.Node>(var read) -> {
           facts.node(read);
-          problems.note("node/" + key, Optional.empty());
+          problems.note("node/" + key, codec.problem(node));
         }
         case Read.Bad<dev.muster.core.cluster.Node>(Problem problem) ->
             problems.note("node/" + key, Optional.of(problem));

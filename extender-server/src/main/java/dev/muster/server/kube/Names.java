@@ -41,6 +41,10 @@ public final class Names {
   /** {@code packed} or {@code balanced}. */
   public static final String LAYOUT = "muster.dev/layout";
 
+  /// Annotation on a node, by an agent of the site: the indexes of the GPUs that nobody uses, as
+  /// `0,2,3`.
+  public static final String FREE_GPUS = "muster.dev/free-gpus";
+
   /// Label on a namespace: `disabled` leaves its pods without our gate.
   public static final String NAMESPACE_GATE = "muster.dev/gate";
 

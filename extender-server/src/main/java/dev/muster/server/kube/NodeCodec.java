@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat
 /// alone gives an equal node.
@@ -33,6 +35,34 @@ public record NodeCodec(List<String> accelerators, Set<String> faultConditions) 
     return Read.of(node, () -> node(node));
   }
 
+  /// What is wrong with what the node's annotations say; the node itself is good all the same.
+  Optional<Problem> problem(io.fabric8.kubernetes.api.model.Node node) {
+    return switch (freeGpus(node)) {
+      case Read.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
+      case Read.Bad<Optional<SortedSet<Integer>>>(Problem problem) -> Optional.of(problem);
+    };
+  }
+
+  private static Read<Optional<SortedSet<Integer>>> freeGpus(
+      io.fabric8.kubernetes.api.model.Node node) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElseGet(node.getMetadata().getAnnotations(), Map::of);
+    return Read.of(
+        node, () -> Optional.ofNullable(annotations.get(Names.FREE_GPUS)).map(NodeCodec::indexes));
+  }
+
+  private static SortedSet<Integer> indexes(String list) {
+    TreeSet<Integer> indexes = new TreeSet<>();
+    for (String index : list.isBlank() ? new String[0] : list.split(",", -1)) {
+      if (!index.strip().matches("[0-9]{1,3}") || !indexes.add(Integer.valueOf(index.strip()))) {
+        throw new IllegalArgumentException(
+            "The annotation %s is \"%s\", and \"%s\" is no index of a GPU or there twice. Maybe write it like \"0,2,3\"; the node is used as if nobody had said which GPUs are free."
+                .formatted(Names.FREE_GPUS, list, index));
+      }
+    }
+    return indexes;
+  }
+
   private Node node(io.fabric8.kubernetes.api.model.Node node) {
     Map<String, String> labels =
         Objects.requireNonNullElseGet(node.getMetadata().getLabels(), Map::of);
@@ -47,7 +77,15 @@ public record NodeCodec(List<String> accelerators, Set<String> faultConditions) 
         model,
         taints(node),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        faults(status.getConditions()));
+        faults(status.getConditions()),
+        free(node));
+  }
+
+  private static Optional<SortedSet<Integer>> free(io.fabric8.kubernetes.api.model.Node node) {
+    return switch (freeGpus(node)) {
+      case Read.Good<Optional<SortedSet<Integer>>>(var indexes) -> indexes;
+      case Read.Bad<Optional<SortedSet<Integer>>> _ -> Optional.empty();
+    };
   }
 
   private static List<Taint> taints(io.fabric8.kubernetes.api.model.Node node) {

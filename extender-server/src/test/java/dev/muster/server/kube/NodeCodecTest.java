@@ -10,19 +10,18 @@ import dev.muster.core.gang.Taint;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeCodecTest {
   private static final NodeCodec CODEC =
       new NodeCodec(List.of("nvidia.com/gpu", "amd.com/gpu"), Set.of("GpuXidError"));
 
   private static Node read(String yaml) {
-    return switch (CODEC.read(Yaml.node(yaml))) {
-      case Read.Good<Node>(Node node) -> node;
-      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
-    };
+    return read(Yaml.node(yaml));
   }
 
   private static Node labelled(String labels, String resource) {
@@ -66,6 +65,34 @@ class NodeCodecTest {
             new Taint("node.kubernetes.io/unschedulable", "", Taint.Effect.NO_SCHEDULE));
     assertThat(node.cordoned()).isTrue();
     assertThat(node.faults()).containsExactly("GpuXidError");
+  }
+
+  private static io.fabric8.kubernetes.api.model.Node saying(String freeGpus) {
+    return Yaml.node(
+        "{metadata: {name: n, annotations: {muster.dev/free-gpus: \"%s\"}}}".formatted(freeGpus));
+  }
+
+  private static Node read(io.fabric8.kubernetes.api.model.Node node) {
+    return switch (CODEC.read(node)) {
+      case Read.Good<Node>(Node read) -> read;
+      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  @Test
+  void readsWhichGpusAreFree() {
+    assertThat(read(saying("0, 5,2")).freeGpus()).hasValue(new TreeSet<>(List.of(0, 2, 5)));
+    assertThat(read(saying("")).freeGpus()).hasValue(new TreeSet<>());
+    assertThat(read("metadata: {name: n}").freeGpus()).isEmpty();
+    assertThat(CODEC.problem(saying("0,2,5"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0,x", "1,1", "-1", "0,,1", "99999999999", "0;1"})
+  void freeGpusThatMakeNoSenseAreToldOfAndTheNodeIsUsed(String list) {
+    assertThat(read(saying(list)).freeGpus()).isEmpty();
+    assertThat(CODEC.problem(saying(list)).orElseThrow().message())
+        .contains("muster.dev/free-gpus", list, "Maybe");
   }
 
   @Test

@@ -202,7 +202,7 @@ public record Books(
         new Stock(
             old.nodes() + times,
             old.gpus() + times * state.node().gpus(),
-            old.free() + times * state.freeGpus());
+            old.free() + times * (state.freeGpus() + state.withheld().gpus()));
     return new Books(
         halfLife,
         charges,

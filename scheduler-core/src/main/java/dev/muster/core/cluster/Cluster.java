@@ -4,7 +4,6 @@ import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -12,8 +11,6 @@ import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -98,10 +95,8 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) ->
-          next.respecified(spec.id(), gang -> gang.with(spec)).booked(spec.id(), List.of());
-      case Event.GangGone(_, GangId gang) ->
-          next.respecified(gang, Gang::withoutSpec).booked(gang, List.of());
+      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
+      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
@@ -174,7 +169,7 @@ public record Cluster(
     Gang before = gang(said.gang());
     Member member = before.sharing(said);
     Gang after = before.with(member);
-    Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
+    Cluster next = changed(after, mix.recounting(before, after, member.id()));
     Occupant share = Occupant.of(member.request());
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
     next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
@@ -183,7 +178,8 @@ public record Cluster(
 
   private Cluster gone(GangId gang, MemberId member) {
     Gang before = gang(gang);
-    return changed(before.without(member), uncounted(before, member))
+    Gang after = before.without(member);
+    return changed(after, mix.recounting(before, after, member))
         .seated(member, Optional.empty())
         .withoutPromise(gang, member)
         .booked(gang, List.of(member));
@@ -192,15 +188,7 @@ public record Cluster(
   private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
     Gang before = gang(id);
     Gang after = change.apply(before);
-    return changed(after, gpus(before).equals(gpus(after)) ? mix : mix.recounting(before, after));
-  }
-
-  private static Optional<GpuChoice> gpus(Gang gang) {
-    return gang.spec().map(spec -> spec.wishes().gpus());
-  }
-
-  private ExpectedMix uncounted(Gang gang, MemberId member) {
-    return gang.members().get(member).map(m -> mix.minus(Shape.of(m, gang))).orElse(mix);
+    return changed(after, mix.recounting(before, after)).booked(id, List.of());
   }
 
   private Cluster changed(Gang after, ExpectedMix counts) {
@@ -255,24 +243,13 @@ public record Cluster(
     Gang gang = gang(reservation.gang());
     SortedTable<MemberId, Promise> dropped = promisesOf(reservation.gang());
     Cluster next = without(dropped, reservation.promises());
-    List<Promise> fresh = new ArrayList<>();
-    for (Promise promise : reservation.promises()) {
-      if (!holds(dropped, promise)) {
-        fresh.add(promise);
-      }
-    }
-    fresh.sort(Comparator.comparingInt(promise -> -milli(gang, promise)));
-    for (Promise promise : fresh) {
+    for (Promise promise : reservation.beyond(dropped, gang)) {
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
     return next.holding(reservations.with(reservation.gang(), reservation))
         .booked(reservation.gang(), dropped.keys())
         .booked(reservation.gang(), reservation.promises().keys());
-  }
-
-  private static int milli(Gang gang, Promise promise) {
-    return gang.members().get(promise.member()).orElseThrow().request().gpuMilli();
   }
 
   /// The image with the gang's reservation, if any, ended.
@@ -291,15 +268,11 @@ public record Cluster(
     Cluster next = this;
     for (Promise promise : old) {
       next =
-          holds(kept, promise)
+          promise.isAmong(kept)
               ? next
               : next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
     }
     return next;
-  }
-
-  private static boolean holds(SortedTable<MemberId, Promise> promises, Promise promise) {
-    return promises.get(promise.member()).filter(p -> p.node().equals(promise.node())).isPresent();
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.

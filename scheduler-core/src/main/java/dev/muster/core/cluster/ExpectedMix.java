@@ -1,11 +1,13 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.gang.Member;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.MemberId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Which requests are to be expected: those of the members of all gangs that are known now. It is
@@ -52,13 +54,27 @@ public record ExpectedMix(
     return add(shape, 1);
   }
 
-  /// The mix after all members of a gang came to be counted differently.
+  /// The mix after a gang was declared otherwise: its members may be counted as other shapes.
   ExpectedMix recounting(Gang before, Gang after) {
+    if (gpus(before).equals(gpus(after))) {
+      return this;
+    }
     ExpectedMix counts = this;
-    for (Member member : before.members()) {
-      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
+    for (MemberId member : before.members().keys()) {
+      counts = counts.recounting(before, after, member);
     }
     return counts;
+  }
+
+  private static Optional<GpuChoice> gpus(Gang gang) {
+    return gang.spec().map(spec -> spec.wishes().gpus());
+  }
+
+  /// The mix after one member of a gang came, changed or went.
+  ExpectedMix recounting(Gang before, Gang after, MemberId member) {
+    ExpectedMix less =
+        before.members().get(member).map(m -> minus(Shape.of(m, before))).orElse(this);
+    return after.members().get(member).map(m -> less.plus(Shape.of(m, after))).orElse(less);
   }
 
   ExpectedMix minus(Shape shape) {

@@ -8,6 +8,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.FreeGpus;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.util.List;
@@ -180,6 +181,16 @@ public record NodeState(
   /// The resources of all promises.
   public Resources promised() {
     return kept.sum;
+  }
+
+  /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
+  /// books say, promises counted as taken, and the machine has such GPUs.
+  public FreeGpus freeGpuSet() {
+    return node.freeGpus()
+        .filter(known -> known.size() == freeGpus())
+        .filter(known -> machine.isEmpty() || known.headSet(machine.get().gpus()).equals(known))
+        .map(FreeGpus::of)
+        .orElseGet(() -> FreeGpus.any(freeGpus()));
   }
 
   public int usedGpus() {

@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
@@ -25,6 +26,11 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
   /// A node newly kept for a member, to be told at once.
   public static Promise keep(MemberId member, NodeId node, Instant now) {
     return new Promise(member, node, Stage.KEPT, 0, now);
+  }
+
+  /// Whether the promises keep the same node for the member.
+  boolean isAmong(SortedTable<MemberId, Promise> promises) {
+    return promises.get(member).filter(other -> other.node.equals(node)).isPresent();
   }
 
   /// The promise after the pod was told; not told again before the instant.

@@ -5,6 +5,9 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /// A placement promised to a gang. It counts as used, and it always ends: the gang is whole, or it
@@ -67,6 +70,23 @@ public record Reservation(
     return promises
         .get(member)
         .filter(promise -> written == Written.DONE || promise.stage() != Promise.Stage.KEPT);
+  }
+
+  /// The promises that the others do not hold, those of large parts of GPUs first, as in the
+  /// search.
+  List<Promise> beyond(SortedTable<MemberId, Promise> others, Gang of) {
+    List<Promise> fresh = new ArrayList<>();
+    for (Promise promise : promises) {
+      if (!promise.isAmong(others)) {
+        fresh.add(promise);
+      }
+    }
+    fresh.sort(Comparator.comparingInt(promise -> -milli(promise, of)));
+    return fresh;
+  }
+
+  private static int milli(Promise promise, Gang of) {
+    return of.members().get(promise.member()).orElseThrow().request().gpuMilli();
   }
 
   /// The same reservation for a gang that ran whole before.

@@ -212,10 +212,11 @@ record Attempt(State after, Optional<Decision> decision) {
             ? new Decision.Reject(gang.id(), why)
             : new Decision.Wait(gang.id(), why);
     boolean old = state.why(gang.id()).flatMap(Explanation::main).equals(why.main());
+    State told = state.with(state.cluster().hopeless(gang.id(), remedy == Remedy.NEVER));
     State after =
         remedy == Remedy.MEMBERS
-            ? state.resting(decision, state.cluster().now().plus(REST))
-            : state.waiting(gang, Wanting.classOf(state, gang, policies, why), decision);
+            ? told.resting(decision, state.cluster().now().plus(REST))
+            : told.waiting(gang, Wanting.classOf(told, gang, policies, why), decision);
     return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 

@@ -57,10 +57,17 @@ final class Effects {
       gangs.addAll(effects.outdated(state));
     }
     decisions.forEach(effects::evict);
+    TreeSet<GangId> planned = new TreeSet<>();
+    for (Decision decision : decisions) {
+      if (decision instanceof Decision.Plan) {
+        planned.add(decision.gang());
+      }
+    }
+    gangs.addAll(planned);
     for (GangId gang : gangs) {
       effects.tell(gang);
       effects.clear(gang, before, event);
-      effects.publish(gang, state);
+      effects.publish(gang, state, planned.contains(gang));
     }
     return new Step(state.with(effects.cluster).with(effects.shown), decisions, effects.effects);
   }
@@ -143,7 +150,8 @@ final class Effects {
         .isPresent();
   }
 
-  private void publish(GangId id, State state) {
+  /// @param news whether it is to be shown at once, even if only its words are others
+  private void publish(GangId id, State state, boolean news) {
     Gang gang = cluster.gang(id);
     if (!cluster.gangs().contains(id)) {
       shown = shown.without(id);
@@ -153,7 +161,8 @@ final class Effects {
     Optional<Published> last = shown.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =
-        last.isPresent()
+        !news
+            && last.isPresent()
             && last.get().status().sameButForWords(status)
             && cluster.now().isBefore(last.get().at().plus(HUSH));
     if (!same && !hushed) {

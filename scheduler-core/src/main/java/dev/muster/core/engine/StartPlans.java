@@ -175,8 +175,9 @@ final class StartPlans {
     int least = Math.max(1, Wanting.lacking(image, gang));
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
     Cluster allowed = Bounds.of(state, gang, policies.order()).image();
+    Gang narrowed = policies.quota().narrowed(image, gang);
     Optional<Hold> hold =
-        PlannedStart.of(allowed, state.runs(), gang, members, since, drains(since));
+        PlannedStart.of(allowed, state.runs(), narrowed, members, since, drains(since));
     if (hold.isPresent()) {
       state = state.with(image.with(hold.get()));
       Explanation why = state.why(gang.id()).orElseThrow();

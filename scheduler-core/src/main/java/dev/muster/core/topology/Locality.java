@@ -23,16 +23,16 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   /// @param path where it lies
   /// @param machine how its GPUs are joined, if known
   /// @param gpus how many of them the gang would use; 0 for a node with members that need none
-  /// @param idle whether all GPUs of the node are free, so that the gang gets the best joined ones
+  /// @param free the GPUs of the node that are free before
   public record Part(
-      String node, DomainPath path, Optional<MachineModel> machine, int gpus, boolean idle) {
+      String node, DomainPath path, Optional<MachineModel> machine, int gpus, FreeGpus free) {
     /// The bottleneck within the node; 0 when its machine is not known or has fewer GPUs.
     long inside() {
       return gpus < 2
           ? Interconnect.UNBOUNDED
           : machine
               .filter(model -> gpus <= model.gpus())
-              .map(model -> idle ? model.bandwidthOf(gpus) : model.guaranteed(gpus))
+              .map(model -> model.bandwidthOf(gpus, free))
               .orElse(0L);
     }
   }

@@ -2,6 +2,7 @@ package dev.muster.core.topology;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -13,7 +14,14 @@ import java.util.stream.LongStream;
 /// spanning tree over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through
 /// its own members gets.
 ///
-/// All subsets are tried once, at construction: 2^16 at most, a few milliseconds. [MachineFamily]
+/// Where the free GPUs are known, the best k of them are what a job can get. Where only their
+/// number is known, it can be promised what the best k of the worst set of so many have.
+///
+/// Example, a DGX-1 with V100: of the free GPUs 0, 5, 6 and 7 the pair 5, 6 has two NVLinks. Any
+/// two might be 0 and 5, which reach each other by PCIe alone; of any three some two are in one
+/// half and have a link; of any five some two have two.
+///
+/// All subsets are tried once, at construction: 2^16 at most, some milliseconds. [MachineFamily]
 /// keeps the models that are known.
 public final class MachineModel {
   /// The most GPUs whose subsets are all tried.
@@ -22,8 +30,7 @@ public final class MachineModel {
   private final String name;
   private final int gpus;
   private final List<Link> links;
-  private final List<Subset> best;
-  private final List<Long> guaranteed;
+  private final Search search;
 
   /// A machine by the links within it.
   ///
@@ -41,9 +48,7 @@ public final class MachineModel {
     this.gpus = gpus;
     Interconnect inside = new Interconnect(links);
     this.links = inside.links();
-    Search search = new Search(pairs(inside, gpus));
-    this.best = List.of(search.best);
-    this.guaranteed = LongStream.of(search.worst).boxed().toList();
+    this.search = new Search(pairs(inside, gpus));
   }
 
   private static long[][] pairs(Interconnect inside, int gpus) {
@@ -77,23 +82,50 @@ public final class MachineModel {
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public List<Integer> bestSubset(int k) {
-    int mask = best.get(checked(k)).mask;
-    return IntStream.range(0, gpus).filter(i -> (mask >> i & 1) != 0).boxed().toList();
+    return search.best[checked(k)].gpus();
+  }
+
+  /// The k of these GPUs that are best joined, likewise; empty when there are no k or the machine
+  /// has no such GPUs. At most 2^16 sets are looked at.
+  public List<Integer> bestSubset(int k, SortedSet<Integer> free) {
+    return search.bestOf(k, free).gpus();
   }
 
   /// The bottleneck in Mbit/s that the best k GPUs have; [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long bandwidthOf(int k) {
-    return best.get(checked(k)).bottleneck;
+    return search.best[checked(k)].bottleneck;
   }
 
-  /// The bottleneck in Mbit/s that any k GPUs have: what can be promised when it is not known which
-  /// are free. [Interconnect#UNBOUNDED] for one.
+  /// The bottleneck in Mbit/s of k GPUs when these are free: what the best of them have where they
+  /// are known, else what can be [guaranteed][#guaranteed(int, int)]. [Interconnect#UNBOUNDED] for
+  /// one; 0 when there are not so many.
+  public long bandwidthOf(int k, FreeGpus free) {
+    return free.indexes()
+        .map(known -> Math.max(0, search.bestOf(k, known).bottleneck))
+        .orElseGet(() -> k > free.count() ? 0 : guaranteed(k, Math.min(gpus, free.count())));
+  }
+
+  /// The bottleneck in Mbit/s that any k GPUs have. [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long guaranteed(int k) {
-    return guaranteed.get(checked(k));
+    return guaranteed(k, k);
+  }
+
+  /// The bottleneck in Mbit/s that the best k of any so many free GPUs have: what can be promised
+  /// when it is not known which are free. [Interconnect#UNBOUNDED] for one.
+  ///
+  /// @param free how many are free, at least k
+  /// @throws IllegalArgumentException when the machine has no k or not so many free GPUs
+  public long guaranteed(int k, int free) {
+    if (checked(k) > checked(free)) {
+      throw new IllegalArgumentException(
+          "%d GPUs are asked of machine \"%s\", of which %d are free. Maybe the count is stale."
+              .formatted(k, name, free));
+    }
+    return search.guarantees[k][free];
   }
 
   private int checked(int k) {
@@ -114,6 +146,10 @@ public final class MachineModel {
   private record Subset(int mask, long bottleneck, long total) {
     static final Subset NONE = new Subset(0, -1, -1);
 
+    List<Integer> gpus() {
+      return IntStream.range(0, MAX_GPUS).filter(i -> (mask >> i & 1) != 0).boxed().toList();
+    }
+
     /// Of two sets of the same size, the one whose least differing index is lower has the greater
     /// mirror image.
     boolean isBetterThan(Subset other) {
@@ -132,9 +168,11 @@ public final class MachineModel {
     private final long[][] pairs;
     private final long[] widths;
     private final int[][] neighbours;
-    private final long[] totals;
     private final Subset[] best;
-    private final long[] worst;
+    private final long[][] guarantees;
+
+    /// For each set, where its bottleneck stands among the widths; sets of one have none.
+    private final byte[] bottlenecks;
 
     Search(long[][] pairs) {
       this.pairs = pairs;
@@ -142,14 +180,63 @@ public final class MachineModel {
           Arrays.stream(pairs).flatMapToLong(Arrays::stream).distinct().sorted().toArray();
       this.neighbours =
           LongStream.of(widths).mapToObj(mbps -> neighbours(pairs, mbps)).toArray(int[][]::new);
-      this.totals = new long[1 << pairs.length];
+      this.bottlenecks = new byte[1 << pairs.length];
       this.best = new Subset[pairs.length + 1];
-      this.worst = new long[pairs.length + 1];
       Arrays.fill(best, Subset.NONE);
-      Arrays.fill(worst, Interconnect.UNBOUNDED);
-      for (int mask = 1; mask < totals.length; mask++) {
-        consider(mask);
+      for (int mask = 1; mask < bottlenecks.length; mask++) {
+        int size = Integer.bitCount(mask);
+        bottlenecks[mask] = (byte) (size < 2 ? 0 : bottleneck(mask));
+        best[size] = better(best[size], mask);
       }
+      this.guarantees = new long[pairs.length + 1][];
+      for (int k = 1; k <= pairs.length; k++) {
+        guarantees[k] = guarantees(k);
+      }
+    }
+
+    private Subset better(Subset before, int mask) {
+      long bottleneck = width(mask);
+      if (bottleneck < before.bottleneck) {
+        return before;
+      }
+      Subset subset = new Subset(mask, bottleneck, total(mask));
+      return subset.isBetterThan(before) ? subset : before;
+    }
+
+    private long width(int mask) {
+      return Integer.bitCount(mask) < 2 ? Interconnect.UNBOUNDED : widths[bottlenecks[mask]];
+    }
+
+    Subset bestOf(int k, SortedSet<Integer> free) {
+      if (free.isEmpty() || free.first() < 0 || free.last() >= pairs.length) {
+        return Subset.NONE;
+      }
+      int all = free.stream().mapToInt(gpu -> 1 << gpu).sum();
+      Subset found = Subset.NONE;
+      for (int mask = all; mask != 0; mask = (mask - 1) & all) {
+        found = Integer.bitCount(mask) == k ? better(found, mask) : found;
+      }
+      return found;
+    }
+
+    /// For each number of free GPUs, the least bottleneck that the best k of so many have. The best
+    /// of a set is the best of what is left without one of its GPUs, whichever that is.
+    private long[] guarantees(int k) {
+      long[] least = new long[pairs.length + 1];
+      Arrays.fill(least, Interconnect.UNBOUNDED);
+      byte[] bests = new byte[bottlenecks.length];
+      for (int mask = 1; mask < bests.length && k > 1; mask++) {
+        int size = Integer.bitCount(mask);
+        if (size >= k) {
+          byte most = size == k ? bottlenecks[mask] : 0;
+          for (int todo = size == k ? 0 : mask; todo != 0; todo &= todo - 1) {
+            most = (byte) Math.max(most, bests[mask ^ Integer.lowestOneBit(todo)]);
+          }
+          bests[mask] = most;
+          least[size] = Math.min(least[size], widths[most]);
+        }
+      }
+      return least;
     }
 
     /// For each GPU those that it reaches with at least so much, one bit each.
@@ -160,21 +247,12 @@ public final class MachineModel {
           .toArray();
     }
 
-    private void consider(int mask) {
-      totals[mask] = total(mask);
-      int size = Integer.bitCount(mask);
-      long bottleneck = size < 2 ? Interconnect.UNBOUNDED : bottleneck(mask);
-      worst[size] = Math.min(worst[size], bottleneck);
-      Subset subset = new Subset(mask, bottleneck, totals[mask]);
-      best[size] = subset.isBetterThan(best[size]) ? subset : best[size];
-    }
-
-    private long bottleneck(int mask) {
+    private int bottleneck(int mask) {
       int width = widths.length - 1;
       while (width > 0 && !joined(mask, neighbours[width])) {
         width--;
       }
-      return widths[width];
+      return width;
     }
 
     private static boolean joined(int mask, int[] neighbours) {
@@ -187,13 +265,14 @@ public final class MachineModel {
       return reached == mask;
     }
 
-    /// What the set without its first GPU has, and that GPU's pairs.
+    /// The sum of bandwidths over all pairs of the set.
     private long total(int mask) {
-      int rest = mask & (mask - 1);
-      long[] row = pairs[Integer.numberOfTrailingZeros(mask)];
-      long total = totals[rest];
-      for (int todo = rest; todo != 0; todo &= todo - 1) {
-        total += row[Integer.numberOfTrailingZeros(todo)];
+      long total = 0;
+      for (int rest = mask; rest != 0; rest &= rest - 1) {
+        long[] row = pairs[Integer.numberOfTrailingZeros(rest)];
+        for (int todo = rest & (rest - 1); todo != 0; todo &= todo - 1) {
+          total += row[Integer.numberOfTrailingZeros(todo)];
+        }
       }
       return total;
     }

@@ -120,7 +120,7 @@ public final class Invariants {
       if (!state.node().cordoned() && state.node().faults().isEmpty() && state.node().gpus() > 0) {
         stock.merge(
             state.node().model().name(),
-            new Stock(1, state.node().gpus(), state.freeGpus()),
+            new Stock(1, state.node().gpus(), state.freeGpus() + state.withheld().gpus()),
             (a, b) -> new Stock(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
       }
     }

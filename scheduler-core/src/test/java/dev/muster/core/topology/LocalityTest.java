@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.topology.Locality.Part;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class LocalityTest {
@@ -32,10 +33,19 @@ class LocalityTest {
   }
 
   @Test
+  void whereTheFreeGpusAreKnownTheBestOfThemCount() {
+    FreeGpus known = FreeGpus.of(new TreeSet<>(List.of(0, 5, 6, 7)));
+    assertThat(locality.score(List.of(new Part("n1", RACK_1, DGX_1, 2, known)))).isEqualTo(400_000);
+    assertThat(locality.score(List.of(new Part("n1", RACK_1, DGX_1, 2, FreeGpus.any(4)))))
+        .as("0, 2, 5 and 7 have no double link among them")
+        .isEqualTo(200_000);
+  }
+
+  @Test
   void acrossNodesTheNarrowestLevelDecides() {
     List<Part> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
     List<Part> twoRacks =
-        List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, true));
+        List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, FreeGpus.any(8)));
     assertThat(locality.score(oneRack)).isEqualTo(400_000);
     assertThat(locality.score(twoRacks)).isEqualTo(100_000);
   }
@@ -90,10 +100,11 @@ class LocalityTest {
   }
 
   private static Part idle(String node, Optional<MachineModel> machine, int gpus) {
-    return new Part(node, RACK_1, machine, gpus, true);
+    return new Part(
+        node, RACK_1, machine, gpus, FreeGpus.any(machine.map(MachineModel::gpus).orElse(8)));
   }
 
   private static Part inUse(String node, Optional<MachineModel> machine, int gpus) {
-    return new Part(node, RACK_1, machine, gpus, false);
+    return new Part(node, RACK_1, machine, gpus, FreeGpus.any(gpus));
   }
 }

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +59,52 @@ class MachineModelTest {
   }
 
   @Test
+  void ofKnownFreeGpusTheBestJoinedAreTaken() {
+    SortedSet<Integer> free = new TreeSet<>(List.of(0, 2, 3, 5));
+    assertThat(dgx1.bestSubset(2, free)).as("0-3 and 2-3 are double").containsExactly(0, 3);
+    assertThat(dgx1.bestSubset(3, free)).containsExactly(0, 2, 3);
+    assertThat(dgx1.bandwidthOf(3, FreeGpus.of(free))).isEqualTo(2 * NVLINK_2);
+    assertThat(dgx1.bandwidthOf(4, FreeGpus.of(free)))
+        .as("GPU 5 has links to 1, 4, 6 and 7 only")
+        .isEqualTo(SOCKETS_OF_PCIE_3);
+    assertThat(dgx1.bestSubset(5, free)).isEmpty();
+    assertThat(dgx1.bandwidthOf(5, FreeGpus.of(free))).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 63015", "3, 200000", "4, 200000", "5, 400000", "8, 400000"})
+  void theMoreGpusAreFreeTheMoreCanBePromisedForAPair(int free, long mbps) {
+    assertThat(dgx1.guaranteed(2, free)).isEqualTo(mbps);
+    assertThat(dgx1.bandwidthOf(2, FreeGpus.any(free))).isEqualTo(mbps);
+  }
+
+  @Test
+  void whatIsPromisedIsTheBestOfTheWorstSet() {
+    for (int k = 2; k <= 8; k++) {
+      long[] worst = LongStream.generate(() -> UNBOUNDED).limit(9).toArray();
+      for (int mask = 0; mask < 256; mask++) {
+        int bits = mask;
+        SortedSet<Integer> free =
+            new TreeSet<>(IntStream.range(0, 8).filter(i -> (bits >> i & 1) != 0).boxed().toList());
+        if (free.size() >= k) {
+          long best = dgx1.bandwidthOf(k, FreeGpus.of(free));
+          worst[free.size()] = Math.min(worst[free.size()], best);
+        }
+      }
+      for (int free = k; free <= 8; free++) {
+        assertThat(dgx1.guaranteed(k, free)).as("%d of %d", k, free).isEqualTo(worst[free]);
+      }
+    }
+  }
+
+  @Test
+  void aGpuThatTheMachineDoesNotHaveIsNoCrash() {
+    SortedSet<Integer> wrong = new TreeSet<>(List.of(0, 12));
+    assertThat(dgx1.bestSubset(1, wrong)).isEmpty();
+    assertThat(dgx1.bandwidthOf(2, FreeGpus.of(wrong))).isZero();
+  }
+
+  @Test
   void theFirstDgx1HasSingleLinksEverywhere() {
     MachineModel first = MachineFamily.P100_CUBE_MESH.of(8).orElseThrow();
     assertThat(nvlinks(first)).hasSize(16).allMatch(link -> link.bandwidthMbps() == 160_000);
@@ -77,6 +126,7 @@ class MachineModelTest {
     for (int k = 2; k <= gpus; k++) {
       assertThat(machine.bandwidthOf(k)).isEqualTo(mbps);
       assertThat(machine.guaranteed(k)).isEqualTo(mbps);
+      assertThat(machine.guaranteed(k, gpus)).isEqualTo(mbps);
       assertThat(machine.bestSubset(k)).isEqualTo(IntStream.range(0, k).boxed().toList());
     }
   }
@@ -104,6 +154,7 @@ class MachineModelTest {
     assertThatThrownBy(() -> dgx1.bandwidthOf(9))
         .hasMessageContaining("9 GPUs")
         .hasMessageContaining("has 8");
+    assertThatThrownBy(() -> dgx1.guaranteed(4, 3)).hasMessageContaining("of which 3 are free");
     assertThatThrownBy(() -> dgx1.bestSubset(0)).hasMessageContaining("0 GPUs");
     assertThatThrownBy(() -> new MachineModel("NVL72", 72, List.of()))
         .hasMessageContaining("topology level");

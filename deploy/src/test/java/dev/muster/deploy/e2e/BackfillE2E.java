@@ -1,0 +1,84 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next. */
+class BackfillE2E {
+  @RegisterExtension
+  static final Stage STAGE = Stage.asShipped().with("backfill: {depth: 4, drainAfter: 8s}");
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  @BeforeEach
+  void createNodes() {
+    cluster.createNodes(NodeShape.withGpus("n1", 4), NodeShape.withGpus("n2", 4));
+  }
+
+  @Test
+  void aGangIsPlannedAStartWhichShortPodsMayPassAndLongOnesNot() {
+    cluster.create(running("busy", 3, "1h"));
+    cluster.awaitRunning("busy");
+    gangs.create("big", 2, 4);
+    gangs.awaitReason(
+        "big",
+        "WaitingForCapacity",
+        "Needs 8 nvidia.com/gpu; free on the nodes that match: 5 nvidia.com/gpu. Planned to start at ");
+
+    cluster.create(running("short", 1, "1m"));
+    cluster.awaitRunning("short");
+    cluster.create(gpuPod("long", 1));
+    assertThat(gangs.awaitPodReason("long", "WouldDelayOther")).contains("big");
+
+    cluster.delete("busy");
+    cluster.delete("short");
+    gangs.awaitRunning("big", 2);
+    assertThat(cluster.nodeOf("long")).isEmpty();
+  }
+
+  @Test
+  void thePlaceOfAGangThatWaitedTooLongIsDrained() {
+    cluster.create(gpuPod("busy", 2));
+    cluster.awaitRunning("busy");
+    gangs.create("big", 2, 4);
+    gangs.awaitReason(
+        "big",
+        "WaitingForCapacity",
+        "Needs 8 nvidia.com/gpu; free on the nodes that match: 6 nvidia.com/gpu. What comes free on ");
+
+    cluster.create(running("late", 1, "1s"));
+    gangs.awaitPodReason("late", "WouldDelayOther");
+
+    cluster.delete("busy");
+    gangs.awaitRunning("big", 2);
+  }
+
+  @Test
+  void thePlaceOfAFailedMemberIsKeptForItsReplacement() {
+    gangs.create("train", 2, 4);
+    gangs.awaitRunning("train", 2);
+    String place = cluster.nodeOf("train-1").orElseThrow();
+    cluster.delete("train-1");
+    cluster.awaitGone("train-1");
+
+    cluster.create(gpuPod("stranger", 4));
+    gangs.awaitPodReason("stranger", "WouldDelayOther");
+    gangs.createMember("train", 1, 4);
+
+    gangs.awaitRunning("train", 2);
+    assertThat(cluster.nodeOf("train-1")).contains(place);
+  }
+
+  private static PodBuilder running(String pod, int gpus, String time) {
+    return gpuPod(pod, gpus)
+        .editMetadata()
+        .addToAnnotations("muster.dev/runtime", time)
+        .endMetadata();
+  }
+}

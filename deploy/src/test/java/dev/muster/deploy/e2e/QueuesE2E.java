@@ -1,0 +1,72 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two nodes of 8 GPUs and two queues: one with a maximum, one with a guarantee. */
+class QueuesE2E {
+  @RegisterExtension
+  static final Stage STAGE =
+      Stage.asShipped()
+          .with(
+              "queues: [{name: capped, maximum: {gpus: 4}}, {name: owners, guaranteed: {gpus: 8}}, {name: guests}]");
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  @BeforeEach
+  void createNodes() {
+    cluster.createNodes(NodeShape.withGpus("n1", 8), NodeShape.withGpus("n2", 8));
+  }
+
+  @Test
+  void aQueueNeverUsesMoreThanItsMaximum() {
+    cluster.create(of("capped", gpuPod("first", 4)));
+    cluster.awaitRunning("first");
+    cluster.create(of("capped", gpuPod("second", 1)));
+    assertThat(gangs.awaitPodReason("second", "QuotaExhausted"))
+        .isEqualTo("Needs 1 GPU; the queue capped uses 4 and may use 4 now.");
+
+    cluster.delete("first");
+
+    cluster.awaitRunning("second");
+  }
+
+  @Test
+  void aGangThatAsksForMoreThanItsQueueMayEverUseIsToldSo() {
+    cluster.create(of("capped", gpuPod("greedy", 8)));
+
+    gangs.awaitPodReason("greedy", "TooBigForQueue");
+  }
+
+  @Test
+  void aQueueThatIsNotConfiguredIsRefused() {
+    cluster.create(of("elsewhere", gpuPod("lost", 1)));
+
+    assertThat(gangs.awaitPodReason("lost", "UnknownQueue")).contains("capped, guests, owners");
+  }
+
+  @Test
+  void whatIsGuaranteedIsLentUntilSomebodyThereWaitsForIt() {
+    cluster.create(of("guests", gpuPod("a", 8)));
+    cluster.create(of("guests", gpuPod("b", 8)));
+    cluster.awaitRunning("a", "b"); // all lent
+    cluster.create(of("owners", gpuPod("owner", 8)));
+    gangs.awaitPodReason("owner", "WaitingForCapacity");
+    cluster.create(of("guests", gpuPod("c", 4)));
+
+    cluster.delete("a");
+
+    cluster.awaitRunning("owner");
+    assertThat(cluster.nodeOf("c")).isEmpty();
+  }
+
+  private static PodBuilder of(String queue, PodBuilder pod) {
+    return pod.editMetadata().addToLabels("muster.dev/queue", queue).endMetadata();
+  }
+}

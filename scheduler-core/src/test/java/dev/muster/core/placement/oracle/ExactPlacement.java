@@ -1,0 +1,242 @@
+package dev.muster.core.placement.oracle;
+
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.TopologyConstraint.Layout;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.chocosolver.solver.Model;
+import org.chocosolver.solver.Solution;
+import org.chocosolver.solver.constraints.extension.Tuples;
+import org.chocosolver.solver.variables.BoolVar;
+import org.chocosolver.solver.variables.IntVar;
+
+/// The best terms that any placement of a gang can have, proven by a constraint solver.
+///
+/// Algorithm: for every GPU model that may be chosen, a variable for each kind of member on each
+/// node says how many go there; a table for each node lists what it has room for, with the
+/// fragmentation that comes of it. The terms are minimised one after the other, each with those
+/// before it held at their best.
+final class ExactPlacement {
+  private final Puzzle puzzle;
+  private final Optional<String> gpuModel;
+  private final List<NodeState> nodes;
+  private final List<Request> kinds = new ArrayList<>();
+  private final List<Integer> counts = new ArrayList<>();
+  private final Model model = new Model();
+  private final IntVar[][] members; // by kind, then node
+  private final BoolVar[] used;
+  private final IntVar[] most;
+  private final IntVar[] fragmentation;
+
+  private ExactPlacement(Puzzle puzzle, Optional<String> gpuModel) {
+    this.puzzle = puzzle;
+    this.gpuModel = gpuModel;
+    this.nodes = puzzle.nodes();
+    Map<Request, Integer> byKind = new LinkedHashMap<>();
+    puzzle.waiting().forEach(member -> byKind.merge(member.request(), 1, Integer::sum));
+    byKind.forEach((kind, count) -> {
+      kinds.add(kind);
+      counts.add(count);
+    });
+    members = new IntVar[kinds.size()][nodes.size()];
+    used = model.boolVarArray(nodes.size());
+    most = new IntVar[nodes.size()];
+    fragmentation = new IntVar[nodes.size()];
+  }
+
+  /// The terms of the best placement; empty when there is none.
+  static Optional<Terms> best(Puzzle puzzle) {
+    if (puzzle.requiredDepth().isEmpty()) {
+      return Optional.empty();
+    }
+    List<Optional<String>> choices = new ArrayList<>();
+    puzzle.models().forEach(name -> choices.add(Optional.of(name)));
+    if (choices.isEmpty()) {
+      choices.add(Optional.empty());
+    }
+    return choices.stream()
+        .flatMap(choice -> new ExactPlacement(puzzle, choice).solve().stream())
+        .min(Comparator.naturalOrder());
+  }
+
+  private Optional<Terms> solve() {
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      for (int node = 0; node < nodes.size(); node++) {
+        members[kind][node] = model.intVar(0, counts.get(kind));
+      }
+      model.sum(members[kind], "=", counts.get(kind)).post();
+    }
+    for (int node = 0; node < nodes.size(); node++) {
+      fill(node);
+    }
+    Map<String, IntVar> objective = objective();
+    Map<String, Long> terms = new LinkedHashMap<>();
+    for (Map.Entry<String, IntVar> term : objective.entrySet()) {
+      Solution solution = model.getSolver().findOptimalSolution(term.getValue(), false);
+      if (solution == null) {
+        return Optional.empty();
+      }
+      int value = solution.getIntVal(term.getValue());
+      terms.put(term.getKey(), (long) value);
+      model.getSolver().reset();
+      model.arithm(term.getValue(), "=", value).post();
+    }
+    return Optional.of(new Terms(terms));
+  }
+
+  // ---- What a node has room for ----
+
+  private void fill(int node) {
+    Tuples fills = new Tuples(true);
+    extend(nodes.get(node), new ArrayList<>(), fills);
+    IntVar[] row = new IntVar[kinds.size() + 3];
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      row[kind] = members[kind][node];
+    }
+    most[node] = model.intVar(0, puzzle.waiting().size());
+    fragmentation[node] = model.intVar(values(fills, kinds.size() + 2));
+    row[kinds.size()] = used[node];
+    row[kinds.size() + 1] = most[node];
+    row[kinds.size() + 2] = fragmentation[node];
+    model.table(row, fills, "CT+").post();
+  }
+
+  private static int[] values(Tuples fills, int column) {
+    return IntStream.range(0, fills.nbTuples())
+        .map(i -> fills.get(i)[column])
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  private void extend(NodeState node, List<Integer> taken, Tuples fills) {
+    List<Request> requests = requests(taken);
+    if (!puzzle.hasRoom(node, requests)) {
+      return; // nor has it for more
+    }
+    if (taken.size() == kinds.size()) {
+      fills.add(row(node, taken, requests));
+      return;
+    }
+    int kind = taken.size();
+    int limit = mayTake(node, kinds.get(kind)) ? counts.get(kind) : 0;
+    for (int count = 0; count <= limit; count++) {
+      taken.add(count);
+      extend(node, taken, fills);
+      taken.removeLast();
+    }
+  }
+
+  private boolean mayTake(NodeState node, Request kind) {
+    boolean chosen =
+        kind.gpus() == 0 || gpuModel.map(name -> Puzzle.model(node).equals(name)).orElse(true);
+    return chosen && puzzle.takes(node, kind);
+  }
+
+  private List<Request> requests(List<Integer> taken) {
+    List<Request> requests = new ArrayList<>();
+    for (int kind = 0; kind < taken.size(); kind++) {
+      for (int i = 0; i < taken.get(kind); i++) {
+        requests.add(kinds.get(kind));
+      }
+    }
+    return requests;
+  }
+
+  private int[] row(NodeState node, List<Integer> taken, List<Request> requests) {
+    int[] row = new int[taken.size() + 3];
+    for (int kind = 0; kind < taken.size(); kind++) {
+      row[kind] = taken.get(kind);
+    }
+    row[taken.size()] = requests.isEmpty() ? 0 : 1;
+    row[taken.size() + 1] = requests.size();
+    row[taken.size() + 2] = Math.toIntExact(puzzle.fragmentation(node, requests));
+    return row;
+  }
+
+  // ---- The objective ----
+
+  private Map<String, IntVar> objective() {
+    Map<String, IntVar> terms = new LinkedHashMap<>();
+    terms.put(
+        Terms.RANK,
+        model.intVar(gpuModel.map(name -> puzzle.gang().wishes().gpus().rank(name)).orElse(0)));
+    int required = puzzle.requiredDepth().orElseThrow();
+    for (int depth = 1; depth <= puzzle.topology().nodeDepth(); depth++) {
+      IntVar spanned = spanned(depth);
+      terms.put(depth > puzzle.topology().depth() ? Terms.NODES : Terms.span(depth), spanned);
+      if (depth == required) {
+        model.arithm(spanned, "<=", 1).post();
+      }
+    }
+    if (puzzle.gang().wishes().topology().layout() == Layout.BALANCED) {
+      IntVar most = model.intVar(0, puzzle.waiting().size());
+      model.max(most, this.most).post();
+      terms.put(Terms.MOST, most);
+    }
+    terms.put(Terms.FRAGMENTATION, sum(List.of(fragmentation)));
+    terms.put(Terms.AROUND, freeAround());
+    return terms;
+  }
+
+  /// How many domains of the depth have members, mates with places counted.
+  private IntVar spanned(int depth) {
+    Set<String> ofMates = new LinkedHashSet<>();
+    for (NodeId mate : puzzle.mates()) {
+      ofMates.add(puzzle.domain(puzzle.node(mate), depth));
+    }
+    List<IntVar> hits = new ArrayList<>();
+    byDomain(depth)
+        .forEach((domain, usedThere) ->
+            hits.add(ofMates.contains(domain) ? model.boolVar(true) : any(usedThere)));
+    return sum(hits);
+  }
+
+  private IntVar sum(List<IntVar> parts) {
+    int least = parts.stream().mapToInt(IntVar::getLB).sum();
+    int greatest = parts.stream().mapToInt(IntVar::getUB).sum();
+    IntVar sum = model.intVar(least, greatest);
+    model.sum(parts.toArray(IntVar[]::new), "=", sum).post();
+    return sum;
+  }
+
+  private BoolVar any(List<BoolVar> some) {
+    if (some.size() == 1) {
+      return some.getFirst();
+    }
+    BoolVar any = model.boolVar();
+    model.max(any, some.toArray(BoolVar[]::new)).post();
+    return any;
+  }
+
+  private Map<String, List<BoolVar>> byDomain(int depth) {
+    Map<String, List<BoolVar>> domains = new LinkedHashMap<>();
+    for (int node = 0; node < nodes.size(); node++) {
+      domains
+          .computeIfAbsent(puzzle.domain(nodes.get(node), depth), _ -> new ArrayList<>())
+          .add(used[node]);
+    }
+    return domains;
+  }
+
+  private IntVar freeAround() {
+    int innermost = puzzle.topology().depth();
+    Map<String, Integer> free = new LinkedHashMap<>();
+    nodes.forEach(
+        node -> free.merge(puzzle.domain(node, innermost), node.freeGpus(), Integer::sum));
+    List<IntVar> sums = new ArrayList<>();
+    byDomain(innermost)
+        .forEach((domain, usedThere) ->
+            sums.add(model.mul(any(usedThere), free.getOrDefault(domain, 0))));
+    return sum(sums);
+  }
+}

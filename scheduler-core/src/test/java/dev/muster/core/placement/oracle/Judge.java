@@ -1,0 +1,119 @@
+package dev.muster.core.placement.oracle;
+
+import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.TopologyConstraint.Layout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Judges any placement from the facts alone: whether it may be, and how good it is.
+///
+/// @param puzzle what was asked
+/// @param placement what was answered
+record Judge(Puzzle puzzle, Placement placement) {
+  /// What is wrong with the placement; empty when nothing is.
+  List<String> faults() {
+    List<String> faults = new ArrayList<>();
+    if (!placement.assignments().stream()
+        .map(Assignment::member)
+        .toList()
+        .equals(puzzle.waiting())) {
+      faults.add("does not place the waiting members in rank order");
+    }
+    requests()
+        .forEach((node, requests) -> {
+          if (!requests.stream().allMatch(request -> puzzle.takes(node, request))) {
+            faults.add(node.id() + " may not take one of its members");
+          }
+          if (!puzzle.hasRoom(node, requests)) {
+            faults.add(node.id() + " has no room for its members");
+          }
+        });
+    if (domains(puzzle.requiredDepth().orElseThrow(), withMates()).size() > 1) {
+      faults.add("leaves the required domain");
+    }
+    if (!puzzle.models().isEmpty() && modelsUsed().size() > 1) {
+      faults.add("mixes the models " + modelsUsed());
+    }
+    if (!puzzle.models().isEmpty() && !puzzle.models().containsAll(modelsUsed())) {
+      faults.add("takes a model other than its mates'");
+    }
+    return faults;
+  }
+
+  /// How good the placement is.
+  Terms terms() {
+    Map<String, Long> terms = new LinkedHashMap<>();
+    terms.put(Terms.RANK, rank());
+    for (int depth = 1; depth <= puzzle.topology().depth(); depth++) {
+      terms.put(Terms.span(depth), (long) domains(depth, withMates()).size());
+    }
+    Map<NodeState, List<Request>> requests = requests();
+    terms.put(Terms.NODES, (long) domains(puzzle.topology().nodeDepth(), withMates()).size());
+    if (puzzle.gang().wishes().topology().layout() == Layout.BALANCED) {
+      terms.put(Terms.MOST, requests.values().stream().mapToLong(List::size).max().orElse(0));
+    }
+    long more = 0;
+    for (Map.Entry<NodeState, List<Request>> entry : requests.entrySet()) {
+      more += puzzle.fragmentation(entry.getKey(), entry.getValue());
+    }
+    terms.put(Terms.FRAGMENTATION, more);
+    terms.put(Terms.AROUND, freeAround());
+    return new Terms(terms);
+  }
+
+  private long rank() {
+    boolean free = puzzle.models().isEmpty();
+    return free ? 0 : puzzle.gang().wishes().gpus().rank(modelsUsed().iterator().next());
+  }
+
+  private Map<NodeState, List<Request>> requests() {
+    Map<NodeState, List<Request>> byNode = new LinkedHashMap<>();
+    for (Assignment assignment : placement.assignments()) {
+      byNode
+          .computeIfAbsent(puzzle.node(assignment.node()), _ -> new ArrayList<>())
+          .add(assignment.member().request());
+    }
+    return byNode;
+  }
+
+  private Set<String> modelsUsed() {
+    Set<String> models = new TreeSet<>();
+    for (Assignment assignment : placement.assignments()) {
+      if (assignment.member().request().gpus() > 0) {
+        models.add(Puzzle.model(puzzle.node(assignment.node())));
+      }
+    }
+    return models;
+  }
+
+  private List<NodeId> withMates() {
+    List<NodeId> nodes = new ArrayList<>(puzzle.mates());
+    placement.assignments().forEach(assignment -> nodes.add(assignment.node()));
+    return nodes;
+  }
+
+  private Set<String> domains(int depth, List<NodeId> nodes) {
+    Set<String> domains = new TreeSet<>();
+    nodes.forEach(node -> domains.add(puzzle.domain(puzzle.node(node), depth)));
+    return domains;
+  }
+
+  /// Free GPUs of the innermost domains that take members.
+  private long freeAround() {
+    int innermost = puzzle.topology().depth();
+    Set<String> used =
+        domains(innermost, placement.assignments().stream().map(Assignment::node).toList());
+    return puzzle.nodes().stream()
+        .filter(node -> used.contains(puzzle.domain(node, innermost)))
+        .mapToLong(NodeState::freeGpus)
+        .sum();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.muster.core.placement.oracle;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/// A small random cluster, partly full, and a gang that asks for a place in it. Equal seeds give
+/// equal cases.
+final class RandomCase {
+  private static final Instant NOW = Instant.parse("2026-11-01T00:00:00Z");
+  private static final String GPU = "nvidia.com/gpu";
+  private static final List<GpuChoice> CHOICES =
+      List.of(
+          GpuChoice.ANY,
+          GpuChoice.ANY,
+          new GpuChoice(List.of(), true),
+          new GpuChoice(List.of("H100"), false),
+          new GpuChoice(List.of("A100", "H100"), false),
+          new GpuChoice(List.of("H100", "A100"), true));
+
+  private final Random random;
+  private final int levels;
+  private final boolean scarceCpu;
+  private Cluster cluster;
+
+  private RandomCase(long seed) {
+    random = new Random(seed * 0x9E3779B97F4A7C15L);
+    levels = 1 + random.nextInt(3);
+    scarceCpu = random.nextInt(3) == 0;
+    cluster =
+        Cluster.empty(
+            new Topology(
+                IntStream.rangeClosed(1, levels)
+                    .mapToObj(i -> new TopologyLevel("l" + i, "l" + i))
+                    .toList()));
+  }
+
+  /// The case of the seed.
+  static Puzzle of(long seed) {
+    RandomCase drawn = new RandomCase(seed);
+    drawn.nodes();
+    for (int i = 0; i < drawn.random.nextInt(4); i++) {
+      drawn.gang("other-" + i, Wishes.of(TopologyConstraint.NONE, drawn.any(CHOICES)));
+    }
+    GangId id = drawn.gang("asked", drawn.wishes());
+    drawn.seatSome(id);
+    return Puzzle.of(drawn.cluster, drawn.cluster.gang(id));
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> choices) {
+    return choices.get(random.nextInt(choices.size()));
+  }
+
+  private void then(Event event) {
+    cluster = cluster.apply(event);
+  }
+
+  // ---- Nodes ----
+
+  private void nodes() {
+    int count = 1 + random.nextInt(12);
+    int unlabelled = chance(30) ? 20 : 0;
+    List<Integer> sizes = any(List.of(List.of(8), List.of(4), List.of(1, 2, 4, 8), List.of(4, 8)));
+    int secondModel = chance(40) ? 40 : 0;
+    int fullness = random.nextInt(70);
+    for (int i = 0; i < count; i++) {
+      Map<String, String> labels = new TreeMap<>();
+      for (int level = 1; level <= levels; level++) {
+        if (!chance(unlabelled)) {
+          labels.put("l" + level, "d" + Math.min(random.nextInt(3), random.nextInt(3)));
+        }
+      }
+      node("n%02d".formatted(i), labels, any(sizes), chance(secondModel) ? "A100" : "H100");
+      occupy(new NodeId("n%02d".formatted(i)), fullness);
+    }
+  }
+
+  private void node(String name, Map<String, String> labels, int gpus, String model) {
+    Resources allocatable =
+        Resources.of(
+            Map.of(GPU, (long) gpus, "cpu", 4000L * gpus, "memory", 32L * gpus, "pods", 110L));
+    then(
+        new Event.NodeSeen(
+            NOW,
+            new Node(
+                new NodeId(name),
+                new TreeMap<>(labels),
+                allocatable,
+                gpus,
+                new GpuModel(model, GpuModel.Kind.WHOLE, 0, ""),
+                List.of(),
+                chance(5),
+                List.of())));
+  }
+
+  private void occupy(NodeId id, int fullness) {
+    NodeState node = cluster.nodes().get(id).orElseThrow();
+    int total = node.node().gpus();
+    int gpus = 0;
+    for (int i = 0; i < total; i++) {
+      gpus += chance(fullness) ? 1 : 0;
+    }
+    gpus = chance(20) ? 0 : gpus;
+    long cpu = 1000L * random.nextInt(1 + (scarceCpu ? 4 * total : 4 * gpus));
+    long memory = random.nextInt(1 + (scarceCpu ? 32 * total : 16 * gpus));
+    Resources taken = Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory));
+    then(new Event.StrangerSeen(NOW, new MemberId("x", "s-" + id, "s-" + id), id, taken, gpus));
+  }
+
+  // ---- Gangs ----
+
+  private Wishes wishes() {
+    List<String> names = new ArrayList<>(List.of("node"));
+    IntStream.rangeClosed(1, levels).forEach(level -> names.add("l" + level));
+    Optional<String> required = chance(30) ? Optional.of(any(names)) : Optional.empty();
+    Optional<String> preferred = chance(20) ? Optional.of(any(names)) : Optional.empty();
+    return Wishes.of(TopologyConstraint.of(required, preferred), any(CHOICES));
+  }
+
+  private GangId gang(String name, Wishes wishes) {
+    GangId id = new GangId("ml", GangId.Origin.POD_GROUP, name);
+    int kinds = 1 + random.nextInt(3);
+    int left = 1 + Math.min(random.nextInt(10), random.nextInt(10));
+    int rank = 0;
+    for (int kind = 0; kind < kinds && left > 0; kind++) {
+      int members = kind == kinds - 1 ? left : 1 + random.nextInt(left);
+      Request request = request();
+      for (int i = 0; i < members; i++) {
+        then(new Event.MemberSeen(NOW, member(id, rank++, request)));
+      }
+      left -= members;
+    }
+    then(new Event.GangSeen(NOW, GangSpec.of(id, rank, "ml", NOW).wishing(wishes)));
+    return id;
+  }
+
+  private Request request() {
+    int gpus = any(List.of(0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8));
+    long cpu = 1000L * (1 + random.nextInt(1 + (scarceCpu ? 6 : 3) * Math.max(1, gpus)));
+    long memory = random.nextInt(1 + (scarceCpu ? 48 : 16) * Math.max(1, gpus));
+    return new Request(
+        Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory, "pods", 1L)),
+        gpus,
+        0,
+        NodeSelection.ANY,
+        chance(10));
+  }
+
+  private static Member member(GangId gang, int rank, Request request) {
+    String name = "%s-%02d".formatted(gang.name(), rank);
+    return new Member(
+        new MemberId("ml", name, name),
+        gang,
+        rank,
+        0,
+        request,
+        Wishes.NONE,
+        new MemberState.Held(false),
+        NOW);
+  }
+
+  /// In some cases some of the members run already, wherever there was room.
+  private void seatSome(GangId id) {
+    int seated = chance(25) ? 1 + random.nextInt(3) : 0;
+    for (int i = 0; i < seated && cluster.gang(id).waiting().size() > 1; i++) {
+      Member mate = any(cluster.gang(id).waiting());
+      Puzzle puzzle = Puzzle.of(cluster, cluster.gang(id));
+      puzzle.nodes().stream()
+          .filter(node -> puzzle.models().isEmpty() || puzzle.models().contains(Puzzle.model(node)))
+          .filter(node -> puzzle.takes(node, mate.request()))
+          .filter(node -> puzzle.hasRoom(node, List.of(mate.request())))
+          .findAny()
+          .ifPresent(node ->
+              then(new Event.MemberSeen(NOW, mate.as(new MemberState.Bound(node.id(), NOW)))));
+    }
+  }
+}

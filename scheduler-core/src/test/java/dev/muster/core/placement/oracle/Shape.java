@@ -1,0 +1,48 @@
+package dev.muster.core.placement.oracle;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A shape of request that is expected to come, of which a node may or may not have use.
+///
+/// @param gpus whole GPUs
+/// @param cpu thousandths of a core
+/// @param memory bytes
+/// @param choice the models that will do
+record Shape(int gpus, long cpu, long memory, GpuChoice choice) {
+  static Shape of(Gang gang, Request request) {
+    return new Shape(
+        request.gpus(),
+        request.resources().get(Resources.CPU),
+        request.resources().get(Resources.MEMORY),
+        gang.wishes().gpus());
+  }
+
+  /// The expected mix: the shapes of all members known, with how many there are of each.
+  static Map<Shape, Integer> mix(Cluster cluster) {
+    Map<Shape, Integer> mix = new LinkedHashMap<>();
+    for (Gang gang : cluster.gangs()) {
+      for (Member member : gang.members()) {
+        mix.merge(of(gang, member.request()), 1, Integer::sum);
+      }
+    }
+    return mix;
+  }
+
+  /// Thousandths of free GPUs of which a request of this shape has no use.
+  long unusable(NodeState node, Resources free, int freeGpus) {
+    boolean hosted =
+        freeGpus >= gpus
+            && free.get(Resources.CPU) >= cpu
+            && free.get(Resources.MEMORY) >= memory
+            && choice.accepts(node.node().model().name());
+    return hosted ? 0 : 1000L * freeGpus;
+  }
+}
