@@ -33,6 +33,7 @@ record Candidate(Plan plan, Score score) {
     for (int kind = 0; kind < part.taken().size(); kind++) {
       gpus += needs.kinds().get(kind).gpus() * part.taken().get(kind);
     }
-    return new Locality.Part(node.id().name(), node.path(), node.machine(), gpus, node.freeGpuSet());
+    return new Locality.Part(
+        node.id().name(), node.path(), node.machine(), gpus, node.freeGpuSet());
   }
 }
