@@ -31,6 +31,7 @@ import java.util.function.UnaryOperator;
 /// @param gangs all gangs of which anything is left
 /// @param reservations what is promised, by gang
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
+/// @param holds what is kept for gangs that cannot use it yet, by gang
 /// @param mix the shapes of the members of all gangs, counted
 public record Cluster(
     long version,
@@ -42,6 +43,7 @@ public record Cluster(
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
     SortedTable<MemberId, Seat> seats,
+    SortedTable<GangId, Hold> holds,
     ExpectedMix mix) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {}
@@ -54,6 +56,7 @@ public record Cluster(
         false,
         topology,
         Domain.empty(DomainPath.ROOT),
+        SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
@@ -100,6 +103,7 @@ public record Cluster(
               gangs,
               reservations,
               seats,
+              holds,
               mix);
       case Event.Tick _,
           Event.ReservationWritten _,
@@ -113,7 +117,17 @@ public record Cluster(
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
     return new Cluster(
-        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats, mix);
+        version + 1,
+        later,
+        synced,
+        topology,
+        fabric,
+        nodes,
+        gangs,
+        reservations,
+        seats,
+        holds,
+        mix);
   }
 
   private Cluster seen(Node node) {
@@ -124,12 +138,16 @@ public record Cluster(
         .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
   }
 
-  /// A node that appears finds the pods that were seen before it.
+  /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
     for (MemberId pod : seats.keys()) {
       Seat seat = seats.get(pod).orElseThrow();
       state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    }
+    for (Hold hold : holds) {
+      Optional<Hold.Claim> claim = hold.claims().get(bare.id());
+      state = claim.isPresent() ? state.claimedBy(hold.gang(), claim.get()) : state;
     }
     return state;
   }
@@ -180,7 +198,7 @@ public record Cluster(
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     var kept = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
     return new Cluster(
-        version, now, synced, topology, fabric, nodes, kept, reservations, seats, counts);
+        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds, counts);
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -195,7 +213,17 @@ public record Cluster(
             : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
     var after = seats.update(pod, (_, _) -> seat);
     return new Cluster(
-        version, now, synced, topology, next.fabric, next.nodes, gangs, reservations, after, mix);
+        version,
+        now,
+        synced,
+        topology,
+        next.fabric,
+        next.nodes,
+        gangs,
+        reservations,
+        after,
+        holds,
+        mix);
   }
 
   /// The image with a reservation made, or replaced by another for the same gang. What both promise
@@ -262,7 +290,38 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, mix);
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, gangs, held, seats, holds, mix);
+  }
+
+  /// The image as it would be without the pod on its node.
+  public Cluster vacatedBy(MemberId pod) {
+    return seated(pod, Optional.empty());
+  }
+
+  /// The image with room kept for a gang, instead of any that was kept for it before.
+  public Cluster with(Hold hold) {
+    Cluster next = withoutHold(hold.gang());
+    for (NodeId node : hold.claims().keys()) {
+      Hold.Claim claim = hold.claims().get(node).orElseThrow();
+      next = next.on(node, state -> state.claimedBy(hold.gang(), claim));
+    }
+    return next.keeping(holds.with(hold.gang(), hold));
+  }
+
+  /// The image without any room kept for the gang.
+  public Cluster withoutHold(GangId gang) {
+    Optional<Hold> hold = holds.get(gang);
+    Cluster next = this;
+    for (NodeId node : hold.map(h -> h.claims().keys()).orElse(List.of())) {
+      next = next.on(node, state -> state.unclaimedBy(gang));
+    }
+    return hold.isEmpty() ? this : next.keeping(holds.without(gang));
+  }
+
+  private Cluster keeping(SortedTable<GangId, Hold> kept) {
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept, mix);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -288,6 +347,7 @@ public record Cluster(
         gangs,
         reservations,
         seats,
+        holds,
         mix);
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -21,8 +22,11 @@ import java.util.Optional;
 /// @param bound what the pods bound to it take
 /// @param kept what is promised on it to pods not bound yet
 /// @param sharing which of its GPUs are shared, by pods of both sorts
-/// @param free what is neither used nor promised; negative where devices vanished under their pods
-/// @param freeGpus whole GPUs that nobody uses, shares or was promised, at least 0
+/// @param claims what gangs that cannot use it yet are to find here
+/// @param withheld what is kept free for those claims now
+/// @param free what is neither used nor promised nor withheld; negative where devices vanished
+///   under their pods
+/// @param freeGpus whole GPUs that nobody uses, shares, was promised or waits for, at least 0
 public record NodeState(
     Node node,
     DomainPath path,
@@ -30,6 +34,8 @@ public record NodeState(
     Load bound,
     Load kept,
     Sharing sharing,
+    SortedTable<GangId, Hold.Claim> claims,
+    Occupant withheld,
     Resources free,
     int freeGpus) {
   /// A share of a node.
@@ -43,8 +49,17 @@ public record NodeState(
       this(resources, gpus, 0);
     }
 
-    static Occupant of(Request request) {
+    /// Nothing.
+    public static final Occupant NONE = new Occupant(Resources.NONE, 0);
+
+    /// What a member takes.
+    public static Occupant of(Request request) {
       return new Occupant(request.resources(), request.gpus(), request.gpuMilli());
+    }
+
+    /// What both take of whole GPUs and other resources.
+    public Occupant plus(Occupant other) {
+      return new Occupant(resources.plus(other.resources), gpus + other.gpus);
     }
   }
 
@@ -56,10 +71,8 @@ public record NodeState(
   public record Load(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
     static final Load NONE = new Load(SortedTable.empty(), Resources.NONE, 0);
 
-    private static final Occupant NOTHING = new Occupant(Resources.NONE, 0);
-
     Load with(MemberId pod, Occupant share) {
-      Occupant before = shares.get(pod).orElse(NOTHING);
+      Occupant before = shares.get(pod).orElse(Occupant.NONE);
       return new Load(
           shares.with(pod, share),
           sum.minus(before.resources).plus(share.resources),
@@ -81,20 +94,65 @@ public record NodeState(
 
   private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
     return new NodeState(
-        node, path, machine, Load.NONE, Load.NONE, Sharing.NONE, Resources.NONE, 0);
-  }
-
-  /// The node with this on it: the one place where what is free is worked out.
-  private NodeState loaded(Load pods, Load promised, Sharing shared) {
-    return new NodeState(
         node,
         path,
         machine,
-        pods,
-        promised,
-        shared,
-        node.allocatable().minus(pods.sum).minus(promised.sum),
-        Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus()));
+        Load.NONE,
+        Load.NONE,
+        Sharing.NONE,
+        SortedTable.empty(),
+        Occupant.NONE,
+        Resources.NONE,
+        0);
+  }
+
+  private NodeState loaded(Load pods, Load promised, Sharing shared) {
+    return loaded(pods, promised, shared, claims);
+  }
+
+  /// The node with this on it: the one place where what is free is worked out. Of what the pods
+  /// leave as much is withheld as the claims lack and as is there.
+  private NodeState loaded(
+      Load pods, Load promised, Sharing shared, SortedTable<GangId, Hold.Claim> claimed) {
+    Resources left = node.allocatable().minus(pods.sum).minus(promised.sum);
+    int gpus = Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus());
+    Occupant sum = Occupant.NONE;
+    for (Hold.Claim claim : claimed) {
+      Occupant due = due(claim, pods);
+      Occupant kept = new Occupant(due.resources.upTo(left), Math.min(gpus, due.gpus));
+      left = left.minus(kept.resources);
+      gpus -= kept.gpus;
+      sum = sum.plus(kept);
+    }
+    return new NodeState(node, path, machine, pods, promised, shared, claimed, sum, left, gpus);
+  }
+
+  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A
+  /// claim of 8 GPUs that counts on the end of a pod with 6 lacks 2; once the pod has left, 8.
+  private static Occupant due(Hold.Claim claim, Load pods) {
+    Resources due = claim.needs().resources;
+    int gpus = claim.needs().gpus;
+    for (MemberId leaver : claim.leavers()) {
+      Optional<Occupant> share = pods.shares.get(leaver);
+      due = share.map(Occupant::resources).map(due::minus).orElse(due);
+      gpus -= share.map(Occupant::gpus).orElse(0);
+    }
+    return new Occupant(due, Math.max(0, gpus));
+  }
+
+  /// What is neither used nor promised, whomever it is withheld for.
+  public Resources unpromised() {
+    return free.plus(withheld.resources);
+  }
+
+  /// This node with room kept for the gang.
+  NodeState claimedBy(GangId gang, Hold.Claim claim) {
+    return loaded(bound, kept, sharing, claims.with(gang, claim));
+  }
+
+  /// This node without room kept for the gang.
+  NodeState unclaimedBy(GangId gang) {
+    return loaded(bound, kept, sharing, claims.without(gang));
   }
 
   private static Optional<MachineModel> machine(Node node) {
@@ -152,7 +210,7 @@ public record NodeState(
 
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
-    return of(other, otherPath, known).loaded(bound, kept, sharing);
+    return of(other, otherPath, known).loaded(bound, kept, sharing, claims);
   }
 
   NodeState occupiedBy(MemberId pod, Occupant share) {

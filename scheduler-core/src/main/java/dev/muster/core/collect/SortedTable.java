@@ -137,6 +137,33 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     };
   }
 
+  /// The values here whose key holds another object in the earlier table, the two satisfying the
+  /// condition, or none there; in key order. What both tables share is skipped.
+  public List<V> changed(SortedTable<K, V> earlier, BiPredicate<V, V> condition) {
+    List<V> found = new ArrayList<>();
+    collectChanged(earlier, root, earlier.root, condition, found);
+    return found;
+  }
+
+  /// @param old the subtree of the earlier table where this one is expected; null when unknown
+  private static <K extends Comparable<K>, V> void collectChanged(
+      SortedTable<K, V> earlier,
+      @Nullable Branch<K, V> now,
+      @Nullable Branch<K, V> old,
+      BiPredicate<V, V> condition,
+      List<V> found) {
+    if (now == null || now == old) {
+      return;
+    }
+    Branch<K, V> twin = old != null && old.key.equals(now.key) ? old : null;
+    V before = twin == null ? earlier.find(now.key) : twin.value;
+    collectChanged(earlier, now.left, twin == null ? null : twin.left, condition, found);
+    if (before == null || isChanged(before, now.value, condition)) {
+      found.add(now.value);
+    }
+    collectChanged(earlier, now.right, twin == null ? null : twin.right, condition, found);
+  }
+
   private enum Comparison {
     NONE,
     FOUND,

@@ -108,6 +108,15 @@ public final class Resources {
     return (int) times;
   }
 
+  /// Of each resource that this has more than 0 of, as much as the limit has too, and at least 0.
+  public Resources upTo(Resources limit) {
+    SortedMap<String, Long> kept = new TreeMap<>();
+    for (int i = 0; i < names.length; i++) {
+      kept.put(names[i], Math.max(0, Math.min(amounts[i], limit.get(names[i]))));
+    }
+    return of(kept);
+  }
+
   /// The amounts by name, in order of name.
   public SortedMap<String, Long> asMap() {
     SortedMap<String, Long> map = new TreeMap<>();

@@ -15,6 +15,7 @@ import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ public final class GangDraft {
   private final GangId id;
   private final List<Request> requests = new ArrayList<>();
   private int minCount = -1;
+  private Optional<Integer> maxCount = Optional.empty();
+  private Optional<Duration> runtime = Optional.empty();
+  private String lineage = "";
   private int priority;
   private Optional<String> required = Optional.empty();
   private Optional<String> preferred = Optional.empty();
@@ -115,6 +119,23 @@ public final class GangDraft {
     return this;
   }
 
+  /// It says how long it runs.
+  public GangDraft running(Duration time) {
+    runtime = Optional.of(time);
+    return this;
+  }
+
+  /// It is one run of this work.
+  public GangDraft of(String work) {
+    lineage = work;
+    return this;
+  }
+
+  public GangDraft upTo(int members) {
+    maxCount = Optional.of(members);
+    return this;
+  }
+
   public GangDraft on(GpuChoice choice) {
     gpus = choice;
     return this;
@@ -149,7 +170,10 @@ public final class GangDraft {
 
   public GangSpec spec() {
     return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
-        .wishing(Wishes.of(new TopologyConstraint(required, preferred, slices, layout), gpus))
+        .upTo(maxCount)
+        .wishing(
+            new Wishes(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
+        .running(lineage)
         .recording(recorded);
   }
 

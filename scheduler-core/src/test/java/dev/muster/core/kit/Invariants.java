@@ -30,8 +30,12 @@ public final class Invariants {
           sum(node.promises()).equals(node.promised()),
           "promised is not the sum of the promises on " + node.id());
       require(
-          node.free().plus(node.used()).plus(node.promised()).equals(node.node().allocatable()),
-          "free + used + promised is not the total on " + node.id());
+          node.free()
+              .plus(node.used())
+              .plus(node.promised())
+              .plus(node.withheld().resources())
+              .equals(node.node().allocatable()),
+          "free + used + promised + withheld is not the total on " + node.id());
       checkGpus(node);
     }
     checkMix(cluster);
@@ -86,7 +90,8 @@ public final class Invariants {
     require(used.stream().allMatch(milli -> milli <= 1000), "oversold a GPU on " + node.id());
     long shared = used.stream().filter(milli -> milli > 0).count();
     require(
-        node.freeGpus() == Math.max(0, node.node().gpus() - whole - shared),
+        node.freeGpus()
+            == Math.max(0, node.node().gpus() - whole - shared) - node.withheld().gpus(),
         "the free GPUs are not the rest on " + node.id());
   }
 

@@ -37,8 +37,7 @@ class SlicesTest {
   @Test
   void slices_may_lie_on_one_node_each() {
     Scene scene =
-        Scene.of("b1/r1: a1[...] a2[....] a3[....]")
-            .arrives(gang("a").of(4, 2).sliced(2, "node"));
+        Scene.of("b1/r1: a1[...] a2[....] a3[....]").arrives(gang("a").of(4, 2).sliced(2, "node"));
     assertThat(scene.nodesOf("a")).containsExactly("a2", "a2", "a3", "a3");
   }
 

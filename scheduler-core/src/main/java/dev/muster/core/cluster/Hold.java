@@ -1,0 +1,60 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Room that is kept for a gang that cannot use it yet: where it is planned to start (a backfill
+/// reservation, Lifka 1995; Slurm calls such nodes planned), or what a member that it lost leaves
+/// open. Others may use the room as far as that keeps nobody waiting.
+///
+/// @param gang whose it is
+/// @param kind why it is kept
+/// @param start when the room is expected to be complete; absent when nobody knows
+/// @param since when the gang was first held room for
+/// @param claims what is kept on each node
+public record Hold(
+    GangId gang,
+    Kind kind,
+    Optional<Instant> start,
+    Instant since,
+    SortedTable<NodeId, Claim> claims) {
+  /// Why room is kept.
+  public enum Kind {
+    /// The gang is planned to start there. Gangs that end before may pass.
+    PLANNED,
+    /// The gang waited too long: whatever comes free there is kept for it, and nobody may pass.
+    DRAINING,
+    /// A member of the running gang failed; its replacement is expected.
+    HOLE
+  }
+
+  /// What is kept on one node.
+  ///
+  /// @param needs what the gang's members need there
+  /// @param leavers the pods whose end the plan counts on: as long as they are there, what they
+  ///   will leave need not be kept free
+  public record Claim(Occupant needs, SortedTable<MemberId, MemberId> leavers) {}
+
+  /// Whether a gang that ends by then may use the room meanwhile.
+  public boolean lets(Optional<Instant> end) {
+    return kind == Kind.PLANNED
+        && start.isPresent()
+        && end.isPresent()
+        && !end.get().isAfter(start.get());
+  }
+
+  /// The same room, of which nobody knows any more when it will be complete.
+  public Hold startingSometime() {
+    return new Hold(gang, kind, Optional.empty(), since, claims);
+  }
+
+  /// The same room, held with other claims.
+  public Hold with(SortedTable<NodeId, Claim> other) {
+    return new Hold(gang, kind, start, since, other);
+  }
+}
