@@ -20,6 +20,9 @@ import java.util.TreeSet;
 record Judge(Puzzle puzzle, Placement placement) {
   /// What is wrong with the placement; empty when nothing is.
   List<String> faults() {
+    if (!puzzle.makesSense()) {
+      return List.of("answers a question that makes no sense");
+    }
     List<String> faults = new ArrayList<>();
     if (!placement.assignments().stream()
         .map(Assignment::member)
