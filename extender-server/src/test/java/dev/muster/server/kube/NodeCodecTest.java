@@ -69,7 +69,7 @@ class NodeCodecTest {
 
   private static io.fabric8.kubernetes.api.model.Node saying(String freeGpus) {
     return Yaml.node(
-        "{metadata: {name: n, annotations: {muster.dev/free-gpus: \"%s\"}}}".formatted(freeGpus));
+        "metadata: {name: n, annotations: {muster.dev/free-gpus: \"%s\"}}".formatted(freeGpus));
   }
 
   private static Node read(io.fabric8.kubernetes.api.model.Node node) {

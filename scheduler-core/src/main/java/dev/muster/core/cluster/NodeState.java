@@ -208,11 +208,6 @@ public record NodeState(
     return inDebt ? List.of() : sharing.free();
   }
 
-  /// Whether nobody has a GPU here.
-  public boolean isIdle() {
-    return bound.gpus + kept.gpus + sharing.gpus() == 0;
-  }
-
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
     return of(other, otherPath, known).loaded(bound, kept, sharing, claims);

@@ -3,6 +3,7 @@ package dev.muster.core.placement;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.FreeGpus;
 import dev.muster.core.topology.MachineModel;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ final class OnOneNode {
       int gpus,
       List<Integer> shared,
       Optional<MachineModel> machine,
-      boolean idle) {}
+      FreeGpus gpuSet) {}
 
   /// @param leftover by how much fragmentation grows
   /// @param slowness of the narrowest link
@@ -118,7 +119,7 @@ final class OnOneNode {
         node.freeGpus(),
         node.sharedFree(),
         node.machine(),
-        node.isIdle());
+        node.freeGpuSet());
   }
 
   private Fit fit(NodeState node) {

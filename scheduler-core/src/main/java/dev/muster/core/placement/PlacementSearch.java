@@ -150,7 +150,8 @@ public final class PlacementSearch {
   }
 
   /// The best candidate with the fewest members on one node of all that span as little: fewer on
-  /// one node never span less, so bisection finds it.
+  /// one node never span less, so bisection finds it. Single nodes and greedy packings do not heed
+  /// the cap: there is nothing evener there.
   private Optional<Candidate> balanced(Optional<Candidate> packed, int depth, List<Models> choice) {
     Optional<Candidate> best = packed;
     int tooFew = 0;
@@ -158,14 +159,18 @@ public final class PlacementSearch {
     while (enough - tooFew > 1) {
       int cap = (tooFew + enough) >>> 1;
       Optional<Candidate> evener = bestAt(depth, fabrics(choice, cap));
-      if (evener.isPresent() && evener.get().score().compareSpans(packed.get().score()) == 0) {
+      if (evener.filter(e -> e.plan().mostOnNode() <= cap && spansAlike(e, packed)).isPresent()) {
         best = evener;
-        enough = evener.get().plan().mostOnNode();
+        enough = evener.orElseThrow().plan().mostOnNode();
       } else {
         tooFew = cap;
       }
     }
     return best;
+  }
+
+  private static boolean spansAlike(Candidate evener, Optional<Candidate> packed) {
+    return evener.score().compareSpans(packed.orElseThrow().score()) == 0;
   }
 
   // ---- The best domain of one level ----

@@ -121,6 +121,12 @@ class LeastScoreTest {
   }
 
   @Test
+  void a_balanced_gang_that_fits_on_one_node_is_there() {
+    Scene scene = Scene.of("b/r: n1[..] n2[..]").arrives(gang("a").balanced().of(2, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
+  }
+
+  @Test
   void a_newcomer_goes_near_its_mates() {
     Scene scene =
         Scene.of("b/r1: a1[.]\nb/r2: c1[...] c2[...]").arrives(gang("a").minCount(1).of(1, 2));

@@ -55,7 +55,7 @@ final class ExactPlacement {
 
   /// The terms of the best placement; empty when there is none.
   static Optional<Terms> best(Puzzle puzzle) {
-    if (puzzle.requiredDepth().isEmpty()) {
+    if (!puzzle.makesSense()) {
       return Optional.empty();
     }
     List<Optional<String>> choices = new ArrayList<>();
@@ -70,13 +70,13 @@ final class ExactPlacement {
 
   private Optional<Terms> solve() {
     for (int kind = 0; kind < kinds.size(); kind++) {
-      for (int node = 0; node < nodes.size(); node++) {
-        members[kind][node] = model.intVar(0, counts.get(kind));
-      }
-      model.sum(members[kind], "=", counts.get(kind)).post();
+      members[kind] = shares(counts.get(kind));
     }
     for (int node = 0; node < nodes.size(); node++) {
       fill(node);
+    }
+    if (!puzzle.slices().isEmpty()) {
+      slice();
     }
     Map<String, IntVar> objective = objective();
     Map<String, Long> terms = new LinkedHashMap<>();
@@ -91,6 +91,47 @@ final class ExactPlacement {
       model.arithm(term.getValue(), "=", value).post();
     }
     return Optional.of(new Terms(terms));
+  }
+
+  /// How many of so many go to each node.
+  private IntVar[] shares(int count) {
+    IntVar[] shares = model.intVarArray(nodes.size(), 0, count);
+    model.sum(shares, "=", count).post();
+    return shares;
+  }
+
+  // ---- Slices ----
+
+  private void slice() {
+    int depth = puzzle.sliceDepth().orElseThrow();
+    List<String> domains = List.copyOf(byDomain(depth).keySet());
+    List<List<IntVar[]>> byKind = new ArrayList<>();
+    kinds.forEach(_ -> byKind.add(new ArrayList<>()));
+    for (Slice slice : puzzle.slices()) {
+      IntVar home = model.intVar(0, domains.size() - 1);
+      slice
+          .mate()
+          .map(mate -> domains.indexOf(puzzle.domain(puzzle.node(mate), depth)))
+          .ifPresent(index -> model.arithm(home, "=", index).post());
+      for (int kind = 0; kind < kinds.size(); kind++) {
+        Request request = kinds.get(kind);
+        long count = slice.waiting().stream().filter(m -> m.request().equals(request)).count();
+        IntVar[] shares = shares((int) count);
+        byKind.get(kind).add(shares);
+        for (int node = 0; node < nodes.size(); node++) {
+          int index = domains.indexOf(puzzle.domain(nodes.get(node), depth));
+          BoolVar here = model.arithm(home, "=", index).reify();
+          model.arithm(shares[node], "<=", model.mul(here, (int) count)).post();
+        }
+      }
+    }
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      for (int node = 0; node < nodes.size(); node++) {
+        int at = node;
+        IntVar[] parts = byKind.get(kind).stream().map(s -> s[at]).toArray(IntVar[]::new);
+        model.sum(parts, "=", members[kind][node]).post();
+      }
+    }
   }
 
   // ---- What a node has room for ----
@@ -120,7 +161,7 @@ final class ExactPlacement {
 
   private void extend(NodeState node, List<Integer> taken, Tuples fills) {
     List<Request> requests = requests(taken);
-    if (!puzzle.hasRoom(node, requests)) {
+    if (Room.on(node).with(requests).isEmpty()) {
       return; // nor has it for more
     }
     if (taken.size() == kinds.size()) {
@@ -138,7 +179,7 @@ final class ExactPlacement {
 
   private boolean mayTake(NodeState node, Request kind) {
     boolean chosen =
-        kind.gpus() == 0 || gpuModel.map(name -> Puzzle.model(node).equals(name)).orElse(true);
+        !kind.wantsGpu() || gpuModel.map(name -> Puzzle.model(node).equals(name)).orElse(true);
     return chosen && puzzle.takes(node, kind);
   }
 
@@ -185,6 +226,7 @@ final class ExactPlacement {
     }
     terms.put(Terms.FRAGMENTATION, sum(List.of(fragmentation)));
     terms.put(Terms.AROUND, freeAround());
+    terms.put(Terms.SLACK, slack());
     return terms;
   }
 
@@ -226,6 +268,14 @@ final class ExactPlacement {
           .add(used[node]);
     }
     return domains;
+  }
+
+  private IntVar slack() {
+    List<IntVar> parts = new ArrayList<>();
+    for (int node = 0; node < nodes.size(); node++) {
+      parts.add(model.mul(used[node], nodes.get(node).freeGpus()));
+    }
+    return sum(parts);
   }
 
   private IntVar freeAround() {

@@ -20,6 +20,9 @@ import java.util.TreeSet;
 record Judge(Puzzle puzzle, Placement placement) {
   /// What is wrong with the placement; empty when nothing is.
   List<String> faults() {
+    if (!puzzle.makesSense()) {
+      return List.of("answers a question that makes no sense");
+    }
     List<String> faults = new ArrayList<>();
     if (!placement.assignments().stream()
         .map(Assignment::member)
@@ -32,12 +35,17 @@ record Judge(Puzzle puzzle, Placement placement) {
           if (!requests.stream().allMatch(request -> puzzle.takes(node, request))) {
             faults.add(node.id() + " may not take one of its members");
           }
-          if (!puzzle.hasRoom(node, requests)) {
+          if (Room.on(node).with(requests).isEmpty()) {
             faults.add(node.id() + " has no room for its members");
           }
         });
     if (domains(puzzle.requiredDepth().orElseThrow(), withMates()).size() > 1) {
       faults.add("leaves the required domain");
+    }
+    for (Slice slice : puzzle.slices()) {
+      if (domains(puzzle.sliceDepth().orElseThrow(), nodes(slice)).size() > 1) {
+        faults.add("tears the slice of " + slice.waiting().getFirst().id());
+      }
     }
     if (!puzzle.models().isEmpty() && modelsUsed().size() > 1) {
       faults.add("mixes the models " + modelsUsed());
@@ -66,6 +74,7 @@ record Judge(Puzzle puzzle, Placement placement) {
     }
     terms.put(Terms.FRAGMENTATION, more);
     terms.put(Terms.AROUND, freeAround());
+    terms.put(Terms.SLACK, requests.keySet().stream().mapToLong(NodeState::freeGpus).sum());
     return new Terms(terms);
   }
 
@@ -87,7 +96,7 @@ record Judge(Puzzle puzzle, Placement placement) {
   private Set<String> modelsUsed() {
     Set<String> models = new TreeSet<>();
     for (Assignment assignment : placement.assignments()) {
-      if (assignment.member().request().gpus() > 0) {
+      if (assignment.member().request().wantsGpu()) {
         models.add(Puzzle.model(puzzle.node(assignment.node())));
       }
     }
@@ -97,6 +106,17 @@ record Judge(Puzzle puzzle, Placement placement) {
   private List<NodeId> withMates() {
     List<NodeId> nodes = new ArrayList<>(puzzle.mates());
     placement.assignments().forEach(assignment -> nodes.add(assignment.node()));
+    return nodes;
+  }
+
+  private List<NodeId> nodes(Slice slice) {
+    List<NodeId> nodes = new ArrayList<>();
+    for (Assignment assignment : placement.assignments()) {
+      if (slice.waiting().contains(assignment.member())) {
+        nodes.add(assignment.node());
+      }
+    }
+    slice.mate().filter(_ -> !nodes.isEmpty()).ifPresent(nodes::add);
     return nodes;
   }
 

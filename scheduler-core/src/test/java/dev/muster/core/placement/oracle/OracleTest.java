@@ -11,14 +11,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// The search against the oracle over random small cases. `-Dmuster.oracle.cases=100000` makes a
 /// longer run, `-Dmuster.oracle.seed=N` tells and judges the case of one seed.
 class OracleTest {
-  private static final int CASES = Integer.getInteger("muster.oracle.cases", 3_000);
+  private static final int CASES = Integer.getInteger("muster.oracle.cases", 2_000);
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES) // some 15 s on two cores
   void the_search_refuses_nothing_feasible_and_is_near_the_best() {
     GapReport report = new GapReport();
     Long only = Long.getLong("muster.oracle.seed");
@@ -33,16 +36,16 @@ class OracleTest {
     }
     System.out.println(report);
     assertThat(report.wrongs()).as(Comparison.REPLAY).isEmpty();
-    assertThat(report.spansOptimal()).as("optimal spans: %s", report).isGreaterThanOrEqualTo(0.95);
+    assertThat(report.spansOptimal()).as("optimal spans: %s", report).isGreaterThanOrEqualTo(0.995);
     assertThat(report.meanGap(Terms.FRAGMENTATION))
         .as("mean gap: %s", report)
-        .isLessThanOrEqualTo(0.10);
+        .isLessThanOrEqualTo(0.01);
   }
 
   @Test
   void the_oracle_finds_what_trying_every_placement_finds() {
     int compared = 0;
-    for (long seed = 0; compared < 200; seed++) {
+    for (long seed = 0; compared < 100; seed++) {
       Puzzle puzzle = RandomCase.of(seed);
       if (Math.pow(puzzle.nodes().size(), puzzle.waiting().size()) <= 3_000) {
         compared++;

@@ -6,7 +6,7 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,13 +41,15 @@ record Puzzle(
     return cluster.nodes().get(id).orElseThrow();
   }
 
-  /// The domain of the node at a depth, the node itself below all levels. A node that lacks the
-  /// level's label is a domain of its own: it is near nobody.
+  /// The domain of the node at a depth, the node itself below all levels. Nodes that lack the
+  /// level's label are near nobody there but those with whom they share a deeper domain.
   String domain(NodeState node, int depth) {
-    boolean alone = depth > topology().depth() || !node.path().isLabelledAt(depth);
-    return alone
-        ? "node " + node.id()
-        : "domain " + String.join("/", node.path().values().subList(0, depth));
+    if (depth > topology().depth()) {
+      return "node " + node.id();
+    }
+    return node.path().isLabelledAt(depth)
+        ? "domain " + String.join("/", node.path().values().subList(0, depth))
+        : domain(node, depth + 1);
   }
 
   /// Whether the node lies in a real domain of the depth, to which a gang can be kept.
@@ -61,14 +63,32 @@ record Puzzle(
     return required.isPresent() ? topology().depthOf(required.get()) : OptionalInt.of(0);
   }
 
+  /// The depth of the level of slices; 0 when the gang has none, empty when there is no such level.
+  OptionalInt sliceDepth() {
+    Optional<Slices> slices = gang.wishes().topology().slices();
+    return slices.isPresent() ? topology().depthOf(slices.get().level()) : OptionalInt.of(0);
+  }
+
+  /// Whether the levels are known, and slices no wider than the domain of the whole gang.
+  boolean makesSense() {
+    return requiredDepth().isPresent()
+        && sliceDepth().isPresent()
+        && (slices().isEmpty() || sliceDepth().getAsInt() >= requiredDepth().getAsInt());
+  }
+
+  /// The slices; none when the gang is not cut.
+  List<Slice> slices() {
+    return gang.wishes().topology().slices().map(cut -> Slice.of(gang, cut)).orElse(List.of());
+  }
+
   /// The models of which one is to be chosen; empty when that does not matter.
   List<String> models() {
-    if (gang.wishes().gpus().mixed() || waiting.stream().allMatch(m -> m.request().gpus() == 0)) {
+    if (gang.wishes().gpus().mixed() || waiting.stream().noneMatch(m -> m.request().wantsGpu())) {
       return List.of();
     }
     List<String> ofMates =
         gang.members().values().stream()
-            .filter(member -> member.request().gpus() > 0)
+            .filter(member -> member.request().wantsGpu())
             .flatMap(member -> member.node().stream())
             .map(id -> model(node(id)))
             .distinct()
@@ -82,7 +102,7 @@ record Puzzle(
 
   /// Whether the node may take the member at all, were it empty.
   boolean takes(NodeState node, Request request) {
-    boolean rightModel = request.gpus() == 0 || gang.wishes().gpus().accepts(model(node));
+    boolean rightModel = !request.wantsGpu() || gang.wishes().gpus().accepts(model(node));
     boolean lonely =
         request.onePerNode()
             && gang.members()
@@ -92,51 +112,32 @@ record Puzzle(
     return rightModel
         && !lonely
         && !node.node().cordoned()
-        && isLabelled(node, requiredDepth().orElse(0));
-  }
-
-  /// Whether the node has room for all of these together.
-  boolean hasRoom(NodeState node, List<Request> requests) {
-    Resources sum = Resources.NONE;
-    for (Request request : requests) {
-      sum = sum.plus(request.resources());
-    }
-    return node.free().covers(sum) && requests.stream().filter(Request::onePerNode).count() <= 1;
+        && isLabelled(node, requiredDepth().orElse(0))
+        && isLabelled(node, sliceDepth().orElse(0));
   }
 
   /// What the expected requests have no use for now, of all free GPUs: weighted thousandths.
   long fragmentation() {
+    return nodes().stream().mapToLong(node -> fragmentation(Room.on(node))).sum();
+  }
+
+  /// What they have no use for in this room.
+  private long fragmentation(Room room) {
     long sum = 0;
-    for (NodeState node : nodes()) {
-      for (Map.Entry<Shape, Integer> entry : mix.entrySet()) {
-        sum += entry.getValue() * entry.getKey().unusable(node, node.free(), node.freeGpus());
-      }
+    for (Map.Entry<Shape, Integer> entry : mix.entrySet()) {
+      sum += entry.getValue() * entry.getKey().unusable(room);
     }
     return sum;
+  }
+
+  /// How much more they have no use for once these members are on the node.
+  long fragmentation(NodeState node, List<Request> requests) {
+    Room before = Room.on(node);
+    return fragmentation(before.with(requests).orElseThrow()) - fragmentation(before);
   }
 
   /// The weight of one GPU in the fragmentation.
   long oneGpu() {
     return 1000L * mix.values().stream().mapToInt(Integer::intValue).sum();
-  }
-
-  /// How much more of the node's free GPUs the expected requests have no use for once these members
-  /// are on it: weighted thousandths of a GPU.
-  long fragmentation(NodeState node, List<Request> requests) {
-    Resources free = node.free();
-    int gpus = node.freeGpus();
-    for (Request request : requests) {
-      free = free.minus(request.resources());
-      gpus -= request.gpus();
-    }
-    long more = 0;
-    for (Map.Entry<Shape, Integer> entry : mix.entrySet()) {
-      Shape shape = entry.getKey();
-      more +=
-          entry.getValue()
-              * (shape.unusable(node, free, gpus)
-                  - shape.unusable(node, node.free(), node.freeGpus()));
-    }
-    return more;
   }
 }

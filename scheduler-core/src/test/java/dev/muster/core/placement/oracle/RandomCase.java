@@ -15,7 +15,9 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
@@ -45,12 +47,14 @@ final class RandomCase {
   private final Random random;
   private final int levels;
   private final boolean scarceCpu;
+  private final int parts;
   private Cluster cluster;
 
   private RandomCase(long seed) {
     random = new Random(seed * 0x9E3779B97F4A7C15L);
     levels = 1 + random.nextInt(3);
     scarceCpu = random.nextInt(3) == 0;
+    parts = chance(25) ? 50 : 0;
     cluster =
         Cluster.empty(
             new Topology(
@@ -63,11 +67,13 @@ final class RandomCase {
   static Puzzle of(long seed) {
     RandomCase drawn = new RandomCase(seed);
     drawn.nodes();
-    for (int i = 0; i < drawn.random.nextInt(4); i++) {
-      drawn.gang("other-" + i, Wishes.of(TopologyConstraint.NONE, drawn.any(CHOICES)));
+    int others = drawn.random.nextInt(4);
+    for (int i = 0; i < others; i++) {
+      Wishes wishes = Wishes.of(TopologyConstraint.NONE, drawn.any(CHOICES));
+      drawn.seatSome(drawn.gang("other-" + i, wishes), 60);
     }
     GangId id = drawn.gang("asked", drawn.wishes());
-    drawn.seatSome(id);
+    drawn.seatSome(id, 25);
     return Puzzle.of(drawn.cluster, drawn.cluster.gang(id));
   }
 
@@ -142,16 +148,20 @@ final class RandomCase {
     IntStream.rangeClosed(1, levels).forEach(level -> names.add("l" + level));
     Optional<String> required = chance(30) ? Optional.of(any(names)) : Optional.empty();
     Optional<String> preferred = chance(20) ? Optional.of(any(names)) : Optional.empty();
-    return Wishes.of(TopologyConstraint.of(required, preferred), any(CHOICES));
+    Optional<Slices> slices =
+        chance(25) ? Optional.of(new Slices(1 + random.nextInt(4), any(names))) : Optional.empty();
+    Layout layout = chance(25) ? Layout.BALANCED : Layout.PACKED;
+    return Wishes.of(new TopologyConstraint(required, preferred, slices, layout), any(CHOICES));
   }
 
   private GangId gang(String name, Wishes wishes) {
     GangId id = new GangId("ml", GangId.Origin.POD_GROUP, name);
-    int kinds = 1 + random.nextInt(3);
-    int left = 1 + Math.min(random.nextInt(10), random.nextInt(10));
+    boolean unlike = chance(4) && cluster.nodes().size() < 6; // too many ways to try them all
+    int kinds = unlike ? 10 : 1 + random.nextInt(3);
+    int left = unlike ? 10 : 1 + Math.min(random.nextInt(10), random.nextInt(10));
     int rank = 0;
     for (int kind = 0; kind < kinds && left > 0; kind++) {
-      int members = kind == kinds - 1 ? left : 1 + random.nextInt(left);
+      int members = unlike ? 1 : kind == kinds - 1 ? left : 1 + random.nextInt(left);
       Request request = request();
       for (int i = 0; i < members; i++) {
         then(new Event.MemberSeen(NOW, member(id, rank++, request)));
@@ -163,15 +173,14 @@ final class RandomCase {
   }
 
   private Request request() {
-    int gpus = any(List.of(0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8));
+    boolean part = chance(parts);
+    int gpus = part ? 0 : any(List.of(0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8));
+    int milli = part ? any(List.of(100, 200, 250, 400, 500, 600, 750)) : 0;
     long cpu = 1000L * (1 + random.nextInt(1 + (scarceCpu ? 6 : 3) * Math.max(1, gpus)));
     long memory = random.nextInt(1 + (scarceCpu ? 48 : 16) * Math.max(1, gpus));
-    return new Request(
-        Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory, "pods", 1L)),
-        gpus,
-        0,
-        NodeSelection.ANY,
-        chance(10));
+    Resources resources =
+        Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory, "pods", 1L));
+    return new Request(resources, gpus, milli, NodeSelection.ANY, chance(10));
   }
 
   private static Member member(GangId gang, int rank, Request request) {
@@ -188,18 +197,22 @@ final class RandomCase {
   }
 
   /// In some cases some of the members run already, wherever there was room.
-  private void seatSome(GangId id) {
-    int seated = chance(25) ? 1 + random.nextInt(3) : 0;
+  private void seatSome(GangId id, int percent) {
+    int seated = chance(percent) ? 1 + random.nextInt(3) : 0;
     for (int i = 0; i < seated && cluster.gang(id).waiting().size() > 1; i++) {
       Member mate = any(cluster.gang(id).waiting());
       Puzzle puzzle = Puzzle.of(cluster, cluster.gang(id));
-      puzzle.nodes().stream()
-          .filter(node -> puzzle.models().isEmpty() || puzzle.models().contains(Puzzle.model(node)))
-          .filter(node -> puzzle.takes(node, mate.request()))
-          .filter(node -> puzzle.hasRoom(node, List.of(mate.request())))
-          .findAny()
-          .ifPresent(node ->
-              then(new Event.MemberSeen(NOW, mate.as(new MemberState.Bound(node.id(), NOW)))));
+      List<NodeState> able =
+          puzzle.nodes().stream()
+              .filter(
+                  node -> puzzle.models().isEmpty() || puzzle.models().contains(Puzzle.model(node)))
+              .filter(node -> puzzle.takes(node, mate.request()))
+              .filter(node -> Room.on(node).with(List.of(mate.request())).isPresent())
+              .toList();
+      if (!able.isEmpty()) {
+        NodeId node = any(able).id();
+        then(new Event.MemberSeen(NOW, mate.as(new MemberState.Bound(node, NOW))));
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.muster.core.placement.oracle;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
@@ -13,16 +12,18 @@ import java.util.Map;
 /// A shape of request that is expected to come, of which a node may or may not have use.
 ///
 /// @param gpus whole GPUs
+/// @param gpuMilli thousandths of one more GPU
 /// @param cpu thousandths of a core
 /// @param memory bytes
 /// @param choice the models that will do
-record Shape(int gpus, long cpu, long memory, GpuChoice choice) {
+record Shape(int gpus, int gpuMilli, long cpu, long memory, GpuChoice choice) {
   static Shape of(Gang gang, Request request) {
     return new Shape(
         request.gpus(),
+        request.gpuMilli(),
         request.resources().get(Resources.CPU),
         request.resources().get(Resources.MEMORY),
-        gang.wishes().gpus());
+        request.wantsGpu() ? gang.wishes().gpus() : GpuChoice.ANY);
   }
 
   /// The expected mix: the shapes of all members known, with how many there are of each.
@@ -37,12 +38,21 @@ record Shape(int gpus, long cpu, long memory, GpuChoice choice) {
   }
 
   /// Thousandths of free GPUs of which a request of this shape has no use.
-  long unusable(NodeState node, Resources free, int freeGpus) {
-    boolean hosted =
-        freeGpus >= gpus
-            && free.get(Resources.CPU) >= cpu
-            && free.get(Resources.MEMORY) >= memory
-            && choice.accepts(node.node().model().name());
-    return hosted ? 0 : 1000L * freeGpus;
+  long unusable(Room room) {
+    if (!isHosted(room)) {
+      return room.freeMilli();
+    }
+    int needed = gpus > 0 ? 1000 : gpuMilli;
+    return room.parts().stream().filter(free -> free < needed).mapToInt(Integer::intValue).sum();
+  }
+
+  private boolean isHosted(Room room) {
+    boolean part =
+        gpuMilli == 0 || room.gpus() > 0 || room.parts().stream().anyMatch(f -> f >= gpuMilli);
+    return part
+        && room.gpus() >= gpus
+        && room.free().get(Resources.CPU) >= cpu
+        && room.free().get(Resources.MEMORY) >= memory
+        && choice.accepts(room.model());
   }
 }

@@ -24,6 +24,9 @@ record Terms(Map<String, Long> byName) implements Comparable<Terms> {
   /// Free GPUs of the innermost domains that take members.
   static final String AROUND = "free around";
 
+  /// Free GPUs of the nodes that take members, before they do.
+  static final String SLACK = "free on nodes";
+
   Terms {
     byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
   }
