@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Seats;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.State;
@@ -44,7 +45,7 @@ public sealed interface Ruling {
   }
 
   private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
-    return cluster.seats().get(pod.id()).map(Cluster.Seat::node);
+    return cluster.seats().get(pod.id()).map(Seats.Seat::node);
   }
 
   private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
@@ -9,11 +10,13 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// All that is true now: an immutable image, of which every event makes the next one.
@@ -33,6 +36,7 @@ import java.util.function.UnaryOperator;
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
 /// @param holds what is kept for gangs that cannot use it yet, by gang
 /// @param mix the shapes of the members of all gangs, counted
+/// @param books who holds how many GPUs for which queue, and who asks for more
 public record Cluster(
     long version,
     Instant now,
@@ -42,14 +46,22 @@ public record Cluster(
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    SortedTable<MemberId, Seat> seats,
+    Seats seats,
     SortedTable<GangId, Hold> holds,
-    ExpectedMix mix) {
-  /// What a pod takes, and where.
-  public record Seat(NodeId node, Occupant share) {}
+    ExpectedMix mix,
+    Books books) {
+  /// In which half of the GPU time used is forgotten, where nobody says otherwise.
+  public static final Duration HALF_LIFE = Duration.ofDays(7);
 
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
+    return empty(topology, HALF_LIFE);
+  }
+
+  /// The image before anything was seen.
+  ///
+  /// @param halfLife in which half of the GPU time that queues have used is forgotten
+  public static Cluster empty(Topology topology, Duration halfLife) {
     return new Cluster(
         0,
         Instant.EPOCH,
@@ -59,9 +71,10 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
+        Seats.NONE,
         SortedTable.empty(),
-        SortedTable.empty(),
-        ExpectedMix.NONE);
+        ExpectedMix.NONE,
+        Books.blank(halfLife));
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -85,26 +98,20 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) ->
+          next.respecified(spec.id(), gang -> gang.with(spec)).booked(spec.id(), List.of());
+      case Event.GangGone(_, GangId gang) ->
+          next.respecified(gang, Gang::withoutSpec).booked(gang, List.of());
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
           next.seated(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
       case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
       case Event.Synced _ ->
-          new Cluster(
-              next.version,
-              next.now,
-              true,
-              topology,
-              fabric,
-              nodes,
-              gangs,
-              reservations,
-              seats,
-              holds,
-              mix);
+          next.redrawn(d -> {
+            d.synced = true;
+            d.books = synced ? books : books.opened(gangs, next.now);
+          });
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -116,34 +123,37 @@ public record Cluster(
 
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
-    return new Cluster(
-        version + 1,
-        later,
-        synced,
-        topology,
-        fabric,
-        nodes,
-        gangs,
-        reservations,
-        seats,
-        holds,
-        mix);
+    return redrawn(d -> {
+      d.version = version + 1;
+      d.now = later;
+    });
   }
 
   private Cluster seen(Node node) {
     var path = topology.locate(node.labels());
     Optional<NodeState> before = nodes.get(node.id());
-    return before
-        .map(state -> replaced(before, Optional.of(state.with(node, path))))
-        .orElseGet(() -> replaced(before, Optional.of(furnished(NodeState.empty(node, path)))));
+    NodeState after =
+        before
+            .map(state -> state.with(node, path))
+            .orElseGet(() -> furnished(NodeState.empty(node, path)));
+    Cluster next =
+        replaced(before, Optional.of(after)).with(seats.unhousing(node.id(), SortedTable.empty()));
+    boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
+    return modelled ? next : next.with(next.remodelled(after));
+  }
+
+  private Books remodelled(NodeState node) {
+    String model = node.node().model().name();
+    return books
+        .modelled(node.occupants().keys(), model, now)
+        .modelled(node.promises().keys(), model, now);
   }
 
   /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
-    for (MemberId pod : seats.keys()) {
-      Seat seat = seats.get(pod).orElseThrow();
-      state = seat.node().equals(bare.id()) ? state.occupiedBy(pod, seat.share()) : state;
+    for (var pod : seats.pods(bare.id()).differences(SortedTable.empty())) {
+      state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
     }
     for (Hold hold : holds) {
       Optional<Hold.Claim> claim = hold.claims().get(bare.id());
@@ -153,41 +163,40 @@ public record Cluster(
   }
 
   private Cluster lost(NodeId node) {
-    return nodes.contains(node) ? replaced(nodes.get(node), Optional.empty()) : this;
+    Optional<NodeState> before = nodes.get(node);
+    return before
+        .map(state ->
+            replaced(before, Optional.empty()).with(seats.unhousing(node, state.occupants())))
+        .orElse(this);
   }
 
-  private Cluster seen(Member member) {
-    Gang before = gang(member.gang());
+  private Cluster seen(Member said) {
+    Gang before = gang(said.gang());
+    Member member = before.sharing(said);
     Gang after = before.with(member);
     Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
     Occupant share = Occupant.of(member.request());
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
-    return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    return next.booked(member.gang(), List.of(member.id()));
   }
 
   private Cluster gone(GangId gang, MemberId member) {
     Gang before = gang(gang);
     return changed(before.without(member), uncounted(before, member))
         .seated(member, Optional.empty())
-        .withoutPromise(gang, member);
+        .withoutPromise(gang, member)
+        .booked(gang, List.of(member));
   }
 
   private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
     Gang before = gang(id);
     Gang after = change.apply(before);
-    return changed(after, gpus(before).equals(gpus(after)) ? mix : recounted(before, after));
+    return changed(after, gpus(before).equals(gpus(after)) ? mix : mix.recounting(before, after));
   }
 
   private static Optional<GpuChoice> gpus(Gang gang) {
     return gang.spec().map(spec -> spec.wishes().gpus());
-  }
-
-  private ExpectedMix recounted(Gang before, Gang after) {
-    ExpectedMix counts = mix;
-    for (Member member : before.members()) {
-      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
-    }
-    return counts;
   }
 
   private ExpectedMix uncounted(Gang gang, MemberId member) {
@@ -197,8 +206,10 @@ public record Cluster(
   private Cluster changed(Gang after, ExpectedMix counts) {
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     var kept = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds, counts);
+    return redrawn(d -> {
+      d.gangs = kept;
+      d.mix = counts;
+    });
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -206,34 +217,47 @@ public record Cluster(
     if (before.equals(seat)) {
       return this;
     }
-    Cluster next = before.map(old -> on(old.node(), state -> state.leftBy(pod))).orElse(this);
-    next =
-        seat.isEmpty()
-            ? next
-            : next.on(seat.get().node(), s -> s.occupiedBy(pod, seat.get().share()));
-    var after = seats.update(pod, (_, _) -> seat);
-    return new Cluster(
-        version,
-        now,
-        synced,
-        topology,
-        next.fabric,
-        next.nodes,
-        gangs,
-        reservations,
-        after,
-        holds,
-        mix);
+    Cluster risen = before.map(old -> risen(pod, old.node())).orElse(this);
+    Cluster next = seat.map(taken -> risen.sitting(pod, taken)).orElse(risen);
+    return next.with(next.seats.with(pod, seat));
+  }
+
+  private Cluster risen(MemberId pod, NodeId node) {
+    return nodes.contains(node)
+        ? on(node, state -> state.leftBy(pod))
+        : with(seats.unhousedLeft(pod, node));
+  }
+
+  private Cluster sitting(MemberId pod, Seat seat) {
+    return nodes.contains(seat.node())
+        ? on(seat.node(), state -> state.occupiedBy(pod, seat.share()))
+        : with(seats.unhousing(pod, seat));
+  }
+
+  private Cluster with(Seats other) {
+    return redrawn(d -> d.seats = other);
+  }
+
+  // ---- Promises ----
+
+  /// Its members that wait for a node and have none promised, by rank.
+  public List<Member> unpromised(Gang gang) {
+    SortedTable<MemberId, Promise> promises = promisesOf(gang.id());
+    if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
+      return List.of();
+    }
+    return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
   }
 
   /// The image with a reservation made, or replaced by another for the same gang. What both promise
   /// stays where it is; of what is new, large parts of GPUs come first, as in the search.
   public Cluster with(Reservation reservation) {
     Gang gang = gang(reservation.gang());
-    Cluster next = without(promisesOf(reservation.gang()), reservation.promises());
+    SortedTable<MemberId, Promise> dropped = promisesOf(reservation.gang());
+    Cluster next = without(dropped, reservation.promises());
     List<Promise> fresh = new ArrayList<>();
     for (Promise promise : reservation.promises()) {
-      if (!holds(promisesOf(reservation.gang()), promise)) {
+      if (!holds(dropped, promise)) {
         fresh.add(promise);
       }
     }
@@ -242,7 +266,9 @@ public record Cluster(
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
-    return next.holding(reservations.with(reservation.gang(), reservation));
+    return next.holding(reservations.with(reservation.gang(), reservation))
+        .booked(reservation.gang(), dropped.keys())
+        .booked(reservation.gang(), reservation.promises().keys());
   }
 
   private static int milli(Gang gang, Promise promise) {
@@ -251,7 +277,10 @@ public record Cluster(
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
-    return without(promisesOf(gang), SortedTable.empty()).holding(reservations.without(gang));
+    SortedTable<MemberId, Promise> promises = promisesOf(gang);
+    return without(promises, SortedTable.empty())
+        .holding(reservations.without(gang))
+        .booked(gang, promises.keys());
   }
 
   private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
@@ -290,9 +319,47 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, held, seats, holds, mix);
+    return redrawn(d -> d.reservations = held);
   }
+
+  // ---- Books ----
+
+  /// The image in which the gang is without hope, or has hope again. A gang that would not start
+  /// whatever came free claims nothing of what its queue is guaranteed. It stays so until it is
+  /// told otherwise, or nothing is left of it.
+  public Cluster hopeless(GangId id, boolean without) {
+    boolean hopeless = without && gangs.contains(id);
+    return with(books.seen(gang(id), reservations.get(id), hopeless, now));
+  }
+
+  /// The image with the gang and these of its pods accounted as they now stand.
+  private Cluster booked(GangId id, Iterable<MemberId> pods) {
+    Gang gang = gang(id);
+    Books next = books;
+    for (MemberId pod : pods) {
+      next = next.charged(gang, pod, charge(gang, pod), now);
+    }
+    return with(next.seen(gang, reservations.get(id), now));
+  }
+
+  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
+  /// or any more) the model stays what was last known of it.
+  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
+    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
+    Optional<NodeId> node =
+        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
+    return node.map(id -> {
+      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
+      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
+      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    });
+  }
+
+  private Cluster with(Books changed) {
+    return redrawn(d -> d.books = changed);
+  }
+
+  // ---- What if ----
 
   /// The image as it would be without the pod on its node.
   public Cluster vacatedBy(MemberId pod) {
@@ -320,8 +387,7 @@ public record Cluster(
   }
 
   private Cluster keeping(SortedTable<GangId, Hold> kept) {
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept, mix);
+    return redrawn(d -> d.holds = kept);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -348,6 +414,14 @@ public record Cluster(
         reservations,
         seats,
         holds,
-        mix);
+        mix,
+        books.stocked(before, after));
+  }
+
+  /// The image with some of it changed.
+  private Cluster redrawn(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.image();
   }
 }

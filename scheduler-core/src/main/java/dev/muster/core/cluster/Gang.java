@@ -3,9 +3,9 @@ package dev.muster.core.cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
@@ -20,26 +20,44 @@ import java.util.TreeSet;
 /// @param id the gang
 /// @param spec what its object declares; absent until that was seen
 /// @param members its pods
-public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
+/// @param headcount how many of them stand where
+public record Gang(
+    GangId id,
+    Optional<GangSpec> spec,
+    SortedTable<MemberId, Member> members,
+    Headcount headcount) {
+  /// A gang whose members are counted here.
+  public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
+    this(id, spec, members, Headcount.of(members));
+  }
+
   static Gang unseen(GangId id) {
-    return new Gang(id, Optional.empty(), SortedTable.empty());
+    return new Gang(id, Optional.empty(), SortedTable.empty(), Headcount.NONE);
   }
 
   /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates;
   /// 0 without members.
   public int priority() {
-    return spec.flatMap(GangSpec::priority)
-        .orElseGet(() -> members.values().stream().mapToInt(Member::priority).min().orElse(0));
+    return spec.flatMap(GangSpec::priority).orElse(headcount.priority());
+  }
+
+  /// The queue it is accounted to: its object's, its namespace while that was not seen.
+  public String queue() {
+    return spec.map(GangSpec::queue).orElse(id.namespace());
   }
 
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
   /// order, since many job controllers make the object and let users annotate only the pods.
   public Wishes wishes() {
     Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
-    return members.values().stream()
-        .min(Member.BY_RANK)
-        .map(first -> own.or(first.wishes()))
-        .orElse(own);
+    return headcount.first().map(first -> own.or(first.wishes())).orElse(own);
+  }
+
+  /// The same gang, its object wishing for these models and for all else that is wished for it.
+  public Gang wishing(GpuChoice gpus) {
+    Wishes all = wishes();
+    Wishes other = new Wishes(all.topology(), gpus, all.runtime());
+    return new Gang(id, spec.map(declared -> declared.wishing(other)), members);
   }
 
   /// Members that wait for a node, by rank.
@@ -55,12 +73,25 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   }
 
   public int boundCount() {
-    return members.count(Member::isBound);
+    return headcount.bound();
+  }
+
+  /// Members that wait for a node.
+  public int wantingCount() {
+    return headcount.wanting();
+  }
+
+  public int succeededCount() {
+    return headcount.succeeded();
+  }
+
+  public int failedCount() {
+    return headcount.failed();
   }
 
   /// Members that count towards the minimum: bound, waiting for a node, or done with success.
   public int presentCount() {
-    return members.count(member -> member.isBound() || member.wantsNode() || member.hasSucceeded());
+    return headcount.bound() + headcount.wanting() + headcount.succeeded();
   }
 
   /// The nodes its bound members run on.
@@ -87,11 +118,11 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
     if (reserved) {
       return GangPhase.RESERVED;
     }
-    if (members.any(Member::isBound)) {
+    if (headcount.bound() > 0) {
       return GangPhase.BOUND;
     }
-    if (!members.any(Member::wantsNode)) {
-      return members.isEmpty() || members.any(member -> member.state() instanceof MemberState.Held)
+    if (headcount.wanting() == 0) {
+      return members.isEmpty() || headcount.heldByOthers() > 0
           ? GangPhase.GATHERING
           : GangPhase.LEAVING;
     }
@@ -99,18 +130,32 @@ public record Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Mem
   }
 
   Gang with(GangSpec seen) {
-    return new Gang(id, Optional.of(seen), members);
+    return new Gang(id, Optional.of(seen), members, headcount);
   }
 
   Gang withoutSpec() {
-    return new Gang(id, Optional.empty(), members);
+    return new Gang(id, Optional.empty(), members, headcount);
   }
 
   Gang with(Member member) {
-    return new Gang(id, spec, members.with(member.id(), member));
+    return with(members.with(member.id(), member), member.id());
   }
 
   Gang without(MemberId member) {
-    return new Gang(id, spec, members.without(member));
+    return with(members.without(member), member);
+  }
+
+  private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
+    Headcount counted =
+        headcount
+            .after(members.get(changed), after.get(changed))
+            .orElseGet(() -> Headcount.of(after));
+    return new Gang(id, spec, after, counted);
+  }
+
+  /// The member made of the very parts that the gang knows already, wherever they are equal: a
+  /// cluster's pods repeat a few requests and names many times.
+  Member sharing(Member member) {
+    return members.get(member.id()).or(headcount::first).map(member::sharing).orElse(member);
   }
 }

@@ -1,18 +1,11 @@
 package dev.muster.core.gang;
 
-import java.util.Comparator;
-
 /// The identity of a gang: the namespaced object that declares it.
 ///
 /// @param namespace the Kubernetes namespace
 /// @param origin what kind of object declares the gang
 /// @param name that object's name
 public record GangId(String namespace, Origin origin, String name) implements Comparable<GangId> {
-  private static final Comparator<GangId> ORDER =
-      Comparator.comparing(GangId::namespace)
-          .thenComparing(GangId::name)
-          .thenComparing(GangId::origin);
-
   /// The kind of object that declares a gang; two kinds may use one name in one namespace.
   public enum Origin {
     /// `scheduling.x-k8s.io` PodGroup, the one that most job controllers create.
@@ -36,7 +29,9 @@ public record GangId(String namespace, Origin origin, String name) implements Co
   /// Ordered by namespace, name, origin.
   @Override
   public int compareTo(GangId other) {
-    return ORDER.compare(this, other);
+    int side = namespace.equals(other.namespace) ? 0 : namespace.compareTo(other.namespace);
+    side = side == 0 ? name.compareTo(other.name) : side;
+    return side == 0 ? origin.compareTo(other.origin) : side;
   }
 
   /// `namespace/name`, as Kubernetes tools write it.

@@ -55,4 +55,17 @@ public record Member(
   public Member as(MemberState other) {
     return new Member(id, gang, rank, priority, request, wishes, other, createdAt);
   }
+
+  /// The same pod, made of the very parts of the mate's that are equal.
+  public Member sharing(Member mate) {
+    return new Member(
+        id.equals(mate.id) ? mate.id : id.within(mate.id.namespace()),
+        gang.equals(mate.gang) ? mate.gang : gang,
+        rank,
+        priority,
+        request.equals(mate.request) ? mate.request : request,
+        wishes.equals(mate.wishes) ? mate.wishes : wishes,
+        state,
+        createdAt.equals(mate.createdAt) ? mate.createdAt : createdAt);
+  }
 }

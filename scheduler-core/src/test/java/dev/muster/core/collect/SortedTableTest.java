@@ -1,11 +1,13 @@
 package dev.muster.core.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.collect.SortedTable.Difference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -39,10 +41,10 @@ class SortedTableTest {
     assertThat(forwards).isEqualTo(backwards);
   }
 
-  @Property(tries = 200)
-  void changes_are_found_whatever_was_put_or_removed_between(
-      @ForAll @Size(max = 40) List<@IntRange(min = 1, max = 30) Integer> first,
-      @ForAll @Size(max = 20) List<@IntRange(min = -30, max = 30) Integer> then) {
+  @Property(tries = 300)
+  void differences_are_found_whatever_was_put_or_removed_between(
+      @ForAll @Size(max = 60) List<@IntRange(min = 1, max = 50) Integer> first,
+      @ForAll @Size(max = 30) List<@IntRange(min = -50, max = 50) Integer> then) {
     SortedTable<Integer, String> before = SortedTable.empty();
     for (int key : first) {
       before = before.with(key, "old");
@@ -51,11 +53,47 @@ class SortedTableTest {
     for (int key : then) {
       after = key <= 0 ? after.without(-key) : after.with(key, "new");
     }
-    boolean expected = false;
-    for (int key : after.keys()) {
-      expected |= before.contains(key) && after.get(key).equals(Optional.of("new"));
+    List<Difference<Integer, String>> expected = new ArrayList<>();
+    for (int key = 1; key <= 50; key++) {
+      if (!before.get(key).equals(after.get(key))) {
+        expected.add(new Difference<>(key, before.get(key), after.get(key)));
+      }
     }
-    assertThat(after.anyChanged(before, (old, now) -> true)).isEqualTo(expected);
+    assertThat(after.differences(before)).isEqualTo(expected);
+    assertThat(after.equals(before)).isEqualTo(expected.isEmpty());
+    assertThat(after.anyChanged(before, (old, now) -> true))
+        .isEqualTo(expected.stream().anyMatch(d -> d.before().isPresent() && d.now().isPresent()));
+  }
+
+  @Test
+  void what_two_tables_share_is_not_looked_at() {
+    AtomicInteger compared = new AtomicInteger();
+    SortedTable<Counted, String> before = SortedTable.empty();
+    for (int i = 0; i < 100_000; i++) {
+      before = before.with(new Counted(i, compared), "old");
+    }
+    SortedTable<Counted, String> after = before.without(new Counted(40_000, compared));
+    compared.set(0);
+    assertThat(after.differences(before)).hasSize(1);
+    assertThat(compared.get()).isLessThan(100);
+  }
+
+  /// A number that counts how often it is compared.
+  private record Counted(int number, AtomicInteger compared) implements Comparable<Counted> {
+    @Override
+    public int compareTo(Counted other) {
+      compared.incrementAndGet();
+      return Integer.compare(number, other.number);
+    }
+  }
+
+  @Test
+  void keys_and_values_are_lists_by_index() {
+    SortedTable<String, Integer> table =
+        SortedTable.<String, Integer>empty().with("b", 2).with("a", 1).with("c", 3);
+    assertThat(table.keys().get(1)).isEqualTo("b");
+    assertThat(table.values().subList(1, 3)).containsExactly(2, 3);
+    assertThatThrownBy(() -> table.keys().get(3)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test

@@ -1,0 +1,50 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.util.Optional;
+
+/// Where each pod that holds resources sits, the pods on nodes that are not there included.
+///
+/// @param byPod the seat of each pod
+/// @param unhoused what the pods take on nodes that were not seen yet or are gone, by node: a node
+///   that appears finds its pods here
+public record Seats(
+    SortedTable<MemberId, Seat> byPod,
+    SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
+  /// What a pod takes, and where.
+  public record Seat(NodeId node, Occupant share) {}
+
+  static final Seats NONE = new Seats(SortedTable.empty(), SortedTable.empty());
+
+  /// The seat of the pod, if it holds any resources.
+  public Optional<Seat> get(MemberId pod) {
+    return byPod.get(pod);
+  }
+
+  Seats with(MemberId pod, Optional<Seat> seat) {
+    return new Seats(byPod.update(pod, (_, _) -> seat), unhoused);
+  }
+
+  /// The pod takes its share of a node that is not there.
+  Seats unhousing(MemberId pod, Seat seat) {
+    return unhousing(seat.node(), pods(seat.node()).with(pod, seat.share()));
+  }
+
+  /// The pod takes nothing any more of a node that is not there.
+  Seats unhousedLeft(MemberId pod, NodeId node) {
+    return unhousing(node, pods(node).without(pod));
+  }
+
+  /// The pods on the node, which is not there, are these.
+  Seats unhousing(NodeId node, SortedTable<MemberId, Occupant> pods) {
+    return new Seats(byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
+  }
+
+  /// What the pods take on a node that is not there.
+  SortedTable<MemberId, Occupant> pods(NodeId node) {
+    return unhoused.get(node).orElse(SortedTable.empty());
+  }
+}

@@ -1,0 +1,222 @@
+package dev.muster.core.bench;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.BusyCluster;
+import dev.muster.core.kit.BusyCluster.Room;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+
+/// One turn of the engine in a busy cluster. Each step starts from one prepared image, and each is
+/// of another event: another pod, another gang, another node.
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class StepBench {
+  private static final Engine ENGINE = new Engine(Policies.DEFAULT);
+  private static final int VARIETY = 256;
+  private static final long SEED = 7;
+
+  /// A state and an event that happens in it.
+  record Scenario(State before, Event event) {
+    Step step() {
+      return ENGINE.step(before, event);
+    }
+  }
+
+  /// The processor time of each step of an iteration, in nanoseconds: what is left of a step's time
+  /// when other processes are not counted.
+  @org.openjdk.jmh.annotations.State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Cpu {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private final long[] nanos = new long[1 << 16];
+    private int steps;
+
+    /// Starts an iteration.
+    @Setup(Level.Iteration)
+    public void start() {
+      steps = 0;
+    }
+
+    Step timed(Scenario scenario) {
+      long start = THREADS.getCurrentThreadCpuTime();
+      Step step = scenario.step();
+      nanos[steps++ % nanos.length] = THREADS.getCurrentThreadCpuTime() - start;
+      return step;
+    }
+
+    /// The median of the iteration.
+    public long cpu50() {
+      return percentile(50);
+    }
+
+    /// The 99th percentile of the iteration.
+    public long cpu99() {
+      return percentile(99);
+    }
+
+    private long percentile(int percent) {
+      long[] sorted = Arrays.copyOf(nanos, Math.min(steps, nanos.length));
+      Arrays.sort(sorted);
+      return sorted.length == 0 ? 0 : sorted[(sorted.length * percent - 1) / 100];
+    }
+  }
+
+  /// A cluster in which steps are taken.
+  @org.openjdk.jmh.annotations.State(Scope.Thread)
+  public static class Busy {
+    /// How many GPUs there are.
+    @Param({"1000", "10000", "100000"})
+    public int gpus;
+
+    /// How many gangs wait.
+    @Param("10000")
+    public int waiting;
+
+    List<Scenario> ends = List.of();
+    List<Scenario> members = List.of();
+    List<Scenario> gangs = List.of();
+    List<Scenario> losses = List.of();
+    private int turn;
+
+    /// Builds the cluster once for all steps.
+    @Setup
+    public void build() {
+      BusyCluster cluster = new BusyCluster(rounded(gpus), waiting, Room.SCATTERED, SEED);
+      State state = cluster.state(ENGINE);
+      ends = ends(state);
+      losses = losses(state);
+      List<Scenario> arriving = new ArrayList<>();
+      gangs = arrivals(state, cluster.arrivals(VARIETY), arriving);
+      members = arriving;
+    }
+
+    Step next(List<Scenario> scenarios, Cpu cpu) {
+      turn = (turn + 1) % scenarios.size();
+      return cpu.timed(scenarios.get(turn));
+    }
+  }
+
+  /// A cluster in which gangs of 1,024 GPUs fit.
+  @org.openjdk.jmh.annotations.State(Scope.Thread)
+  public static class Roomy {
+    /// How many gangs wait.
+    @Param("10000")
+    public int waiting;
+
+    List<Scenario> gangs = List.of();
+    private int turn;
+
+    /// Builds the cluster once for all steps.
+    @Setup
+    public void build() {
+      BusyCluster cluster = new BusyCluster(100_000, waiting, Room.WHOLE_NODES, SEED);
+      gangs = arrivals(cluster.state(ENGINE), cluster.bigArrivals(12), new ArrayList<>());
+      for (Scenario gang : gangs) {
+        if (gang.step().decisions().isEmpty()) {
+          throw new IllegalStateException("A gang that should be admitted is not.");
+        }
+      }
+    }
+
+    Step next(Cpu cpu) {
+      turn = (turn + 1) % gangs.size();
+      return cpu.timed(gangs.get(turn));
+    }
+  }
+
+  /// A member of a running gang has ended.
+  @Benchmark
+  public Step podFinished(Busy busy, Cpu cpu) {
+    return busy.next(busy.ends, cpu);
+  }
+
+  /// The object of a gang, or one of its members but the last, is seen.
+  @Benchmark
+  public Step memberArrived(Busy busy, Cpu cpu) {
+    return busy.next(busy.members, cpu);
+  }
+
+  /// The last member of a gang is seen: the gang is whole and has its turn.
+  @Benchmark
+  public Step gangArrived(Busy busy, Cpu cpu) {
+    return busy.next(busy.gangs, cpu);
+  }
+
+  /// A node has gone away under its pods.
+  @Benchmark
+  public Step nodeGone(Busy busy, Cpu cpu) {
+    return busy.next(busy.losses, cpu);
+  }
+
+  /// The last of 128 members of 8 GPUs each is seen, and the gang is admitted.
+  @Benchmark
+  public Step bigGangAdmitted(Roomy roomy, Cpu cpu) {
+    return roomy.next(cpu);
+  }
+
+  /// Ten nodes have one of each kind.
+  static int rounded(int gpus) {
+    return gpus / 80 * 80;
+  }
+
+  private static List<Scenario> ends(State state) {
+    List<Member> bound = new ArrayList<>();
+    state
+        .cluster()
+        .gangs()
+        .forEach(
+            gang -> gang.members().values().stream().filter(Member::isBound).forEach(bound::add));
+    Random random = new Random(SEED);
+    return random
+        .ints(VARIETY, 0, bound.size())
+        .mapToObj(bound::get)
+        .map(member -> member.as(new MemberState.Ended(true)))
+        .map(member -> new Scenario(state, new Event.MemberSeen(BusyCluster.NOW, member)))
+        .toList();
+  }
+
+  private static List<Scenario> losses(State state) {
+    List<NodeId> nodes = state.cluster().nodes().keys();
+    return new Random(SEED)
+        .ints(VARIETY, 0, nodes.size())
+        .mapToObj(nodes::get)
+        .map(node -> new Scenario(state, new Event.NodeGone(BusyCluster.NOW, node)))
+        .toList();
+  }
+
+  /// The steps that complete the gangs; the steps before them are added to the list.
+  private static List<Scenario> arrivals(
+      State state, List<List<Event>> gangs, List<Scenario> before) {
+    List<Scenario> last = new ArrayList<>();
+    for (List<Event> events : gangs) {
+      State at = state;
+      for (Event event : events.subList(0, events.size() - 1)) {
+        before.add(new Scenario(at, event));
+        at = before.getLast().step().after();
+      }
+      last.add(new Scenario(at, events.getLast()));
+    }
+    return last;
+  }
+}
