@@ -1,31 +1,63 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Resources;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// How many nodes of a domain have how many free GPUs, by model: enough to rule a domain out
+/// How many nodes of a domain have how many free GPUs, by kind of node: enough to rule a domain out
 /// without looking at its nodes. Sums are kept by adding and subtracting whole nodes, so that a
 /// change of one node costs the depth of the topology and not its size.
 ///
-/// @param byModel for each model, at index g the number of nodes with g free GPUs
-public record Capacity(SortedTable<String, Histogram> byModel) {
+/// @param byKind for each kind of node, at index g the number of nodes with g free GPUs
+public record Capacity(SortedTable<NodeKind, Histogram> byKind) {
   /// The capacity of no nodes.
   public static final Capacity NONE = new Capacity(SortedTable.empty());
 
-  /// Counts of nodes by free GPUs, and what is free on shared GPUs beside.
+  /// Counts of nodes by free GPUs, what is free on shared GPUs beside, and all that is free.
   public static final class Histogram {
-    private static final Histogram EMPTY = new Histogram(new int[0], 0, 0);
-
+    private final NodeKind kind;
     private final int[] counts;
     private final int free;
     private final long sharedMilli;
+    private final Resources resources;
 
-    private Histogram(int[] counts, int free, long sharedMilli) {
+    private Histogram(
+        NodeKind kind, int[] counts, int free, long sharedMilli, Resources resources) {
+      this.kind = kind;
       this.counts = counts;
       this.free = free;
       this.sharedMilli = sharedMilli;
+      this.resources = resources;
+    }
+
+    private static Histogram empty(NodeKind kind) {
+      return new Histogram(kind, new int[0], 0, 0, Resources.NONE);
+    }
+
+    /// The kind of the nodes.
+    public NodeKind kind() {
+      return kind;
+    }
+
+    /// How many nodes there are.
+    public int nodes() {
+      int nodes = 0;
+      for (int count : counts) {
+        nodes += count;
+      }
+      return nodes;
+    }
+
+    /// How many nodes have a free GPU.
+    public int nodesWithFree() {
+      return counts.length == 0 ? 0 : nodes() - counts[0];
+    }
+
+    /// All that is free; a node in debt for something counts as one that has nothing of it.
+    public Resources resources() {
+      return resources;
     }
 
     /// How many members of `gpus` GPUs each, at least 1, could find their GPUs here.
@@ -62,20 +94,23 @@ public record Capacity(SortedTable<String, Histogram> byModel) {
     /// These counts with one node more, fewer or changed.
     private Histogram with(@Nullable NodeState less, @Nullable NodeState more) {
       int length = Math.max(counts.length, more == null ? 0 : more.freeGpus() + 1);
-      int[] sum = Arrays.copyOf(counts, length);
+      int[] after = Arrays.copyOf(counts, length);
       int gpus = free;
       long milli = sharedMilli;
+      Resources sum = resources;
       if (less != null) {
-        sum[less.freeGpus()]--;
+        after[less.freeGpus()]--;
+        sum = sum.minus(less.free().atLeastNone());
         gpus -= less.freeGpus();
         milli -= shared(less);
       }
       if (more != null) {
-        sum[more.freeGpus()]++;
+        after[more.freeGpus()]++;
+        sum = sum.plus(more.free().atLeastNone());
         gpus += more.freeGpus();
         milli += shared(more);
       }
-      return new Histogram(sum, gpus, milli);
+      return new Histogram(kind, after, gpus, milli, sum);
     }
 
     private static long shared(NodeState node) {
@@ -90,6 +125,7 @@ public record Capacity(SortedTable<String, Histogram> byModel) {
     public boolean equals(@Nullable Object other) {
       return other instanceof Histogram that
           && sharedMilli == that.sharedMilli
+          && resources.equals(that.resources)
           && Arrays.equals(trimmed(), that.trimmed());
     }
 
@@ -111,25 +147,22 @@ public record Capacity(SortedTable<String, Histogram> byModel) {
   Capacity replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState old = before.orElse(null);
     NodeState now = after.orElse(null);
-    if (old != null && now != null && !model(old).equals(model(now))) {
-      return with(model(old), old, null).with(model(now), null, now);
+    if (old != null && now != null && !old.kind().equals(now.kind())) {
+      return with(old.kind(), old, null).with(now.kind(), null, now);
     }
-    return with(model(old == null ? after.orElseThrow() : old), old, now);
+    return with((old == null ? after.orElseThrow() : old).kind(), old, now);
   }
 
-  private static String model(NodeState node) {
-    return node.node().model().name();
-  }
-
-  private Capacity with(String model, @Nullable NodeState less, @Nullable NodeState more) {
-    Histogram histogram = byModel.get(model).orElse(Histogram.EMPTY);
-    return new Capacity(byModel.with(model, histogram.with(less, more)));
+  private Capacity with(NodeKind kind, @Nullable NodeState less, @Nullable NodeState more) {
+    Histogram histogram = byKind.get(kind).orElseGet(() -> Histogram.empty(kind)).with(less, more);
+    return new Capacity(
+        histogram.nodes() == 0 ? byKind.without(kind) : byKind.with(kind, histogram));
   }
 
   /// All free GPUs of all models.
   public int free() {
     int free = 0;
-    for (Histogram histogram : byModel) {
+    for (Histogram histogram : byKind) {
       free += histogram.free();
     }
     return free;

@@ -18,6 +18,7 @@ import java.util.Optional;
 ///
 /// @param node what it says of itself
 /// @param path the topology domain it lies in
+/// @param kind the nodes that are like it
 /// @param machine how its GPUs are joined, if its labels tell
 /// @param bound what the pods bound to it take
 /// @param kept what is promised on it to pods not bound yet
@@ -30,6 +31,7 @@ import java.util.Optional;
 public record NodeState(
     Node node,
     DomainPath path,
+    NodeKind kind,
     Optional<MachineModel> machine,
     Load bound,
     Load kept,
@@ -96,6 +98,7 @@ public record NodeState(
     return new NodeState(
         node,
         path,
+        NodeKind.of(node, path),
         machine,
         Load.NONE,
         Load.NONE,
@@ -124,7 +127,8 @@ public record NodeState(
       gpus -= kept.gpus;
       sum = sum.plus(kept);
     }
-    return new NodeState(node, path, machine, pods, promised, shared, claimed, sum, left, gpus);
+    return new NodeState(
+        node, path, kind, machine, pods, promised, shared, claimed, sum, left, gpus);
   }
 
   /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A

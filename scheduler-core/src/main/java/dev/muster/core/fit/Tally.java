@@ -12,9 +12,14 @@ public record Tally(SortedTable<String, Veto.Count> counts) {
 
   /// This tally with one more node.
   public Tally plus(Veto veto) {
+    return plus(veto, 1);
+  }
+
+  /// This tally with so many more nodes.
+  public Tally plus(Veto veto, int nodes) {
     String kind = veto.getClass().getSimpleName();
     Veto.Count before = counts.get(kind).orElse(new Veto.Count(0, veto));
-    return new Tally(counts.with(kind, new Veto.Count(before.nodes() + 1, before.example())));
+    return new Tally(counts.with(kind, new Veto.Count(before.nodes() + nodes, before.example())));
   }
 
   /// An example of a kind of veto, if any node refused that way.

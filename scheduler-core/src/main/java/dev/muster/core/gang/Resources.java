@@ -97,6 +97,18 @@ public final class Resources {
     return firstShort(needed) == null;
   }
 
+  /// These amounts, 0 in place of those below it.
+  public Resources atLeastNone() {
+    for (long amount : amounts) {
+      if (amount < 0) {
+        SortedMap<String, Long> kept = asMap();
+        kept.replaceAll((_, each) -> Math.max(0, each));
+        return of(kept);
+      }
+    }
+    return this;
+  }
+
   /// How often `needed` fits into this, at most `limit` times; `limit` when nothing is needed.
   public int holds(Resources needed, int limit) {
     long times = limit;

@@ -67,6 +67,11 @@ final class Mates {
     return lonely.contains(node);
   }
 
+  /// Whether a mate that wants a node to itself is anywhere.
+  boolean haveLonely() {
+    return !lonely.isEmpty();
+  }
+
   /// Whether a mate has its place inside the domain, or on the node that stands for one.
   boolean areIn(DomainPath domain) {
     return !domains.isEmpty() && domains.contains(domain);

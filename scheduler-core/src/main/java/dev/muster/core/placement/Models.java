@@ -1,9 +1,11 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Capacity;
+import dev.muster.core.cluster.Capacity.Histogram;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Request;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /// The GPU model that all members with GPUs get; any, even several, where it is absent.
 record Models(Optional<String> only) {
@@ -17,26 +19,21 @@ record Models(Optional<String> only) {
 
   /// How many members with so many GPUs each, at least 1, could find them here.
   long holds(Capacity capacity, int gpus) {
-    if (only.isPresent()) {
-      return capacity.byModel().get(only.get()).map(free -> free.holds(gpus)).orElse(0);
-    }
-    long members = 0;
-    for (Capacity.Histogram free : capacity.byModel()) {
-      members += free.holds(gpus);
-    }
-    return members;
+    return sum(capacity, free -> free.holds(gpus));
   }
 
   /// All that is free here, in thousandths of a GPU.
   long freeMilli(Capacity capacity) {
-    if (only.isPresent()) {
-      return capacity.byModel().get(only.get()).map(Capacity.Histogram::freeMilli).orElse(0L);
+    return sum(capacity, Histogram::freeMilli);
+  }
+
+  private long sum(Capacity capacity, ToLongFunction<Histogram> amount) {
+    long sum = 0;
+    for (Histogram free : capacity.byKind()) {
+      boolean counts = only.isEmpty() || only.get().equals(free.kind().model());
+      sum += counts ? amount.applyAsLong(free) : 0;
     }
-    long milli = 0;
-    for (Capacity.Histogram free : capacity.byModel()) {
-      milli += free.freeMilli();
-    }
-    return milli;
+    return sum;
   }
 
   @Override

@@ -1,11 +1,15 @@
 package dev.muster.core.placement;
 
+import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.Verdict;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,20 +25,42 @@ record NodeRules(
     return veto(state, kind).isEmpty();
   }
 
+  private Optional<Veto> lasting(Node node, int kind) {
+    Optional<Veto> veto = LastingRules.veto(asks.get(kind), node);
+    return veto.isEmpty() && sliceLabel.isPresent() && !node.labels().containsKey(sliceLabel.get())
+        ? Optional.of(new Veto.Unlabelled(sliceLabel.get()))
+        : veto;
+  }
+
+  /// What all nodes of a kind say to a member of a kind; empty where each has to be asked.
+  Optional<Verdict> verdictOfAll(NodeKind nodes, int kind) {
+    Request request = asks.get(kind).request();
+    boolean alike =
+        request.selection().all().isEmpty()
+            && request.selection().anyOf().isEmpty()
+            && shunned.isEmpty()
+            && !(request.onePerNode() && mates.haveLonely());
+    if (!alike) {
+      return Optional.empty();
+    }
+    Optional<Veto> veto = lasting(nodes.example(), kind);
+    boolean sure =
+        veto.isEmpty()
+            ? nodes.allHave(request.resources())
+            : !(veto.get() instanceof Veto.NodeTooSmall) || nodes.noneHas(request.resources());
+    return sure ? Optional.of(veto.map(Verdict::no).orElse(Verdict.FITS)) : Optional.empty();
+  }
+
   /// Why the node would not take a member of the kind.
   Optional<Veto> veto(NodeState state, int kind) {
-    Ask ask = asks.get(kind);
-    Optional<Veto> lasting = LastingRules.veto(ask, state.node());
+    Optional<Veto> lasting = lasting(state.node(), kind);
     if (lasting.isPresent()) {
       return lasting;
-    }
-    if (sliceLabel.isPresent() && !state.node().labels().containsKey(sliceLabel.get())) {
-      return Optional.of(new Veto.Unlabelled(sliceLabel.get()));
     }
     if (shunned.contains(state.id())) {
       return Optional.of(new Veto.RefusedBefore());
     }
-    return ask.request().onePerNode() && mates.hasLonely(state.id())
+    return asks.get(kind).request().onePerNode() && mates.hasLonely(state.id())
         ? Optional.of(new Veto.MateOnNode())
         : Optional.empty();
   }

@@ -111,7 +111,7 @@ public final class PlacementSearch {
     }
     SortedSet<String> names = question.mates().models();
     if (names.isEmpty()) {
-      names.addAll(cluster.fabric().capacity().byModel().keys());
+      cluster.fabric().capacity().byKind().forEach(free -> names.add(free.kind().model()));
     }
     TreeMap<Integer, List<Models>> byRank = new TreeMap<>();
     for (String name : names) {

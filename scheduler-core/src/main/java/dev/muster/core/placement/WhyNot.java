@@ -1,70 +1,60 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.DomainPath;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /// Finds the one reason that counts when a search found nothing: first what will never be, then
 /// what is short in all, then what is short in one domain, then what is only scattered.
 ///
-/// @param cluster the image searched
-/// @param wishes what is wished for the gang
-/// @param needs what was to be placed
-/// @param offers the nodes that would take some of it, were they empty
-/// @param tally why the others would not
-record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, Tally tally) {
+/// A refusal is to cost no more than a search: the numbers are sums that the [Takers] have at hand.
+/// Single nodes are looked at only where there are enough GPUs and something else is short.
+final class WhyNot {
+  private final Question question;
+  private final Cluster cluster;
+  private final Needs needs;
+  private final int required;
+  private final Takers takers;
+  private final Stock all;
+
+  private WhyNot(Question question, int required) {
+    this.question = question;
+    this.cluster = question.cluster();
+    this.needs = question.needs();
+    this.required = required;
+    this.takers = new Takers(question);
+    this.all = takers.in(cluster.fabric());
+  }
+
   /// The reason why a search found nothing, for a gang that must stay within one domain of the
   /// given depth.
   static SearchResult.NotFound of(Question question, int required) {
-    Tally tally = Tally.NONE;
-    List<Offer> offers = new ArrayList<>();
-    for (NodeState state : question.cluster().nodes()) {
-      List<Boolean> takes = new ArrayList<>();
-      for (int kind = 0; kind < question.demand().kinds(); kind++) {
-        Optional<Veto> veto = question.rules().veto(state, kind);
-        takes.add(veto.isEmpty());
-        tally = kind == 0 && veto.isPresent() ? tally.plus(veto.get()) : tally;
-      }
-      if (takes.contains(true)) {
-        offers.add(new Offer(state, question.demand(), takes));
-      }
-    }
-    WhyNot why = new WhyNot(question.cluster(), question.wishes(), question.needs(), offers, tally);
-    return new SearchResult.NotFound(why.main(required), question.cluster().nodes().size(), tally);
+    WhyNot why = new WhyNot(question, required);
+    return new SearchResult.NotFound(
+        why.main(), question.cluster().nodes().size(), why.takers.tally());
   }
 
-  /// The reason, for a gang that must stay within one domain of the given depth.
-  Veto main(int required) {
+  private Veto main() {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
-      if (takers(kind).isEmpty()) {
+      if ((all.some() >> Math.min(kind, 62) & 1) == 0) {
         return noTaker(needs.kinds().get(kind));
       }
     }
-    List<Offer> takers = takers(0);
-    return tooBig(required)
-        .or(() -> shortInAll(takers))
-        .or(() -> shortInModel(takers))
-        .or(() -> shortInDomain(takers, required))
-        .or(() -> otherResource(takers))
-        .orElseGet(() -> fragmented(takers));
-  }
-
-  private List<Offer> takers(int kind) {
-    return offers.stream().filter(offer -> offer.takes().get(kind)).toList();
+    return tooBig()
+        .or(this::shortInAll)
+        .or(this::shortInModel)
+        .or(this::shortInDomain)
+        .or(this::otherResource)
+        .orElseGet(this::fragmented);
   }
 
   private Veto noTaker(Request request) {
-    Optional<Veto.NodeTooSmall> small = tally.example(Veto.NodeTooSmall.class);
+    Optional<Veto.NodeTooSmall> small = takers.tally().example(Veto.NodeTooSmall.class);
     boolean gpusShort =
         small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
     if (gpusShort) {
@@ -76,30 +66,41 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
         return new Veto.TooBig("node", request.gpus(), largest);
       }
     }
-    return new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
+    return new Veto.NoMatchingNodes(cluster.nodes().size(), takers.tally().counts());
   }
 
   /// All nodes that take members of any kind count: this must not be said of a gang that fits once
   /// others leave, since it wakes by no leaving.
-  private Optional<Veto> tooBig(int required) {
-    long largest = 0;
-    for (List<Offer> domain : byDomain(offers, required).values()) {
-      largest =
-          Math.max(largest, domain.stream().mapToLong(offer -> offer.node().node().gpus()).sum());
-    }
+  private Optional<Veto> tooBig() {
+    long largest = installed(cluster.fabric());
     return needs.gpus() > largest
         ? Optional.of(new Veto.TooBig(cluster.topology().nameAt(required), needs.gpus(), largest))
         : Optional.empty();
   }
 
-  private Optional<Veto> shortInAll(List<Offer> takers) {
-    Resources free = Resources.NONE;
-    for (Offer offer : takers) {
-      free = free.plus(positive(offer.node().free()));
+  /// The most GPUs of one domain of the required level; any number that is enough, once one has as
+  /// many.
+  private long installed(Domain domain) {
+    int depth = domain.path().depth();
+    if (depth == required || domain.children().isEmpty()) {
+      Stock stock = takers.in(domain);
+      return depth == required ? stock.installed() : stock.largestNode();
+    }
+    long most = 0;
+    for (Domain child : domain.children()) {
+      most = most >= needs.gpus() ? most : Math.max(most, installed(child));
+    }
+    return most;
+  }
+
+  private Optional<Veto> shortInAll() {
+    boolean takeEverything = Long.bitCount(all.every()) >= Math.min(63, needs.kinds().size());
+    if (!takeEverything) { // sums over all members only count against nodes that take all kinds
+      return Optional.empty();
     }
     for (Map.Entry<String, Long> want : needs.resources().asMap().entrySet()) {
-      long has = free.get(want.getKey());
-      if (has < want.getValue() && takesEverything(takers)) {
+      long has = all.resources().get(want.getKey());
+      if (has < want.getValue()) {
         return Optional.of(new Veto.NotEnoughFree(want.getKey(), want.getValue(), has));
       }
     }
@@ -108,99 +109,109 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
 
   /// The free GPUs of the model that has the most, when the gang takes one model and that is too
   /// few.
-  private Optional<Veto> shortInModel(List<Offer> takers) {
-    TreeMap<String, Long> free = new TreeMap<>();
-    for (Offer offer : takers) {
-      free.merge(offer.node().node().model().name(), (long) offer.node().freeGpus(), Long::sum);
-    }
+  private Optional<Veto> shortInModel() {
+    Map<String, Long> free = all.freeByModel();
     return free.entrySet().stream()
         .max(Map.Entry.comparingByValue())
-        .filter(best -> !wishes.gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
+        .filter(best ->
+            !question.wishes().gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
         .map(best -> new Veto.NoModelHolds(best.getKey(), needs.gpus(), best.getValue()));
   }
 
-  // Sums over all members only count against nodes that take all of their kinds.
-  private boolean takesEverything(List<Offer> takers) {
-    return takers.size() == offers.size()
-        && offers.stream().noneMatch(offer -> offer.takes().contains(false));
+  /// A domain, or a node, and what is free there.
+  private record Found(DomainPath place, long free) {
+    static final Found NOTHING = new Found(DomainPath.ROOT, -1);
   }
 
-  private static Resources positive(Resources free) {
-    TreeMap<String, Long> kept = new TreeMap<>(free.asMap());
-    kept.values().removeIf(amount -> amount < 0);
-    return Resources.of(kept);
-  }
-
-  private Optional<Veto> shortInDomain(List<Offer> takers, int required) {
+  private Optional<Veto> shortInDomain() {
     if (required == 0) {
       return Optional.empty();
     }
-    DomainPath best = DomainPath.ROOT;
-    long most = -1;
-    for (Map.Entry<DomainPath, List<Offer>> domain : byDomain(takers, required).entrySet()) {
-      long free = domain.getValue().stream().mapToLong(offer -> offer.node().freeGpus()).sum();
-      if (free > most) {
-        best = domain.getKey();
-        most = free;
-      }
-    }
-    return most < needs.gpus()
+    Found best = best(cluster.fabric(), Found.NOTHING);
+    return best.free() < needs.gpus()
         ? Optional.of(
             new Veto.NoDomainHolds(
-                cluster.topology().nameAt(required), best.toString(), needs.gpus(), most))
+                cluster.topology().nameAt(required),
+                best.place().toString(),
+                needs.gpus(),
+                best.free()))
         : Optional.empty();
   }
 
-  private Map<DomainPath, List<Offer>> byDomain(List<Offer> takers, int required) {
-    TreeMap<DomainPath, List<Offer>> domains = new TreeMap<>();
-    for (Offer offer : takers) {
-      DomainPath path = offer.node().path();
-      DomainPath domain =
-          required > path.depth() ? path.child(offer.node().id().name()) : path.upTo(required);
-      domains.computeIfAbsent(domain, _ -> new ArrayList<>()).add(offer);
+  /// The first domain of the required level with the most free; any that has enough.
+  private Found best(Domain domain, Found before) {
+    if (before.free() >= needs.gpus()) {
+      return before;
     }
-    return domains;
+    if (domain.path().depth() == required) {
+      Stock stock = takers.in(domain);
+      boolean more = (stock.some() & 1) != 0 && stock.free() > before.free();
+      return more ? new Found(domain.path(), stock.free()) : before;
+    }
+    Found best = before;
+    if (takers.in(domain).largest() > best.free()) {
+      for (NodeState node : domain.nodes()) {
+        long free = takers.on(node).free();
+        best = free > best.free() ? new Found(Slicing.place(node, required), free) : best;
+      }
+    }
+    for (Domain child : domain.children()) {
+      best = best(child, best);
+    }
+    return best;
   }
 
   /// Enough GPUs lie together for a member on some node, but something else is missing there.
-  private Optional<Veto> otherResource(List<Offer> takers) {
-    Request biggest = needs.kinds().getFirst();
-    int holders = 0;
-    Optional<Veto> example = Optional.empty();
-    for (Offer offer : takers) {
-      if (offer.node().freeGpus() >= biggest.gpus()) {
-        String shortOf = offer.node().free().firstShort(biggest.resources());
-        if (shortOf == null) {
-          holders++;
-        } else {
-          example = Optional.of(tooLittle(offer, biggest, shortOf));
-        }
-      }
-    }
-    return holders < needs.counts().getFirst() ? example : Optional.empty();
+  private Optional<Veto> otherResource() {
+    Shortage shortage = new Shortage();
+    shortage.look(cluster.fabric());
+    return shortage.holders < needs.counts().getFirst() ? shortage.example : Optional.empty();
   }
 
-  private static Veto tooLittle(Offer offer, Request request, String resource) {
+  /// Nodes that have the GPUs for a member of the biggest kind: how many hold one, and what the
+  /// last of the others lacks.
+  private final class Shortage {
+    private final Request biggest = needs.kinds().getFirst();
+    private int holders;
+    private Optional<Veto> example = Optional.empty();
+
+    void look(Domain domain) {
+      if (holders >= needs.counts().getFirst() || takers.in(domain).largest() < biggest.gpus()) {
+        return;
+      }
+      for (NodeState node : domain.nodes()) {
+        if (node.freeGpus() >= biggest.gpus() && question.rules().takes(node, 0)) {
+          look(node);
+        }
+      }
+      domain.children().forEach(this::look);
+    }
+
+    private void look(NodeState node) {
+      String shortOf = node.free().firstShort(biggest.resources());
+      if (shortOf == null) {
+        holders++;
+      } else {
+        example = Optional.of(tooLittle(node, biggest, shortOf));
+      }
+    }
+  }
+
+  private static Veto tooLittle(NodeState node, Request request, String resource) {
     long asked = request.resources().get(resource);
-    long free = Math.max(0, offer.node().free().get(resource));
-    boolean withoutPromises =
-        offer.node().free().plus(offer.node().promised()).get(resource) >= asked;
+    long free = Math.max(0, node.free().get(resource));
+    boolean withoutPromises = node.free().plus(node.promised()).get(resource) >= asked;
     return withoutPromises
         ? new Veto.Promised(resource, asked, free)
         : new Veto.TooLittleFree(resource, asked, free);
   }
 
-  private Veto fragmented(List<Offer> takers) {
-    long free = 0;
-    long largest = 0;
-    int nodes = 0;
-    for (Offer offer : takers) {
-      int here = offer.node().freeGpus();
-      free += here;
-      largest = Math.max(largest, here);
-      nodes += here > 0 ? 1 : 0;
-    }
+  private Veto fragmented() {
     return new Veto.Fragmented(
-        needs.total(), needs.kinds().getFirst().gpus(), free, nodes, largest);
+        needs.total(),
+        needs.kinds().getFirst().gpus(),
+        all.free(),
+        all.nodesWithFree(),
+        all.largest());
   }
 }

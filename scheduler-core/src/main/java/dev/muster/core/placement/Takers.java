@@ -1,0 +1,105 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Capacity.Histogram;
+import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.NodeKind;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.fit.Tally;
+import dev.muster.core.fit.Verdict;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.topology.DomainPath;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// Which nodes would take members, were they empty, and what is free on them: the numbers that a
+/// refusal rests on.
+///
+/// Where all nodes of a kind say the same, which is nearly always, the sums are those of the
+/// [dev.muster.core.cluster.Capacity] and no node is looked at. A request that names labels is
+/// asked of each node, once.
+final class Takers {
+  private final Question question;
+  private final Map<NodeKind, Long> byKind = new LinkedHashMap<>();
+  private final Map<DomainPath, Stock> known = new LinkedHashMap<>();
+  private final boolean alike;
+  private Tally tally = Tally.NONE;
+
+  Takers(Question question) {
+    this.question = question;
+    this.alike = askKinds();
+    if (!alike) {
+      tally = Tally.NONE;
+    }
+  }
+
+  private boolean askKinds() {
+    for (Histogram nodes : question.cluster().fabric().capacity().byKind()) {
+      long takes = 0;
+      for (int kind = 0; kind < question.demand().kinds(); kind++) {
+        Optional<Verdict> verdict = question.rules().verdictOfAll(nodes.kind(), kind);
+        if (verdict.isEmpty()) {
+          return false;
+        }
+        Optional<Veto> veto =
+            verdict.get() instanceof Verdict.Vetoed(Veto why) ? Optional.of(why) : Optional.empty();
+        takes |= bit(kind, veto);
+        tally = counted(kind, veto, nodes.nodes());
+      }
+      byKind.put(nodes.kind(), takes);
+    }
+    return true;
+  }
+
+  private Tally counted(int kind, Optional<Veto> veto, int nodes) {
+    return kind == 0 && veto.isPresent() ? tally.plus(veto.get(), nodes) : tally;
+  }
+
+  // Kinds beyond the first 63 count as taken where the last of those is: there are no such gangs.
+  private static long bit(int kind, Optional<Veto> veto) {
+    return veto.isEmpty() ? 1L << Math.min(kind, 62) : 0;
+  }
+
+  private long takes(NodeState node) {
+    long takes = 0;
+    for (int kind = 0; kind < question.demand().kinds(); kind++) {
+      Optional<Veto> veto = question.rules().veto(node, kind);
+      takes |= bit(kind, veto);
+    }
+    return takes;
+  }
+
+  /// Why nodes would not take the biggest kind of member, those in the domains asked for.
+  Tally tally() {
+    return tally;
+  }
+
+  /// What the nodes of a domain that would take members have.
+  Stock in(Domain domain) {
+    Stock before = known.get(domain.path());
+    if (before != null) {
+      return before;
+    }
+    Stock stock = new Stock();
+    if (alike) {
+      for (Histogram nodes : domain.capacity().byKind()) {
+        stock.add(nodes, byKind.getOrDefault(nodes.kind(), 0L));
+      }
+    } else {
+      for (NodeState node : domain.nodes()) {
+        tally = counted(0, question.rules().veto(node, 0), 1);
+        stock.add(node, takes(node));
+      }
+      domain.children().forEach(child -> stock.add(in(child)));
+    }
+    known.put(domain.path(), stock);
+    return stock;
+  }
+
+  /// What a node that would take members has.
+  Stock on(NodeState node) {
+    Stock stock = new Stock();
+    stock.add(node, takes(node));
+    return stock;
+  }
+}
