@@ -1,0 +1,150 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class KubeOutboxNoticesTest extends OutboxScene {
+  @Test
+  void showsAGangOnItsPodGroupAndTellsItsPods() throws InterruptedException {
+    Member waiting = member(POD, GANG, new MemberState.Waiting(Optional.empty(), false));
+    perform(seen(waiting), publish(GANG, GangPhase.PENDING, "WaitingForCapacity"));
+
+    assertThat(server.calls("PATCH", "/podgroups/train/status"))
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .isEqualTo(
+                    """
+                    {"status":{"phase":"Pending","running":1,"succeeded":0,"failed":0,"conditions":[{"type":"Admitted","status":"False","reason":"WaitingForCapacity","message":"Needs 16 GPUs.","lastTransitionTime":"2026-11-01T10:00:00Z"}]}}\
+                    """));
+    assertThat(server.calls("POST", "/apis/events.k8s.io/v1/namespaces/ml/events"))
+        .hasSize(2)
+        .allSatisfy(call ->
+            assertThat(call.body())
+                .contains("\"reason\":\"WaitingForCapacity\"")
+                .contains("\"reportingController\":\"muster.dev/scheduler\"")
+                .contains("\"type\":\"Warning\""))
+        .anySatisfy(call -> assertThat(call.body()).contains("\"kind\":\"PodGroup\""))
+        .anySatisfy(
+            call -> assertThat(call.body()).contains("\"kind\":\"Pod\"").contains("\"u0\""));
+  }
+
+  @Test
+  void sameReasonIsNoNews() throws InterruptedException {
+    State state = seen(member(POD, GANG, new MemberState.Waiting(Optional.empty(), false)));
+    perform(state, publish(GANG, GangPhase.PENDING, "Fragmented"));
+    perform(state, publish(GANG, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("PATCH", "/status")).hasSize(2);
+    assertThat(server.calls("POST", "/events")).hasSize(2);
+  }
+
+  @Test
+  void whatWasShownBeforeARestartIsNoNewsEither() throws InterruptedException {
+    group =
+        Optional.of(
+            group(
+                "status: {conditions: [{type: Admitted, status: 'False', reason: Fragmented, lastTransitionTime: '2026-10-01T00:00:00Z'}]}"));
+    perform(seen(), publish(GANG, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("POST", "/events")).isEmpty();
+    assertThat(server.calls.getFirst().body())
+        .contains("\"lastTransitionTime\":\"2026-10-01T00:00:00Z\"");
+  }
+
+  @Test
+  void lonePodCarriesItsOwnConditionAndIsPatchedForNewReasonsOnly() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Waiting(Optional.empty(), false)));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("PATCH", ""))
+        .singleElement()
+        .satisfies(call -> {
+          assertThat(call.path()).isEqualTo("/api/v1/namespaces/ml/pods/train-0/status");
+          assertThat(call.contentType()).isEqualTo("application/strategic-merge-patch+json");
+          assertThat(call.body())
+              .contains("\"metadata\":{\"uid\":\"u0\"}")
+              .contains("\"type\":\"muster.dev/Admitted\"");
+        });
+  }
+
+  @Test
+  void gatedLonePodLearnsTheNewestNumbers() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Held(false)));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
+    assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  @Test
+  void boundLonePodTakesBackThatItWaits() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    perform(
+        seen(member(POD, lone, new MemberState.Held(false))),
+        publish(lone, GangPhase.PENDING, "Fragmented"));
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+    perform(bound, publish(lone, GangPhase.BOUND, "Running"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status"))
+        .extracting(call -> call.body().contains("\"status\":\"True\""))
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void boundLonePodTakesBackWhatItSaidBeforeARestart() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    said =
+        Optional.of(
+            new PodConditionBuilder()
+                .withType("muster.dev/Admitted")
+                .withStatus("False")
+                .withReason("Fragmented")
+                .build());
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
+  }
+
+  @Test
+  void lonePodThatStartsAtOnceIsNotWrittenOn() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(
+        state, publish(lone, GangPhase.RESERVED, "Admitted"), publish(lone, GangPhase.BOUND, "B"));
+
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void problemBecomesAnEventOnItsObject() throws InterruptedException {
+    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "é".repeat(1000)));
+    perform(seen());
+
+    assertThat(server.calls("POST", "/namespaces/ml/events"))
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .contains("\"name\":\"train\"")
+                .contains("\"uid\":\"g1\"")
+                .contains("\"eventTime\":\"2026-11-01T10:00:00.000000Z\"")
+                .contains("\"note\":\"" + "é".repeat(512) + "\""));
+  }
+}

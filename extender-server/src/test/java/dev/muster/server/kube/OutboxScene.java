@@ -1,0 +1,124 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
+import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+
+/// An outbox in front of a scripted API server.
+abstract class OutboxScene {
+  static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
+  static final GangId GANG = new GangId("ml", Origin.POD_GROUP, "train");
+  static final NodeId NODE = new NodeId("gpu-07");
+  static final MemberId POD = new MemberId("ml", "train-0", "u0");
+
+  final ScriptedApi server = new ScriptedApi();
+  final KubernetesClient client = server.client();
+  final Mailbox mailbox = new Mailbox(100);
+  Optional<GenericKubernetesResource> group = Optional.of(group(""));
+  Optional<PodCondition> said = Optional.empty();
+  final KubeOutbox outbox =
+      new KubeOutbox(
+          new KubeOutbox.Ends(client, mailbox, new Shown(), InstantSource.fixed(NOW)),
+          State.empty(new Topology(List.of())),
+          new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
+
+  /// What the objects in the cluster show.
+  final class Shown implements GangObjects {
+    @Override
+    public Optional<GenericKubernetesResource> find(GangId gang) {
+      return gang.equals(GANG) ? group : Optional.empty();
+    }
+
+    @Override
+    public Optional<PodCondition> admitted(MemberId pod) {
+      return said;
+    }
+  }
+
+  @AfterEach
+  void close() {
+    outbox.close();
+    client.close();
+    server.close();
+  }
+
+  static GenericKubernetesResource group(String status) {
+    return Yaml.group(
+        """
+        apiVersion: scheduling.x-k8s.io/v1alpha1
+        kind: PodGroup
+        metadata: {namespace: ml, name: train, uid: g1}
+        spec: {minMember: 2}
+        %s
+        """
+            .formatted(status));
+  }
+
+  static Member member(MemberId id, GangId gang, MemberState state) {
+    Request request = Request.of(Resources.of("pods", 1), 0);
+    return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
+  }
+
+  /// A state in which these members were seen.
+  static State seen(Member... members) {
+    State empty = State.empty(new Topology(List.of()));
+    var cluster = empty.cluster();
+    for (Member member : members) {
+      cluster = cluster.apply(new Event.MemberSeen(NOW, member));
+    }
+    return empty.with(cluster);
+  }
+
+  List<Event> perform(State state, Effect... effects) throws InterruptedException {
+    outbox.perform(new Step(state, List.of(), List.of(effects)));
+    assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
+    List<Event> events = new ArrayList<>();
+    while (mailbox.depth() > 0) {
+      events.add(mailbox.next().orElseThrow());
+    }
+    return events;
+  }
+
+  static Effect.StartMember start() {
+    return new Effect.StartMember(GANG, POD, NODE);
+  }
+
+  static Effect.WriteReservation write(GangId gang) {
+    Reservation reservation =
+        Reservation.open(gang, NOW, NOW.plusSeconds(120)).with(Promise.keep(POD, NODE, NOW));
+    return new Effect.WriteReservation(gang, reservation);
+  }
+
+  static Effect.Publish publish(GangId gang, GangPhase phase, String reason) {
+    var status = new GangStatus(phase, 2, 2, 1, 0, 0, reason, "Needs 16 GPUs.");
+    return new Effect.Publish(gang, Optional.empty(), status);
+  }
+}
