@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next. */
 class BackfillE2E {
   @RegisterExtension
-  static final Stage STAGE = Stage.asShipped().with("backfill: {depth: 4, drainAfter: 8s}");
+  static final Stage STAGE = Stage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");
 
   private final Cluster cluster = STAGE.cluster();
   private final Gangs gangs = STAGE.gangs();

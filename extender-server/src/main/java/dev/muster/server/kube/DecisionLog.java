@@ -2,6 +2,8 @@ package dev.muster.server.kube;
 
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.ReasonText;
+import dev.muster.core.gang.NodeId;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,12 +16,21 @@ final class DecisionLog {
   static void write(Decision decision) {
     String verb = decision.getClass().getSimpleName();
     String reason = decision.why().main().map(ReasonText::token).orElse("Fits");
-    String sentence = decision.why().main().map(ReasonText::sentence).orElse("");
+    String sentence = decision.why().main().map(ReasonText::sentence).orElse("") + plan(decision);
     log.atInfo()
         .addKeyValue("gang", decision.gang().toString())
         .addKeyValue("decision", verb)
         .addKeyValue("reason", reason)
         .addKeyValue("clusterVersion", decision.why().clusterVersion())
         .log("{} {}: {} {}", verb, decision.gang(), reason, sentence);
+  }
+
+  private static String plan(Decision decision) {
+    return decision instanceof Decision.Plan(_, var start, var nodes, _)
+        ? " To start %son %s."
+            .formatted(
+                start.map(at -> "at " + at + " ").orElse(""),
+                nodes.stream().map(NodeId::name).collect(Collectors.joining(", ")))
+        : "";
   }
 }

@@ -42,8 +42,9 @@ public final class PlannedStart {
 
   private PlannedStart() {}
 
-  /// A member that will leave its node.
-  private record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
+  /// A member that runs, or is about to, and will leave its node.
+  private record Leaver(
+      GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
     static final Comparator<Leaver> ORDER =
         Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
             .thenComparing(Leaver::since)
@@ -124,7 +125,7 @@ public final class PlannedStart {
   private static Cluster without(Cluster cluster, List<Leaver> leavers) {
     Cluster next = cluster;
     for (Leaver leaver : leavers) {
-      next = next.vacatedBy(leaver.pod());
+      next = next.vacatedBy(leaver.gang(), leaver.pod());
     }
     return next;
   }
@@ -132,10 +133,11 @@ public final class PlannedStart {
   private static List<Leaver> leavers(Cluster cluster, Runs runs, GangId gang, boolean drains) {
     List<Leaver> leavers = new ArrayList<>();
     for (Gang other : cluster.gangs()) {
-      if (!other.id().equals(gang) && other.boundCount() > 0) {
-        Optional<Instant> end = runs.end(other, cluster.now());
+      boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
+      if (holds && !other.id().equals(gang)) {
+        Optional<Instant> end = end(cluster, runs, other);
         if (end.isPresent() || drains) {
-          add(leavers, other, end);
+          add(leavers, cluster, other, end);
         }
       }
     }
@@ -143,10 +145,21 @@ public final class PlannedStart {
     return drains ? leavers : leavers.subList(0, Math.min(LOOKED_AT, leavers.size()));
   }
 
-  private static void add(List<Leaver> leavers, Gang gang, Optional<Instant> end) {
+  private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {
+    return gang.boundCount() > 0
+        ? runs.end(gang, cluster.now())
+        : runs.expected(gang).map(cluster.now()::plus);
+  }
+
+  private static void add(List<Leaver> leavers, Cluster cluster, Gang gang, Optional<Instant> end) {
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
-        leavers.add(new Leaver(member.id(), node, end, since));
+        leavers.add(new Leaver(gang.id(), member.id(), node, end, since));
+      } else {
+        cluster
+            .promise(member)
+            .map(promise -> new Leaver(gang.id(), member.id(), promise.node(), end, cluster.now()))
+            .ifPresent(leavers::add);
       }
     }
   }

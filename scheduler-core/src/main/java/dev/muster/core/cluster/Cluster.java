@@ -334,9 +334,9 @@ public record Cluster(
 
   // ---- What if ----
 
-  /// The image as it would be without the pod on its node.
-  public Cluster vacatedBy(MemberId pod) {
-    return seated(pod, Optional.empty());
+  /// The image as it would be without the member on its node, and without the promise to it.
+  public Cluster vacatedBy(GangId gang, MemberId member) {
+    return seated(member, Optional.empty()).withoutPromise(gang, member);
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.

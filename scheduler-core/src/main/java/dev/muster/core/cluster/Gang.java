@@ -6,13 +6,10 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// The unit of decision: members that start all or none. Either part may be seen first: the pods or
 /// the object that declares the gang.
@@ -92,17 +89,6 @@ public record Gang(
   /// Members that count towards the minimum: bound, waiting for a node, or done with success.
   public int presentCount() {
     return headcount.bound() + headcount.wanting() + headcount.succeeded();
-  }
-
-  /// The nodes its bound members run on.
-  public SortedSet<NodeId> nodes() {
-    TreeSet<NodeId> nodes = new TreeSet<>();
-    for (Member member : members) {
-      if (member.isBound()) {
-        member.node().ifPresent(nodes::add);
-      }
-    }
-    return nodes;
   }
 
   /// Whether enough members are here for its minimum.

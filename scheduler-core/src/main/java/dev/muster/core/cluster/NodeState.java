@@ -121,7 +121,7 @@ public record NodeState(
     int gpus = Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus());
     Occupant sum = Occupant.NONE;
     for (Hold.Claim claim : claimed) {
-      Occupant due = due(claim, pods);
+      Occupant due = due(claim, pods, promised);
       Occupant kept = new Occupant(due.resources.upTo(left), Math.min(gpus, due.gpus));
       left = left.minus(kept.resources);
       gpus -= kept.gpus;
@@ -133,15 +133,26 @@ public record NodeState(
 
   /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A
   /// claim of 8 GPUs that counts on the end of a pod with 6 lacks 2; once the pod has left, 8.
-  private static Occupant due(Hold.Claim claim, Load pods) {
+  private static Occupant due(Hold.Claim claim, Load pods, Load promised) {
     Resources due = claim.needs().resources;
     int gpus = claim.needs().gpus;
     for (MemberId leaver : claim.leavers()) {
-      Optional<Occupant> share = pods.shares.get(leaver);
-      due = share.map(Occupant::resources).map(due::minus).orElse(due);
-      gpus -= share.map(Occupant::gpus).orElse(0);
+      Occupant share =
+          pods.shares.get(leaver).or(() -> promised.shares.get(leaver)).orElse(Occupant.NONE);
+      due = due.minus(share.resources);
+      gpus -= share.gpus;
     }
     return new Occupant(due, Math.max(0, gpus));
+  }
+
+  /// What there will be for the claim once those have left whose end it counts on.
+  public Resources roomFor(Hold.Claim claim) {
+    Resources room = unpromised();
+    for (MemberId leaver : claim.leavers()) {
+      Optional<Occupant> share = bound.shares.get(leaver).or(() -> kept.shares.get(leaver));
+      room = share.map(Occupant::resources).map(room::plus).orElse(room);
+    }
+    return room;
   }
 
   /// What is neither used nor promised, whomever it is withheld for.

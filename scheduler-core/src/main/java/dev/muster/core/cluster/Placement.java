@@ -1,11 +1,8 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.topology.DomainPath;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of
 /// candidate nodes and "PodGroupAssignments" for this.)
@@ -19,17 +16,5 @@ public record Placement(List<Assignment> assignments, DomainPath domain) {
         < assignments.size()) {
       throw new IllegalArgumentException("A placement assigns one member twice: " + assignments);
     }
-  }
-
-  /// How many different nodes are used.
-  public int nodeCount() {
-    return (int) assignments.stream().map(Assignment::node).distinct().count();
-  }
-
-  /// The members that are placed.
-  public SortedSet<MemberId> members() {
-    TreeSet<MemberId> ids = new TreeSet<>();
-    assignments.forEach(assignment -> ids.add(assignment.member().id()));
-    return ids;
   }
 }

@@ -8,8 +8,6 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import java.util.List;
 import java.util.Optional;
@@ -37,16 +35,13 @@ public record GangStatus(
   static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
     GangPhase phase = cluster.phase(gang.id());
     Optional<Veto> veto = why.flatMap(Explanation::main);
-    int failed =
-        gang.members()
-            .count(member -> member.state() instanceof MemberState.Ended(boolean well) && !well);
     return new GangStatus(
         phase,
         gang.spec().map(GangSpec::minCount).orElse(0),
         gang.presentCount(),
         gang.boundCount(),
-        gang.members().count(Member::hasSucceeded),
-        failed,
+        gang.succeededCount(),
+        gang.failedCount(),
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
         veto.map(v -> waits(gang, phase, v) + planned(gang, cluster))
             .orElseGet(() -> message(gang, phase)));
@@ -55,7 +50,7 @@ public record GangStatus(
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
     return phase == GangPhase.BOUND
         ? "%d members run, %d wait: %s"
-            .formatted(gang.boundCount(), gang.waiting().size(), ReasonText.sentence(veto))
+            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto))
         : ReasonText.sentence(veto);
   }
 
@@ -88,7 +83,7 @@ public record GangStatus(
   }
 
   private static String message(Gang gang, GangPhase phase) {
-    int wanted = gang.boundCount() + gang.waiting().size();
+    int wanted = gang.boundCount() + gang.wantingCount();
     return switch (phase) {
       case GATHERING, PENDING -> "Not evaluated yet.";
       case RESERVED ->

@@ -156,7 +156,7 @@ public final class Sooner {
   private Cluster without(Gang other) {
     Cluster left = image;
     for (Member member : other.members()) {
-      left = member.isBound() ? left.vacatedBy(member.id()) : left;
+      left = member.isBound() ? left.vacatedBy(other.id(), member.id()) : left;
     }
     return left;
   }

@@ -6,7 +6,6 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.State.Outlook;
@@ -14,7 +13,6 @@ import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,11 +117,7 @@ final class StartPlans {
     if (hold.kind() == Hold.Kind.DRAINING) {
       return node.node().allocatable().covers(claim.needs().resources());
     }
-    var room = node.unpromised();
-    for (MemberId leaver : claim.leavers()) {
-      room = node.occupants().get(leaver).map(Occupant::resources).map(room::plus).orElse(room);
-    }
-    return room.covers(claim.needs().resources());
+    return node.roomFor(claim).covers(claim.needs().resources());
   }
 
   // ---- Plans to be made ----

@@ -220,8 +220,7 @@ final class Upkeep {
   }
 
   private static boolean isWhole(Gang gang) {
-    boolean started =
-        gang.boundCount() + gang.members().count(Member::hasSucceeded) >= minCount(gang);
+    boolean started = gang.boundCount() + gang.succeededCount() >= minCount(gang);
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
   }
 

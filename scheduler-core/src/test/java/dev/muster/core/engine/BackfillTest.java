@@ -49,6 +49,16 @@ class BackfillTest {
   }
 
   @Test
+  void a_pod_that_passes_and_is_not_bound_yet_breaks_no_plan() {
+    Scene scene = twoBusyNodes().silent();
+    Optional<Hold> before = hold(scene, "big");
+    scene.arrives(gang("small").of(1, 1).running(Duration.ofMinutes(90))).after(SECOND);
+    assertThat(hold(scene, "big").flatMap(Hold::start)).isEqualTo(before.flatMap(Hold::start));
+    scene.arrives(gang("long").of(1, 1));
+    assertThat(scene.whyNot("long").orElseThrow()).isInstanceOf(Veto.WouldDelay.class);
+  }
+
+  @Test
   void a_pod_that_ends_later_does_not_pass() {
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1).running(Duration.ofHours(3)));
     assertThat(scene.whyNot("small"))

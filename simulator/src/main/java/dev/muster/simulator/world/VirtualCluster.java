@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Node;
 import dev.muster.core.drive.Inbox;
 import dev.muster.core.drive.Outbox;
 import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -118,10 +119,17 @@ public final class VirtualCluster implements Inbox, Outbox {
     for (Effect effect : step.effects()) {
       perform(effect, step);
     }
-    if (!ticking && !step.after().cluster().reservations().isEmpty()) {
+    if (!ticking && needsTime(step.after())) {
       ticking = true;
       schedule(new Event.Tick(now.plus(TICK)));
     }
+  }
+
+  /// Reservations run out, and gangs that wait are planned a start as time passes, as long as
+  /// anything is still to happen.
+  private boolean needsTime(State state) {
+    boolean waits = !state.waiting().classes().isEmpty() && !future.isEmpty();
+    return waits || !state.cluster().reservations().isEmpty();
   }
 
   private void perform(Effect effect, Step step) {
