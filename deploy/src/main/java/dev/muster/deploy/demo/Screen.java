@@ -13,6 +13,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,6 +67,15 @@ final class Screen {
           line(cluster, "admit", gang, shape(cluster, gang) + " in " + where(placement));
       case Decision.Wait(GangId gang, var why) ->
           line(cluster, "wait", gang, why.main().map(Screen::reason).orElse(""));
+      case Decision.Plan(GangId gang, var start, var nodes, _) ->
+          line(
+              cluster,
+              "plan",
+              gang,
+              "to start %son %s"
+                  .formatted(
+                      start.map(at -> "at " + at + " ").orElse(""),
+                      nodes.stream().map(NodeId::name).collect(Collectors.joining(" "))));
       case Decision.Reject(GangId gang, var why) ->
           line(cluster, "reject", gang, why.main().map(Screen::reason).orElse(""));
       case Decision.Release(GangId gang, _, var why) ->

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.GangStatus;
 import dev.muster.core.engine.State;
@@ -48,8 +49,7 @@ final class GangView {
 
   /// The standing decision's reason, which has the numbers of this image; else what was last shown.
   private static void reason(ObjectNode json, Gang gang, State state) {
-    Optional<Veto> standing =
-        state.standing().get(gang.id()).flatMap(decision -> decision.why().main());
+    Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
     Optional<GangStatus> shown = state.published().get(gang.id()).map(State.Published::status);
     json.put(
         "reason",

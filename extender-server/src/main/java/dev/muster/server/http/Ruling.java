@@ -1,11 +1,11 @@
 package dev.muster.server.http;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Seats;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
-import dev.muster.core.decision.Decision;
+import dev.muster.core.cluster.Seats;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
@@ -71,10 +71,8 @@ public sealed interface Ruling {
   /// The reason of the standing decision, else what the facts say.
   private static String token(GangId id, State state) {
     return state
-        .standing()
-        .get(id)
-        .map(Decision::why)
-        .flatMap(why -> why.main())
+        .why(id)
+        .flatMap(Explanation::main)
         .map(ReasonText::token)
         .orElseGet(() -> token(state.cluster().gang(id), state.cluster().phase(id)));
   }

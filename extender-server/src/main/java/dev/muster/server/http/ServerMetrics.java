@@ -97,6 +97,7 @@ public final class ServerMetrics implements AutoCloseable {
       case Decision.Admit _ -> "admit";
       case Decision.Wait _ -> "wait";
       case Decision.Reject _ -> "reject";
+      case Decision.Plan _ -> "plan";
       case Decision.Release _ -> "release";
     };
   }

@@ -70,7 +70,7 @@ record Images(State state) {
   }
 
   private Images with(Cluster cluster) {
-    return new Images(new State(cluster, state.standing(), state.published()));
+    return new Images(state.with(cluster));
   }
 
   /// Gang `ml/train` with this minimum.
@@ -118,8 +118,6 @@ record Images(State state) {
   }
 
   Images decided(Decision decision) {
-    return new Images(
-        new State(
-            state.cluster(), state.standing().with(decision.gang(), decision), state.published()));
+    return new Images(state.with(decision));
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
@@ -81,12 +82,11 @@ class KubeOutboxTest {
 
   /// A state in which these members were seen.
   private static State seen(Member... members) {
-    State empty = State.empty(new Topology(List.of()));
-    var cluster = empty.cluster();
+    Cluster cluster = Cluster.empty(new Topology(List.of()));
     for (Member member : members) {
       cluster = cluster.apply(new Event.MemberSeen(NOW, member));
     }
-    return new State(cluster, empty.standing(), empty.published());
+    return State.of(cluster);
   }
 
   private List<Event> perform(State state, Effect... effects) throws InterruptedException {

@@ -1,6 +1,7 @@
 package dev.muster.policy.journal;
 
 import dev.muster.core.admission.AdmissionGate;
+import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.GangOrder;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.engine.Policies;
@@ -26,6 +27,9 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
 
   private static final String ORDER = "order";
   private static final String BIND_TIMEOUT = "bindTimeout";
+  private static final String REPAIR_TIMEOUT = "repairTimeout";
+  private static final String DEPTH = "backfill.depth";
+  private static final String DRAIN_AFTER = "backfill.drainAfter";
   private static final String PATIENCE = "patience";
   private static final String GATES = "gates";
   private static final String PRIORITY_THEN_AGE = "priority-then-age";
@@ -44,6 +48,9 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
     boolean isPlain = policies.order().equals(GangOrder.PRIORITY_THEN_AGE);
     settings.put(ORDER, isPlain ? PRIORITY_THEN_AGE : "custom");
     settings.put(BIND_TIMEOUT, TextForms.print(policies.bindTimeout()));
+    settings.put(REPAIR_TIMEOUT, TextForms.print(policies.repairTimeout()));
+    settings.put(DEPTH, String.valueOf(policies.backfill().depth()));
+    settings.put(DRAIN_AFTER, TextForms.print(policies.backfill().drainAfter()));
     for (AdmissionGate gate : policies.gates()) {
       if (gate instanceof Quorum(Optional<Duration> patience)) {
         patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
@@ -65,13 +72,21 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
           "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
               .formatted(policies));
     }
-    Duration bindTimeout =
-        limit(BIND_TIMEOUT)
-            .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "The journal's header has no bindTimeout among its policies (%s). Maybe it was edited."
-                        .formatted(policies)));
-    return Policies.of(bindTimeout, limit(PATIENCE));
+    Backfill backfill =
+        new Backfill(Integer.parseInt(setting(DEPTH)), TextForms.duration(setting(DRAIN_AFTER)));
+    return Policies.of(TextForms.duration(setting(BIND_TIMEOUT)), limit(PATIENCE))
+        .with(backfill)
+        .repairingWithin(TextForms.duration(setting(REPAIR_TIMEOUT)));
+  }
+
+  private String setting(String name) {
+    String value = policies.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "The journal's header has no %s among its policies (%s). Maybe it was edited."
+              .formatted(name, policies));
+    }
+    return value;
   }
 
   private Optional<Duration> limit(String setting) {

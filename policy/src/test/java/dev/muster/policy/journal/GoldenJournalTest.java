@@ -3,6 +3,7 @@ package dev.muster.policy.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
@@ -100,8 +101,7 @@ class GoldenJournalTest {
 
   @Test
   void policies_that_the_journal_does_not_hold_are_not_made_up() {
-    Policies reversed =
-        new Policies((a, b) -> b.id().compareTo(a.id()), List.of(), Duration.ofMinutes(2));
+    Policies reversed = Policies.DEFAULT.with((GangOrder) (a, b) -> b.id().compareTo(a.id()));
     Header header = Header.of(Scene.RACKS, reversed, Map.of("revision", "0123456789ab"));
     assertThatThrownBy(header::plainPolicies)
         .hasMessageContaining("revision=0123456789ab")

@@ -3,14 +3,15 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -31,6 +32,7 @@ import java.util.function.UnaryOperator;
 /// @param reservations what is promised, by gang
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
 /// @param holds what is kept for gangs that cannot use it yet, by gang
+/// @param mix the shapes of the members of all gangs, counted
 public record Cluster(
     long version,
     Instant now,
@@ -41,7 +43,8 @@ public record Cluster(
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
     Seats seats,
-    SortedTable<GangId, Hold> holds) {
+    SortedTable<GangId, Hold> holds,
+    ExpectedMix mix) {
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
     return new Cluster(
@@ -54,7 +57,8 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         Seats.NONE,
-        SortedTable.empty());
+        SortedTable.empty(),
+        ExpectedMix.NONE);
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -78,8 +82,8 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.changed(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.changed(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
+      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
@@ -96,7 +100,8 @@ public record Cluster(
               gangs,
               reservations,
               seats,
-              holds);
+              holds,
+              mix);
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -109,7 +114,17 @@ public record Cluster(
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
     return new Cluster(
-        version + 1, later, synced, topology, fabric, nodes, gangs, reservations, seats, holds);
+        version + 1,
+        later,
+        synced,
+        topology,
+        fabric,
+        nodes,
+        gangs,
+        reservations,
+        seats,
+        holds,
+        mix);
   }
 
   private Cluster seen(Node node) {
@@ -144,29 +159,49 @@ public record Cluster(
   }
 
   private Cluster seen(Member said) {
-    Member member = gang(said.gang()).sharing(said);
-    Cluster next = changed(member.gang(), gang -> gang.with(member));
-    Occupant share = share(member);
+    Gang before = gang(said.gang());
+    Member member = before.sharing(said);
+    Gang after = before.with(member);
+    Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
+    Occupant share = Occupant.of(member.request());
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
     return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
   }
 
   private Cluster gone(GangId gang, MemberId member) {
-    return changed(gang, g -> g.without(member))
+    Gang before = gang(gang);
+    return changed(before.without(member), uncounted(before, member))
         .seated(member, Optional.empty())
         .withoutPromise(gang, member);
   }
 
-  private static Occupant share(Member member) {
-    return new Occupant(member.request().resources(), member.request().gpus());
+  private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
+    Gang before = gang(id);
+    Gang after = change.apply(before);
+    return changed(after, gpus(before).equals(gpus(after)) ? mix : recounted(before, after));
   }
 
-  private Cluster changed(GangId id, UnaryOperator<Gang> change) {
-    Gang after = change.apply(gang(id));
+  private static Optional<GpuChoice> gpus(Gang gang) {
+    return gang.spec().map(spec -> spec.wishes().gpus());
+  }
+
+  private ExpectedMix recounted(Gang before, Gang after) {
+    ExpectedMix counts = mix;
+    for (Member member : before.members()) {
+      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
+    }
+    return counts;
+  }
+
+  private ExpectedMix uncounted(Gang gang, MemberId member) {
+    return gang.members().get(member).map(m -> mix.minus(Shape.of(m, gang))).orElse(mix);
+  }
+
+  private Cluster changed(Gang after, ExpectedMix counts) {
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
-    var kept = empty ? gangs.without(id) : gangs.with(id, after);
+    var kept = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
     return new Cluster(
-        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds);
+        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds, counts);
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -193,55 +228,64 @@ public record Cluster(
 
   private Cluster with(Seats other) {
     return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, reservations, other, holds);
+        version, now, synced, topology, fabric, nodes, gangs, reservations, other, holds, mix);
   }
 
   // ---- Promises ----
 
   /// Its members that wait for a node and have none promised, by rank.
   public List<Member> unpromised(Gang gang) {
-    SortedTable<MemberId, Promise> promises = promises(gang.id());
+    SortedTable<MemberId, Promise> promises = promisesOf(gang.id());
     if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
       return List.of();
     }
     return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
   }
 
-  private SortedTable<MemberId, Promise> promises(GangId gang) {
-    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
-  }
-
-  /// The image with a reservation made, or replaced by another for the same gang.
+  /// The image with a reservation made, or replaced by another for the same gang. What both promise
+  /// stays where it is; of what is new, large parts of GPUs come first, as in the search.
   public Cluster with(Reservation reservation) {
     Gang gang = gang(reservation.gang());
+    var moved =
+        reservation.promises().differences(promisesOf(gang.id())).stream()
+            .filter(promise -> !node(promise.before()).equals(node(promise.now())))
+            .toList();
     Cluster next = this;
-    for (var promise : reservation.promises().differences(promises(gang.id()))) {
-      next = next.promised(gang, promise);
+    for (var promise : moved) {
+      next = promise.before().map(next::without).orElse(next);
+    }
+    var fresh = moved.stream().flatMap(promise -> promise.now().stream());
+    for (Promise promise :
+        fresh.sorted(Comparator.comparingInt(promise -> -milli(gang, promise))).toList()) {
+      Member member = gang.members().get(promise.member()).orElseThrow();
+      next = next.on(promise.node(), state -> state.promising(member));
     }
     return next.holding(reservations.with(gang.id(), reservation));
   }
 
-  private Cluster promised(Gang gang, Difference<MemberId, Promise> promise) {
-    Optional<NodeId> before = promise.before().map(Promise::node);
-    Optional<NodeId> after = promise.now().map(Promise::node);
-    if (before.equals(after)) {
-      return this;
-    }
-    Cluster next =
-        before.map(node -> on(node, state -> state.unpromisedTo(promise.key()))).orElse(this);
-    return after.isEmpty()
-        ? next
-        : next.on(
-            after.get(), state -> state.promising(gang.members().get(promise.key()).orElseThrow()));
+  private static Optional<NodeId> node(Optional<Promise> promise) {
+    return promise.map(Promise::node);
+  }
+
+  private static int milli(Gang gang, Promise promise) {
+    return gang.members().get(promise.member()).orElseThrow().request().gpuMilli();
+  }
+
+  private Cluster without(Promise promise) {
+    return on(promise.node(), state -> state.unpromisedTo(promise.member()));
   }
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     Cluster next = this;
-    for (Promise promise : promises(gang)) {
-      next = next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
+    for (Promise promise : promisesOf(gang)) {
+      next = next.without(promise);
     }
     return next.holding(reservations.without(gang));
+  }
+
+  private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
+    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
@@ -261,7 +305,13 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(version, now, synced, topology, fabric, nodes, gangs, held, seats, holds);
+    return new Cluster(
+        version, now, synced, topology, fabric, nodes, gangs, held, seats, holds, mix);
+  }
+
+  /// The image as it would be without the pod on its node.
+  public Cluster vacatedBy(MemberId pod) {
+    return seated(pod, Optional.empty());
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
@@ -286,7 +336,7 @@ public record Cluster(
 
   private Cluster keeping(SortedTable<GangId, Hold> kept) {
     return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept);
+        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept, mix);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -312,6 +362,7 @@ public record Cluster(
         gangs,
         reservations,
         seats,
-        holds);
+        holds,
+        mix);
   }
 }

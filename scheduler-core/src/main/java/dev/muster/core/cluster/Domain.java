@@ -64,21 +64,15 @@ public record Domain(
   Domain replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState any = after.or(() -> before).orElseThrow();
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
-    Capacity less = before.map(capacity::minus).orElse(capacity);
-    Capacity sum = after.map(less::plus).orElse(less);
+    Capacity sum = count == 0 ? Capacity.NONE : capacity.replaced(before, after);
     if (path.depth() == any.path().depth()) {
-      return new Domain(
-          path,
-          children,
-          nodes.update(any.id(), (_, _) -> after),
-          count == 0 ? Capacity.NONE : sum,
-          count);
+      return new Domain(path, children, nodes.update(any.id(), (_, _) -> after), sum, count);
     }
     String step = any.path().values().get(path.depth());
     Domain child =
         children.get(step).orElseGet(() -> empty(path.child(step))).replaced(before, after);
     SortedTable<String, Domain> siblings =
         child.nodeCount == 0 ? children.without(step) : children.with(step, child);
-    return new Domain(path, siblings, nodes, count == 0 ? Capacity.NONE : sum, count);
+    return new Domain(path, siblings, nodes, sum, count);
   }
 }

@@ -48,6 +48,11 @@ public record Hold(
         && !end.get().isAfter(start.get());
   }
 
+  /// The same room, of which nobody knows any more when it will be complete.
+  public Hold startingSometime() {
+    return new Hold(gang, kind, Optional.empty(), since, claims);
+  }
+
   /// The same room, held with other claims.
   public Hold with(SortedTable<NodeId, Claim> other) {
     return new Hold(gang, kind, start, since, other);

@@ -5,10 +5,12 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
+import java.util.List;
 import java.util.Optional;
 
 /// A node with all that is on it.
@@ -16,41 +18,140 @@ import java.util.Optional;
 /// @param node what it says of itself
 /// @param path the topology domain it lies in
 /// @param machine how its GPUs are joined, if its labels tell
-/// @param occupants what each pod bound to it takes
-/// @param promises what is promised on it to pods not bound yet
-/// @param used the sum over the occupants
-/// @param promised the sum over the promises
+/// @param bound what the pods bound to it take
+/// @param kept what is promised on it to pods not bound yet
+/// @param sharing which of its GPUs are shared, by pods of both sorts
 /// @param claims what gangs that cannot use it yet are to find here
 /// @param withheld what is kept free for those claims now
+/// @param free what is neither used nor promised nor withheld; negative where devices vanished
+///   under their pods
+/// @param freeGpus whole GPUs that nobody uses, shares, was promised or waits for, at least 0
 public record NodeState(
     Node node,
     DomainPath path,
     Optional<MachineModel> machine,
-    SortedTable<MemberId, Occupant> occupants,
-    SortedTable<MemberId, Occupant> promises,
-    Resources used,
-    Resources promised,
+    Load bound,
+    Load kept,
+    Sharing sharing,
     SortedTable<GangId, Hold.Claim> claims,
-    Occupant withheld) {
+    Occupant withheld,
+    Resources free,
+    int freeGpus) {
   /// A share of a node.
   ///
   /// @param resources what is taken
   /// @param gpus how many whole GPUs are among them
-  public record Occupant(Resources resources, int gpus) {
-    static final Occupant NONE = new Occupant(Resources.NONE, 0);
+  /// @param gpuMilli thousandths of one more GPU, 0 to 999
+  public record Occupant(Resources resources, int gpus, int gpuMilli) {
+    /// A share without part of a GPU.
+    public Occupant(Resources resources, int gpus) {
+      this(resources, gpus, 0);
+    }
+
+    /// Nothing.
+    public static final Occupant NONE = new Occupant(Resources.NONE, 0);
+
+    /// What a member takes.
+    public static Occupant of(Request request) {
+      return new Occupant(request.resources(), request.gpus(), request.gpuMilli());
+    }
+
+    /// What both take of whole GPUs and other resources.
+    public Occupant plus(Occupant other) {
+      return new Occupant(resources.plus(other.resources), gpus + other.gpus);
+    }
+  }
+
+  /// What several pods take of a node.
+  ///
+  /// @param shares what each of them takes
+  /// @param sum the resources of all of them
+  /// @param gpus the whole GPUs of all of them
+  public record Load(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
+    static final Load NONE = new Load(SortedTable.empty(), Resources.NONE, 0);
+
+    Load with(MemberId pod, Occupant share) {
+      Occupant before = shares.get(pod).orElse(Occupant.NONE);
+      return new Load(
+          shares.with(pod, share),
+          sum.minus(before.resources).plus(share.resources),
+          gpus - before.gpus + share.gpus);
+    }
+
+    Load without(MemberId pod) {
+      Optional<Occupant> before = shares.get(pod);
+      return before.isEmpty()
+          ? this
+          : new Load(
+              shares.without(pod), sum.minus(before.get().resources), gpus - before.get().gpus);
+    }
   }
 
   static NodeState empty(Node node, DomainPath path) {
+    return of(node, path, machine(node)).loaded(Load.NONE, Load.NONE, Sharing.NONE);
+  }
+
+  private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
     return new NodeState(
         node,
         path,
-        machine(node),
+        machine,
+        Load.NONE,
+        Load.NONE,
+        Sharing.NONE,
         SortedTable.empty(),
-        SortedTable.empty(),
+        Occupant.NONE,
         Resources.NONE,
-        Resources.NONE,
-        SortedTable.empty(),
-        Occupant.NONE);
+        0);
+  }
+
+  private NodeState loaded(Load pods, Load promised, Sharing shared) {
+    return loaded(pods, promised, shared, claims);
+  }
+
+  /// The node with this on it: the one place where what is free is worked out. Of what the pods
+  /// leave as much is withheld as the claims lack and as is there.
+  private NodeState loaded(
+      Load pods, Load promised, Sharing shared, SortedTable<GangId, Hold.Claim> claimed) {
+    Resources left = node.allocatable().minus(pods.sum).minus(promised.sum);
+    int gpus = Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus());
+    Occupant sum = Occupant.NONE;
+    for (Hold.Claim claim : claimed) {
+      Occupant due = due(claim, pods);
+      Occupant kept = new Occupant(due.resources.upTo(left), Math.min(gpus, due.gpus));
+      left = left.minus(kept.resources);
+      gpus -= kept.gpus;
+      sum = sum.plus(kept);
+    }
+    return new NodeState(node, path, machine, pods, promised, shared, claimed, sum, left, gpus);
+  }
+
+  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A
+  /// claim of 8 GPUs that counts on the end of a pod with 6 lacks 2; once the pod has left, 8.
+  private static Occupant due(Hold.Claim claim, Load pods) {
+    Resources due = claim.needs().resources;
+    int gpus = claim.needs().gpus;
+    for (MemberId leaver : claim.leavers()) {
+      Optional<Occupant> share = pods.shares.get(leaver);
+      due = share.map(Occupant::resources).map(due::minus).orElse(due);
+      gpus -= share.map(Occupant::gpus).orElse(0);
+    }
+    return new Occupant(due, Math.max(0, gpus));
+  }
+
+  /// What is neither used nor promised, whomever it is withheld for.
+  public Resources unpromised() {
+    return free.plus(withheld.resources);
+  }
+
+  /// This node with room kept for the gang.
+  NodeState claimedBy(GangId gang, Hold.Claim claim) {
+    return loaded(bound, kept, sharing, claims.with(gang, claim));
+  }
+
+  /// This node without room kept for the gang.
+  NodeState unclaimedBy(GangId gang) {
+    return loaded(bound, kept, sharing, claims.without(gang));
   }
 
   private static Optional<MachineModel> machine(Node node) {
@@ -61,157 +162,68 @@ public record NodeState(
     return node.id();
   }
 
-  /// What is neither used nor promised nor withheld; negative where devices vanished under their
-  /// pods.
-  public Resources free() {
-    return unpromised().minus(withheld.resources());
+  /// What each pod bound to it takes.
+  public SortedTable<MemberId, Occupant> occupants() {
+    return bound.shares;
   }
 
-  /// What is neither used nor promised, whomever it is withheld for.
-  public Resources unpromised() {
-    return node.allocatable().minus(used).minus(promised);
+  /// What is promised on it to each pod not bound yet.
+  public SortedTable<MemberId, Occupant> promises() {
+    return kept.shares;
   }
 
-  /// Free whole GPUs, at least 0.
-  public int freeGpus() {
-    return unpromisedGpus() - withheld.gpus();
+  /// The resources of all occupants.
+  public Resources used() {
+    return bound.sum;
   }
 
-  private int unpromisedGpus() {
-    return Math.max(0, node.gpus() - usedGpus() - promisedGpus());
+  /// The resources of all promises.
+  public Resources promised() {
+    return kept.sum;
   }
 
   public int usedGpus() {
-    return sum(occupants);
+    return bound.gpus;
   }
 
   public int promisedGpus() {
-    return sum(promises);
+    return kept.gpus;
   }
 
-  private static int sum(SortedTable<MemberId, Occupant> shares) {
-    int gpus = 0;
-    for (Occupant share : shares) {
-      gpus += share.gpus();
-    }
-    return gpus;
+  /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
+  /// are.
+  public List<Integer> sharedFree() {
+    boolean inDebt = bound.gpus + kept.gpus + sharing.gpus() > node.gpus();
+    return inDebt ? List.of() : sharing.free();
+  }
+
+  /// Whether nobody has a GPU here.
+  public boolean isIdle() {
+    return bound.gpus + kept.gpus + sharing.gpus() == 0;
   }
 
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
-    return new NodeState(
-            other, otherPath, known, occupants, promises, used, promised, claims, withheld)
-        .withholding();
+    return of(other, otherPath, known).loaded(bound, kept, sharing, claims);
   }
 
   NodeState occupiedBy(MemberId pod, Occupant share) {
-    Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-            node,
-            path,
-            machine,
-            occupants.with(pod, share),
-            promises,
-            used.minus(before).plus(share.resources()),
-            promised,
-            claims,
-            withheld)
-        .withholding();
+    return loaded(bound.with(pod, share), kept, sharing.with(pod, share.gpuMilli));
   }
 
   NodeState leftBy(MemberId pod) {
-    Resources before = occupants.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-            node,
-            path,
-            machine,
-            occupants.without(pod),
-            promises,
-            used.minus(before),
-            promised,
-            claims,
-            withheld)
-        .withholding();
+    int still = kept.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    return loaded(bound.without(pod), kept, sharing.with(pod, still));
   }
 
   /// This node with what the member needs promised to it.
   public NodeState promising(Member member) {
-    MemberId pod = member.id();
-    Occupant share = new Occupant(member.request().resources(), member.request().gpus());
-    Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-            node,
-            path,
-            machine,
-            occupants,
-            promises.with(pod, share),
-            used,
-            promised.minus(before).plus(share.resources()),
-            claims,
-            withheld)
-        .withholding();
+    Occupant share = Occupant.of(member.request());
+    return loaded(bound, kept.with(member.id(), share), sharing.with(member.id(), share.gpuMilli));
   }
 
   NodeState unpromisedTo(MemberId pod) {
-    Resources before = promises.get(pod).map(Occupant::resources).orElse(Resources.NONE);
-    return new NodeState(
-            node,
-            path,
-            machine,
-            occupants,
-            promises.without(pod),
-            used,
-            promised.minus(before),
-            claims,
-            withheld)
-        .withholding();
-  }
-
-  /// This node with room kept for the gang.
-  NodeState claimedBy(GangId gang, Hold.Claim claim) {
-    return with(claims.with(gang, claim));
-  }
-
-  /// This node without room kept for the gang.
-  NodeState unclaimedBy(GangId gang) {
-    return with(claims.without(gang));
-  }
-
-  private NodeState with(SortedTable<GangId, Hold.Claim> other) {
-    return new NodeState(node, path, machine, occupants, promises, used, promised, other, withheld)
-        .withholding();
-  }
-
-  /// This node with as much withheld as its claims lack and as is there. What a claim lacks is what
-  /// it needs beyond that which those will leave whose end it counts on:
-  ///
-  /// a claim of 8 GPUs that counts on the end of a pod with 6 withholds 2; once the pod has left,
-  /// 8.
-  private NodeState withholding() {
-    if (claims.isEmpty() && withheld.equals(Occupant.NONE)) {
-      return this;
-    }
-    Resources left = unpromised();
-    int gpus = unpromisedGpus();
-    Occupant sum = Occupant.NONE;
-    for (Hold.Claim claim : claims) {
-      Occupant due = due(claim);
-      Occupant kept = new Occupant(due.resources().upTo(left), Math.min(gpus, due.gpus()));
-      left = left.minus(kept.resources());
-      gpus -= kept.gpus();
-      sum = new Occupant(sum.resources().plus(kept.resources()), sum.gpus() + kept.gpus());
-    }
-    return new NodeState(node, path, machine, occupants, promises, used, promised, claims, sum);
-  }
-
-  private Occupant due(Hold.Claim claim) {
-    Resources due = claim.needs().resources();
-    int gpus = claim.needs().gpus();
-    for (MemberId leaver : claim.leavers()) {
-      Optional<Occupant> share = occupants.get(leaver);
-      due = share.map(Occupant::resources).map(due::minus).orElse(due);
-      gpus -= share.map(Occupant::gpus).orElse(0);
-    }
-    return new Occupant(due, Math.max(0, gpus));
+    int still = bound.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    return loaded(bound, kept.without(pod), sharing.with(pod, still));
   }
 }

@@ -3,7 +3,10 @@ package dev.muster.core.decision;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// What was chosen for a gang.
 public sealed interface Decision {
@@ -21,6 +24,17 @@ public sealed interface Decision {
 
   /// Never as submitted: only another specification or another cluster would help.
   record Reject(GangId gang, Explanation why) implements Decision {}
+
+  /// Not now; but room is kept for it from now on.
+  ///
+  /// @param start when the room is expected to be complete; absent when nobody knows
+  /// @param nodes where it is to start, in order of name
+  record Plan(GangId gang, Optional<Instant> start, List<NodeId> nodes, Explanation why)
+      implements Decision {
+    public Plan {
+      nodes = List.copyOf(nodes);
+    }
+  }
 
   /// The promise cannot be kept: the reservation ends, and members that run without their mates are
   /// evicted.

@@ -199,7 +199,7 @@ public final class ReasonText {
     return mib >= 1024 && mib % 1024 == 0 ? (mib >> 10) + "Gi" : mib + "Mi";
   }
 
-  private static String duration(Duration duration) {
+  static String duration(Duration duration) {
     return duration.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 }

@@ -21,90 +21,132 @@ import dev.muster.core.placement.SearchResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// One gang's turn: its members that wait without a promise are placed, all or none, or told why
 /// not.
 ///
 /// A gang that has not started needs as many places at once as it lacks to its minimum; it takes
 /// places for all its members if there are. Once it has its minimum, further members are taken as
-/// there is room. A gang that is starting and lost part of its plan is moved: the lost part alone,
-/// near the rest, or if that cannot be and none of its pods is bound yet, the whole plan.
+/// there is room, up to its maximum. A gang that is starting and lost part of its plan is moved:
+/// the lost part alone, near the rest, or if that cannot be and none of its pods is bound yet, the
+/// whole plan.
+///
+/// Room that is held for others is out of bounds, unless this gang is of higher priority or ends
+/// before they need it: see [Bounds].
 ///
 /// @param after the state after the turn
-/// @param decision what was decided; empty when nothing waits
+/// @param decision what was decided; empty when nothing waits or nothing new is to be said
 record Attempt(State after, Optional<Decision> decision) {
+  /// A gang that was released, or that lacks members, is tried again no sooner than this unless
+  /// something is seen of it.
+  private static final Duration REST = Duration.ofSeconds(10);
+
+  /// The gang's turn, whatever others were answered.
   static Attempt of(GangId id, State state, Policies policies) {
+    return of(id, state, policies, _ -> false);
+  }
+
+  /// The gang's turn.
+  ///
+  /// @param answered whether the answer of this class of gangs still holds
+  static Attempt of(GangId id, State state, Policies policies, Predicate<WaitClass.Key> answered) {
     Gang gang = state.cluster().gang(id);
-    List<Member> waiting = unpromised(state.cluster(), gang);
+    if (gang.spec().isEmpty() && gang.members().isEmpty()) {
+      return new Attempt(state.settled(id), Optional.empty());
+    }
     if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
       return new Attempt(state, Optional.empty()); // its mates must leave first
     }
-    if (waiting.isEmpty()) {
+    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    if (wanting.isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
     }
     for (AdmissionGate gate : policies.gates()) {
       Optional<Veto> veto = gate.veto(state.cluster(), gang);
       if (veto.isPresent()) {
-        return stand(state, id, Explanation.of(state.cluster(), veto.get()));
+        return stand(state, gang, wanting, Explanation.of(state.cluster(), veto.get()));
       }
     }
-    return place(state, gang, waiting, policies);
+    return answered(state, gang, wanting, answered)
+        .orElseGet(() -> place(state, gang, wanting, policies));
   }
 
-  private static Attempt place(State state, Gang gang, List<Member> waiting, Policies policies) {
-    Cluster cluster = state.cluster();
-    SearchResult result = search(cluster, gang, waiting);
-    if (result instanceof SearchResult.NotFound && canMoveWhole(cluster, gang)) {
-      State unplanned = state.with(unplanned(cluster, gang.id()));
-      return switch (search(unplanned.cluster(), gang, gang.waiting())) {
-        case SearchResult.Found whole -> settle(unplanned, gang, whole, policies);
-        case SearchResult.NotFound lost -> released(unplanned, gang, lost);
-      };
+  boolean isAdmitted() {
+    return decision.filter(Decision.Admit.class::isInstance).isPresent();
+  }
+
+  /// Others of its class wait and nothing has come that could help them: their answer is its own.
+  private static Optional<Attempt> answered(
+      State state, Gang gang, List<Member> wanting, Predicate<WaitClass.Key> answered) {
+    return state
+        .waiting()
+        .classes()
+        .get(Wanting.key(state, gang, wanting))
+        .filter(others -> answered.test(others.key()) && !others.first().equals(gang.id()))
+        .map(others -> stand(state, gang, wanting, others.why()));
+  }
+
+  private static Attempt place(State state, Gang gang, List<Member> wanting, Policies policies) {
+    Bounds bounds = Bounds.of(state, gang);
+    SearchResult result = search(bounds.image(), gang, wanting);
+    if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
+      return moved(state, gang, policies);
     }
-    return settle(state, gang, result, policies);
-  }
-
-  private static Attempt settle(State state, Gang gang, SearchResult result, Policies policies) {
     return switch (result) {
-      case SearchResult.Found(Placement placement, _, _) -> {
-        Explanation why = why(state.cluster(), result, Optional.empty());
-        State reserved =
-            state.with(reserved(state.cluster(), gang, placement, policies)).settled(gang.id());
-        yield new Attempt(reserved, Optional.of(new Decision.Admit(gang.id(), placement, why)));
-      }
-      case SearchResult.NotFound(Veto main, _, _) ->
-          stand(state, gang.id(), why(state.cluster(), result, Optional.of(main)));
+      case SearchResult.Found found -> admit(state, gang, found, policies);
+      case SearchResult.NotFound lost ->
+          stand(
+              state, gang, wanting, heldUp(state, bounds, gang, wanting).orElse(why(state, lost)));
     };
+  }
+
+  private static Attempt moved(State state, Gang gang, Policies policies) {
+    State unplanned = state.with(unplanned(state.cluster(), gang.id()));
+    Cluster image = Bounds.of(unplanned, gang).image();
+    return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang))) {
+      case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
+      case SearchResult.NotFound none -> released(unplanned, gang, none);
+    };
+  }
+
+  private static Attempt admit(
+      State state, Gang gang, SearchResult.Found found, Policies policies) {
+    Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
+    Explanation why = why(state, found, Optional.empty());
+    State after =
+        state.with(Bounds.taken(state, gang, found.placement(), reserved)).settled(gang.id());
+    return new Attempt(after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
+  }
+
+  /// If only what is held for others keeps the gang from starting: for whom.
+  private static Optional<Explanation> heldUp(
+      State state, Bounds bounds, Gang gang, List<Member> wanting) {
+    return bounds
+        .unbound()
+        .flatMap(image ->
+            search(image, gang, wanting) instanceof SearchResult.Found found
+                ? bounds.holder(found.placement())
+                : Optional.empty())
+        .map(hold -> new Veto.WouldDelay(hold.gang(), hold.start()))
+        .map(veto -> Explanation.of(state.cluster(), veto));
   }
 
   // ---- How many to place ----
 
-  private static List<Member> unpromised(Cluster cluster, Gang gang) {
-    return gang.waiting().stream().filter(member -> cluster.promise(member).isEmpty()).toList();
-  }
-
-  /// Places for all that wait; else for what is lacking to the minimum; else, for a gang that has
-  /// its minimum, for as many as there is room.
-  private static SearchResult search(Cluster cluster, Gang gang, List<Member> waiting) {
+  /// Places for all that want one; else for what is lacking to the minimum; else, for a gang that
+  /// has its minimum, for as many as there is room.
+  private static SearchResult search(Cluster cluster, Gang gang, List<Member> wanting) {
     SortedTable<NodeId, NodeId> shunned =
         cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
-    SearchResult all = PlacementSearch.search(cluster, gang, waiting, shunned);
-    int lacking = lacking(cluster, gang);
-    int size = waiting.size();
-    SearchResult result = all;
-    while (result instanceof SearchResult.NotFound && size > Math.max(1, lacking)) {
-      size = Math.max(Math.max(1, lacking), size / 2);
-      result = PlacementSearch.search(cluster, gang, waiting.subList(0, size), shunned);
+    int least = Math.max(1, Wanting.lacking(cluster, gang));
+    int size = wanting.size();
+    SearchResult result = PlacementSearch.search(cluster, gang, wanting, shunned);
+    while (result instanceof SearchResult.NotFound && size > least) {
+      size = Math.max(least, size / 2);
+      result = PlacementSearch.search(cluster, gang, wanting.subList(0, size), shunned);
     }
     return result;
-  }
-
-  /// How many members the gang lacks to its minimum, over those that run, are done or have a
-  /// promise.
-  private static int lacking(Cluster cluster, Gang gang) {
-    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    int done = gang.boundCount() + gang.members().count(Member::hasSucceeded);
-    return gang.spec().map(GangSpec::minCount).orElse(0) - promised - done;
   }
 
   // ---- The plan that was lost ----
@@ -112,7 +154,7 @@ record Attempt(State after, Optional<Decision> decision) {
   private static boolean canMoveWhole(Cluster cluster, Gang gang) {
     return cluster.reservations().contains(gang.id())
         && gang.boundCount() == 0
-        && lacking(cluster, gang) > 0;
+        && Wanting.lacking(cluster, gang) > 0;
   }
 
   /// The gang's promises are free for it to choose anew; its time runs on and the nodes that
@@ -122,10 +164,10 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   private static Attempt released(State state, Gang gang, SearchResult.NotFound result) {
-    Explanation why = why(state.cluster(), result, Optional.of(result.main()));
-    Decision release = new Decision.Release(gang.id(), List.of(), why);
+    Decision release = new Decision.Release(gang.id(), List.of(), why(state, result));
     State ended = state.with(state.cluster().without(gang.id()));
-    return new Attempt(ended.with(release), Optional.of(release));
+    return new Attempt(
+        ended.resting(release, state.cluster().now().plus(REST)), Optional.of(release));
   }
 
   // ---- What is decided ----
@@ -149,14 +191,26 @@ record Attempt(State after, Optional<Decision> decision) {
     return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
   }
 
-  private static Attempt stand(State state, GangId gang, Explanation why) {
-    boolean never = why.main().map(Veto::remedy).filter(Remedy.NEVER::equals).isPresent();
-    Decision decision = never ? new Decision.Reject(gang, why) : new Decision.Wait(gang, why);
-    boolean old = state.standing().get(gang).flatMap(d -> d.why().main()).equals(why.main());
-    return new Attempt(state.with(decision), old ? Optional.empty() : Optional.of(decision));
+  private static Attempt stand(State state, Gang gang, List<Member> wanting, Explanation why) {
+    Remedy remedy = why.main().orElseThrow().remedy();
+    Decision decision =
+        remedy == Remedy.NEVER
+            ? new Decision.Reject(gang.id(), why)
+            : new Decision.Wait(gang.id(), why);
+    boolean old = state.why(gang.id()).flatMap(Explanation::main).equals(why.main());
+    State after =
+        remedy == Remedy.MEMBERS
+            ? state.resting(decision, state.cluster().now().plus(REST))
+            : state.waiting(gang, Wanting.classOf(state, gang, wanting, why), decision);
+    return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 
-  private static Explanation why(Cluster cluster, SearchResult result, Optional<Veto> main) {
+  private static Explanation why(State state, SearchResult.NotFound result) {
+    return why(state, result, Optional.of(result.main()));
+  }
+
+  private static Explanation why(State state, SearchResult result, Optional<Veto> main) {
+    Cluster cluster = state.cluster();
     return new Explanation(
         cluster.version(), cluster.now(), result.nodes(), main, result.tally().counts());
   }

@@ -58,7 +58,7 @@ final class Effects {
       effects.publish(gang, state);
     }
     return new Step(
-        state.with(effects.cluster).with(effects.published), decisions, effects.effects);
+        state.with(effects.cluster).shown(effects.published), decisions, effects.effects);
   }
 
   // ---- Reservations: write, then tell ----
@@ -132,7 +132,7 @@ final class Effects {
       published = published.without(id);
       return;
     }
-    GangStatus status = GangStatus.of(gang, cluster, state.standing().get(id));
+    GangStatus status = GangStatus.of(gang, cluster, state.why(id));
     Optional<Published> last = published.get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =

@@ -3,12 +3,15 @@ package dev.muster.core.engine;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
-import dev.muster.core.decision.Decision;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import java.util.List;
 import java.util.Optional;
 
 /// What the outside sees of a gang: the counts of its pods and one reason.
@@ -30,10 +33,10 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
-  /// The status of a gang, given the last decision on it while it waits.
-  static GangStatus of(Gang gang, Cluster cluster, Optional<Decision> standing) {
+  /// The status of a gang, given why it waits.
+  static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
     GangPhase phase = cluster.phase(gang.id());
-    Optional<Veto> veto = standing.flatMap(decision -> decision.why().main());
+    Optional<Veto> veto = why.flatMap(Explanation::main);
     int failed =
         gang.members()
             .count(member -> member.state() instanceof MemberState.Ended(boolean well) && !well);
@@ -45,7 +48,8 @@ public record GangStatus(
         gang.members().count(Member::hasSucceeded),
         failed,
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
-        veto.map(v -> waits(gang, phase, v)).orElseGet(() -> message(gang, phase)));
+        veto.map(v -> waits(gang, phase, v) + planned(gang, cluster))
+            .orElseGet(() -> message(gang, phase)));
   }
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
@@ -53,6 +57,24 @@ public record GangStatus(
         ? "%d members run, %d wait: %s"
             .formatted(gang.boundCount(), gang.waiting().size(), ReasonText.sentence(veto))
         : ReasonText.sentence(veto);
+  }
+
+  private static String planned(Gang gang, Cluster cluster) {
+    return cluster
+        .holds()
+        .get(gang.id())
+        .filter(hold -> hold.kind() != Hold.Kind.HOLE)
+        .map(hold ->
+            hold.start()
+                .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
+                .orElseGet(() -> " What comes free on %s is kept for it.".formatted(nodes(hold))))
+        .orElse("");
+  }
+
+  private static String nodes(Hold hold) {
+    List<NodeId> nodes = hold.claims().keys();
+    String first = nodes.getFirst().name();
+    return nodes.size() == 1 ? first : "%d nodes from %s".formatted(nodes.size(), first);
   }
 
   private static String reason(GangPhase phase) {

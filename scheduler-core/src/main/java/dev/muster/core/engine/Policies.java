@@ -1,6 +1,7 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.admission.AdmissionGate;
+import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.GangOrder;
 import dev.muster.core.admission.Quorum;
 import java.time.Duration;
@@ -11,8 +12,19 @@ import java.util.Optional;
 ///
 /// @param order whose turn comes first
 /// @param gates who may try at all, asked in this order
+/// @param backfill how big gangs are kept from waiting for ever behind small ones
 /// @param bindTimeout how long a reservation may stay unbound before the gang is released
-public record Policies(GangOrder order, List<AdmissionGate> gates, Duration bindTimeout) {
+/// @param repairTimeout how long the place of a failed member is kept for its running gang, and how
+///   long that may run without it
+public record Policies(
+    GangOrder order,
+    List<AdmissionGate> gates,
+    Backfill backfill,
+    Duration bindTimeout,
+    Duration repairTimeout) {
+  /// How long a running gang may lack a member whose replacement finds no place.
+  public static final Duration REPAIR = Duration.ofMinutes(10);
+
   /// Priority, then age; two minutes to bind; gangs may gather for ever.
   public static final Policies DEFAULT = of(Duration.ofMinutes(2), Optional.empty());
 
@@ -25,6 +37,26 @@ public record Policies(GangOrder order, List<AdmissionGate> gates, Duration bind
   /// @param bindTimeout how long a reservation may stay unbound
   /// @param patience how long a gang may lack members; absent: for ever
   public static Policies of(Duration bindTimeout, Optional<Duration> patience) {
-    return new Policies(GangOrder.PRIORITY_THEN_AGE, List.of(new Quorum(patience)), bindTimeout);
+    return new Policies(
+        GangOrder.PRIORITY_THEN_AGE,
+        List.of(new Quorum(patience)),
+        Backfill.DEFAULT,
+        bindTimeout,
+        REPAIR);
+  }
+
+  /// The same with another order.
+  public Policies with(GangOrder other) {
+    return new Policies(other, gates, backfill, bindTimeout, repairTimeout);
+  }
+
+  /// The same with another way to backfill.
+  public Policies with(Backfill other) {
+    return new Policies(order, gates, other, bindTimeout, repairTimeout);
+  }
+
+  /// The same with another time for repair.
+  public Policies repairingWithin(Duration time) {
+    return new Policies(order, gates, backfill, bindTimeout, time);
   }
 }

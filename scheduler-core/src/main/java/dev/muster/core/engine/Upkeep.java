@@ -273,18 +273,31 @@ final class Upkeep {
   /// released. The reservation of a gang with bound members stays, and with it its record, until
   /// they are gone: whatever is lost on the way, they are evicted again, even by the next process.
   private void expire(Reservation reservation, Gang gang) {
-    List<MemberId> bound = boundMembers(gang);
     boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
-    cluster = cluster.without(gang.id());
-    if (!keeps && !bound.isEmpty()) {
-      cluster = cluster.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));
-    }
     touched.add(gang.id());
-    if (!keeps) {
-      Duration time = Duration.between(reservation.since(), cluster.now());
-      Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
-      releases.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
+    if (keeps) {
+      cluster = cluster.without(gang.id());
+    } else {
+      Released released = release(cluster, gang, reservation);
+      cluster = released.cluster();
+      releases.add(released.decision());
     }
+  }
+
+  /// A gang that is given up.
+  record Released(Cluster cluster, Decision.Release decision) {}
+
+  /// Gives up a gang that holds this reservation, or would hold it.
+  static Released release(Cluster cluster, Gang gang, Reservation reservation) {
+    List<MemberId> bound = boundMembers(gang);
+    Cluster ended = cluster.without(gang.id());
+    if (!bound.isEmpty()) {
+      ended = ended.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));
+    }
+    Duration time = Duration.between(reservation.since(), cluster.now());
+    Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
+    return new Released(
+        ended, new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
   }
 
   private static List<MemberId> boundMembers(Gang gang) {

@@ -44,6 +44,9 @@ public final class LastingRules {
   }
 
   private static Verdict big(Ask ask, Node node) {
+    if (ask.request().gpuMilli() > 0 && node.gpus() == 0) {
+      return Verdict.no(new Veto.NodeTooSmall("GPU", 1, 0));
+    }
     String tooSmall = node.allocatable().firstShort(ask.request().resources());
     return tooSmall == null
         ? Verdict.FITS
@@ -55,7 +58,7 @@ public final class LastingRules {
   }
 
   private static Verdict model(Ask ask, Node node) {
-    return ask.request().gpus() == 0 || ask.gpus().accepts(node.model().name())
+    return !ask.request().wantsGpu() || ask.gpus().accepts(node.model().name())
         ? Verdict.FITS
         : Verdict.no(new Veto.WrongModel(ask.gpus().models(), node.model().toString()));
   }
@@ -69,7 +72,7 @@ public final class LastingRules {
             || ask.request().selection().mentions("nvidia.com/gpu.product")
             || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
             || ask.request().selection().mentions("nvidia.com/mig.strategy");
-    return ask.request().gpus() == 0 || model.kind() == GpuModel.Kind.WHOLE || named
+    return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || named
         ? Verdict.FITS
         : Verdict.no(new Veto.NotWholeGpus(model.kind()));
   }

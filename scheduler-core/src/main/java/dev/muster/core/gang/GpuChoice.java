@@ -1,8 +1,6 @@
 package dev.muster.core.gang;
 
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
@@ -32,16 +30,41 @@ public record GpuChoice(List<String> models, boolean mixed) {
   }
 
   private int indexOf(String model) {
-    List<String> words = words(model);
     for (int i = 0; i < models.size(); i++) {
-      if (Collections.indexOfSubList(words, words(models.get(i))) >= 0) {
+      if (means(models.get(i), model)) {
         return i;
       }
     }
     return -1;
   }
 
-  private static List<String> words(String model) {
-    return List.of(model.toLowerCase(Locale.ROOT).split("[- ]", -1));
+  // Letter by letter, since every search asks this of every node.
+  private static boolean means(String name, String model) {
+    for (int at = 0; at + name.length() <= model.length(); at++) {
+      if (isEdge(model, at - 1) && isEdge(model, at + name.length()) && reads(name, model, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean reads(String name, String model, int at) {
+    int length = 0;
+    while (length < name.length() && isSame(name.charAt(length), model.charAt(at + length))) {
+      length++;
+    }
+    return length == name.length();
+  }
+
+  private static boolean isSame(char a, char b) {
+    return Character.toLowerCase(a) == Character.toLowerCase(b) || (isHyphen(a) && isHyphen(b));
+  }
+
+  private static boolean isEdge(String model, int at) {
+    return at < 0 || at == model.length() || isHyphen(model.charAt(at));
+  }
+
+  private static boolean isHyphen(char letter) {
+    return letter == '-' || letter == ' ';
   }
 }

@@ -27,4 +27,9 @@ public record Request(
   public static Request of(Resources resources, int gpus) {
     return new Request(resources, gpus, 0, NodeSelection.ANY, false);
   }
+
+  /// Whether it asks for GPUs, whole ones or a part of one.
+  public boolean wantsGpu() {
+    return gpus > 0 || gpuMilli > 0;
+  }
 }

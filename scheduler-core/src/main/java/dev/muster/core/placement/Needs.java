@@ -16,6 +16,7 @@ import java.util.List;
 record Needs(List<Request> kinds, List<Integer> counts) {
   private static final Comparator<Request> BIGGEST_FIRST =
       Comparator.comparingInt(Request::gpus)
+          .thenComparingInt(Request::gpuMilli)
           .thenComparingLong(request -> request.resources().get(Resources.CPU))
           .thenComparingLong(request -> request.resources().get(Resources.MEMORY))
           .thenComparing(request -> request.resources().toString())

@@ -1,18 +1,16 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Resources;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// A node that would take members of some kinds, were it empty, and what is free on it.
+/// A node that would take members of some kinds, were it empty.
 ///
 /// @param node the node
-/// @param free what is free now
-/// @param takes for each kind of the gang's needs, whether the node takes it
-record Offer(NodeState node, Resources free, List<Boolean> takes) {
+/// @param demand what the kinds need
+/// @param takes for each kind, whether the node takes it
+record Offer(NodeState node, Demand demand, List<Boolean> takes) {
   /// More ways than this to fill one node are not told apart.
   private static final int WAYS = 1_000;
 
@@ -27,11 +25,7 @@ record Offer(NodeState node, Resources free, List<Boolean> takes) {
 
   /// How many members of one kind find room here alone.
   int most(Needs needs, int kind) {
-    return room(nothing(kind), needs, kind);
-  }
-
-  private static List<Integer> nothing(int kinds) {
-    return Collections.nCopies(kinds, 0);
+    return room(Collections.nCopies(kind, 0), needs, kind);
   }
 
   /// All sets of members for which there is room here and to which none can be added, most of the
@@ -69,36 +63,10 @@ record Offer(NodeState node, Resources free, List<Boolean> takes) {
   ///
   /// @param taken how many of the first kinds were taken already
   private int room(List<Integer> taken, Needs needs, int kind) {
-    Request request = needs.kinds().get(kind);
-    Resources left = free;
-    boolean lonely = false;
+    Space space = Space.on(node, demand);
     for (int other = 0; other < taken.size(); other++) {
-      Request mate = needs.kinds().get(other);
-      left = left.minus(mate.resources().times(taken.get(other)));
-      lonely |= mate.onePerNode() && taken.get(other) > 0;
+      space.fill(other, taken.get(other));
     }
-    int most = request.onePerNode() ? (lonely ? 0 : 1) : Integer.MAX_VALUE;
-    return takes.get(kind)
-        ? left.holds(request.resources(), Math.min(most, needs.counts().get(kind)))
-        : 0;
-  }
-
-  /// The same offer for a gang that wants one GPU model: other nodes take only its members without
-  /// GPUs.
-  Offer forModel(String model, Needs needs) {
-    boolean same = node.node().model().name().equals(model);
-    return same ? this : new Offer(node, free, withoutGpus(needs));
-  }
-
-  private List<Boolean> withoutGpus(Needs needs) {
-    List<Boolean> cut = new ArrayList<>(takes);
-    for (int kind = 0; kind < cut.size(); kind++) {
-      cut.set(kind, takes.get(kind) && needs.kinds().get(kind).gpus() == 0);
-    }
-    return List.copyOf(cut);
-  }
-
-  boolean takesNothing() {
-    return !takes.contains(true);
+    return takes.get(kind) ? space.fill(kind, needs.counts().get(kind)) : 0;
   }
 }

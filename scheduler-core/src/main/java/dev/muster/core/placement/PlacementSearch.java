@@ -1,303 +1,221 @@
 package dev.muster.core.placement;
 
-import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Ask;
-import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Slices;
+import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
-import dev.muster.core.topology.DomainPath;
-import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.TreeSet;
+import java.util.SortedSet;
+import java.util.TreeMap;
 
 /// Finds the best place for members of a gang, all of them or none.
 ///
-/// Goals: the members near each other, in the narrowest topology domain that has room; within it
-/// few domains, few nodes, and what is left over useful to others.
+/// Goals: the least [Score]: the members near each other, in the narrowest topology domain that has
+/// room; within it few domains, few nodes, and what is left over useful to others.
 ///
-/// Constraints: what each member asks of a node; the level that the gang requires; one GPU model
-/// for all unless a mix will do; near the mates that have places already.
+/// Constraints: what each member asks of a node; the level that the gang requires, and that of its
+/// slices; one GPU model for all unless a mix will do; near the mates that have places already.
 ///
-/// Algorithm: (1) look at every node once: who would take which kind of member. (2) From the nodes
-/// up over the levels to the required one, or to the whole cluster: pack the gang into every domain
-/// of the level, and take the best-scored packing of the first level at which there is one. (3)
-/// Members take their places in rank order along the fabric, so that neighbours in rank are
-/// neighbours there.
+/// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
+/// the required one, or to the whole cluster: take all domains of the level whose histograms
+/// ([dev.muster.core.cluster.Capacity]) do not rule them out, and of them the one with the least
+/// score. The first level at which there is one has the fewest domains spanned. (2) What a domain
+/// can take at what cost is worked out from its nodes up, exactly ([Fabric], [Sum]); gangs of so
+/// many kinds of members that this would take too long are packed greedily, and by trial where that
+/// fails ([Packing], [ExactPacking]). (3) A balanced gang is placed again and again with fewer
+/// members allowed on one node, as long as it spans no more. (4) Members take their places in rank
+/// order along the fabric ([Seats]).
 ///
 /// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
-/// 16. Both racks hold it on two nodes; A has 4 left over, B 16: A it is, and B stays whole for a
-/// gang of 4 x 8.
+/// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
+/// is, and B stays whole for a gang of 4 x 8.
 public final class PlacementSearch {
-  private final Cluster cluster;
-  private final Gang gang;
-  private final Wishes wishes;
-  private final List<Member> members;
-  private final SortedTable<NodeId, NodeId> shunned;
-  private final Needs needs;
-  private final Topology topology;
-  private Tally tally = Tally.NONE;
+  private static final int NO_CAP = Integer.MAX_VALUE;
 
-  private PlacementSearch(
-      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
+  private final Cluster cluster;
+  private final List<Member> members;
+  private final Question question;
+
+  private PlacementSearch(Cluster cluster, List<Member> members, Question question) {
     this.cluster = cluster;
-    this.gang = gang;
-    this.wishes = gang.wishes();
     this.members = members;
-    this.shunned = shunned;
-    this.needs = Needs.of(members);
-    this.topology = cluster.topology();
+    this.question = question;
   }
 
   /// Searches a place for the members, given in rank order, of a gang whose specification is known.
   /// Nodes that are shunned are not used.
   public static SearchResult search(
       Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
-    return new PlacementSearch(cluster, gang, members, shunned).search();
+    Levels levels = new Levels(cluster.topology(), gang.wishes().topology());
+    Optional<Veto> unknown = levels.veto();
+    if (unknown.isPresent()) {
+      return new SearchResult.NotFound(unknown.get(), cluster.nodes().size(), Tally.NONE);
+    }
+    Question question = question(cluster, gang, members, shunned);
+    return new PlacementSearch(cluster, members, question).search(levels.required());
   }
 
-  private SearchResult search() {
-    for (Optional<String> level :
-        List.of(wishes.topology().required(), wishes.topology().preferred())) {
-      if (level.isPresent() && topology.depthOf(level.get()).isEmpty()) {
-        return notFound(new Veto.UnknownLevel(level.get(), knownLevels()));
-      }
-    }
-    int required = requiredDepth();
-    List<Offer> offers = offers(wishes.topology().required().flatMap(topology::labelOf));
-    List<NodeState> anchors = anchors();
-    for (int depth = widestStart(anchors); depth >= required; depth--) {
-      Optional<Placement> best = bestAt(depth, offers, anchors);
+  private static Question question(
+      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
+    Wishes wishes = gang.wishes();
+    Topology topology = cluster.topology();
+    Needs needs = Needs.of(members);
+    Mates mates = new Mates(cluster, gang, members);
+    Optional<String> label = wishes.topology().required().flatMap(topology::labelOf);
+    Optional<Slices> slices = wishes.topology().slices();
+    List<Ask> asks =
+        needs.kinds().stream().map(kind -> new Ask(kind, wishes.gpus(), label)).toList();
+    return new Question(
+        cluster,
+        wishes,
+        new Demand(needs),
+        mates,
+        new NodeRules(asks, slices.map(Slices::level).flatMap(topology::labelOf), shunned, mates),
+        new States(needs.counts()),
+        slices.map(cut ->
+            Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow())),
+        new Terms(topology.depth(), members.size()),
+        new Fragmentation(cluster.mix()));
+  }
+
+  private SearchResult search(int required) {
+    for (List<Models> equallyWanted : choices()) {
+      Optional<Candidate> best = narrowest(equallyWanted, required);
       if (best.isPresent()) {
-        return new SearchResult.Found(best.get(), cluster.nodes().size(), tally);
+        return new SearchResult.Found(
+            Seats.of(best.get().plan(), members, question), cluster.nodes().size(), Tally.NONE);
       }
     }
-    return notFound(new WhyNot(cluster, wishes, needs, offers, tally).main(required));
+    return WhyNot.of(question, required);
   }
 
-  private SearchResult.NotFound notFound(Veto main) {
-    return new SearchResult.NotFound(main, cluster.nodes().size(), tally);
-  }
+  // ---- Which models, in which order ----
 
-  private List<String> knownLevels() {
-    List<String> known = new ArrayList<>();
-    topology.levels().forEach(level -> known.add(level.name()));
-    known.add("node");
-    return known;
-  }
-
-  private int requiredDepth() {
-    return wishes.topology().required().map(topology::depthOf).orElse(OptionalInt.of(0)).orElse(0);
-  }
-
-  // ---- Who would take which kind of member ----
-
-  private List<Offer> offers(Optional<String> requiredLabel) {
-    List<Offer> offers = new ArrayList<>();
-    for (NodeState state : cluster.nodes()) {
-      List<Boolean> takes = new ArrayList<>();
-      for (int kind = 0; kind < needs.kinds().size(); kind++) {
-        Optional<Veto> veto = veto(state, needs.kinds().get(kind), requiredLabel);
-        takes.add(veto.isEmpty());
-        if (kind == 0 && veto.isPresent()) {
-          tally = tally.plus(veto.get());
-        }
-      }
-      if (takes.contains(true)) {
-        offers.add(new Offer(state, state.free(), List.copyOf(takes)));
+  /// The models to try, most wanted first; models that are wanted alike together.
+  private List<List<Models>> choices() {
+    if (question.wishes().gpus().mixed() || question.demand().gpuMilli() == 0) {
+      return List.of(List.of(Models.ANY));
+    }
+    SortedSet<String> names = question.mates().models();
+    if (names.isEmpty()) {
+      names.addAll(cluster.fabric().capacity().byModel().keys());
+    }
+    TreeMap<Integer, List<Models>> byRank = new TreeMap<>();
+    for (String name : names) {
+      if (question.wishes().gpus().accepts(name)) {
+        byRank
+            .computeIfAbsent(question.wishes().gpus().rank(name), _ -> new ArrayList<>())
+            .add(new Models(Optional.of(name)));
       }
     }
-    return offers;
+    return List.copyOf(byRank.values());
   }
 
-  private Optional<Veto> veto(NodeState state, Request request, Optional<String> requiredLabel) {
-    Optional<Veto> lasting =
-        LastingRules.veto(new Ask(request, wishes.gpus(), requiredLabel), state.node());
-    if (lasting.isPresent()) {
-      return lasting;
+  // ---- The narrowest level ----
+
+  private Optional<Candidate> narrowest(List<Models> choice, int required) {
+    Map<Models, Fabric> fabrics = fabrics(choice, NO_CAP);
+    for (int depth = deepest(); depth >= required; depth--) {
+      Optional<Candidate> best = bestAt(depth, fabrics);
+      if (best.isPresent()) {
+        boolean balanced = question.wishes().topology().layout() == Layout.BALANCED;
+        return balanced ? balanced(best, depth, choice) : best;
+      }
     }
-    if (shunned.contains(state.id())) {
-      return Optional.of(new Veto.RefusedBefore());
+    return Optional.empty();
+  }
+
+  private int deepest() {
+    boolean free = !question.mates().areSomewhere() || question.mates().onlyNode().isPresent();
+    return free ? question.topology().nodeDepth() : question.mates().common().depth();
+  }
+
+  private Map<Models, Fabric> fabrics(List<Models> choice, int mostOnNode) {
+    Map<Models, Fabric> fabrics = new LinkedHashMap<>();
+    choice.forEach(models -> fabrics.put(models, new Fabric(question, models, mostOnNode)));
+    return fabrics;
+  }
+
+  /// The best candidate with the fewest members on one node of all that span as little: fewer on
+  /// one node never span less, so bisection finds it.
+  private Optional<Candidate> balanced(Optional<Candidate> packed, int depth, List<Models> choice) {
+    Optional<Candidate> best = packed;
+    int tooFew = 0;
+    int enough = packed.orElseThrow().plan().mostOnNode();
+    while (enough - tooFew > 1) {
+      int cap = (tooFew + enough) >>> 1;
+      Optional<Candidate> evener = bestAt(depth, fabrics(choice, cap));
+      if (evener.isPresent() && evener.get().score().compareSpans(packed.get().score()) == 0) {
+        best = evener;
+        enough = evener.get().plan().mostOnNode();
+      } else {
+        tooFew = cap;
+      }
     }
-    return request.onePerNode() && hasLonelyMate(state.id())
-        ? Optional.of(new Veto.MateOnNode())
-        : Optional.empty();
+    return best;
   }
 
-  private boolean hasLonelyMate(NodeId node) {
-    return gang.members()
-        .any(mate -> mate.request().onePerNode() && place(mate).filter(node::equals).isPresent());
-  }
+  // ---- The best domain of one level ----
 
-  // ---- Mates with places: the newcomers must be near them ----
-
-  private Optional<NodeId> place(Member mate) {
-    return mate.isBound() ? mate.node() : cluster.promise(mate).map(promise -> promise.node());
-  }
-
-  private List<NodeState> anchors() {
-    List<NodeState> anchors = new ArrayList<>();
-    for (Member mate : gang.members()) {
-      place(mate).flatMap(cluster.nodes()::get).ifPresent(anchors::add);
-    }
-    return anchors;
-  }
-
-  private int widestStart(List<NodeState> anchors) {
-    return anchors.isEmpty() || onOneNode(anchors) ? topology.nodeDepth() : common(anchors).depth();
-  }
-
-  private static boolean onOneNode(List<NodeState> anchors) {
-    return anchors.stream().map(NodeState::id).distinct().count() == 1;
-  }
-
-  /// Whether the mates that have places already lie in the site too, nodes being sites of their
-  /// own.
-  private static boolean holds(Site site, int depth, List<NodeState> anchors) {
-    return anchors.isEmpty()
-        || site.offer()
-            .map(offer -> anchors.stream().allMatch(a -> a.id().equals(offer.node().id())))
-            .orElseGet(() -> site.path().equals(common(anchors).upTo(depth)));
-  }
-
-  private static DomainPath common(List<NodeState> anchors) {
-    DomainPath common = anchors.getFirst().path();
-    for (NodeState anchor : anchors) {
-      common = common.common(anchor.path());
-    }
-    return common;
-  }
-
-  // ---- The best packing of one level ----
-
-  private Optional<Placement> bestAt(int depth, List<Offer> offers, List<NodeState> anchors) {
+  private Optional<Candidate> bestAt(int depth, Map<Models, Fabric> fabrics) {
     Optional<Candidate> best = Optional.empty();
-    for (String model : models(offers)) {
-      Site fabric = Site.of(offersFor(model, offers), topology.depth());
-      for (Site site : fabric.atDepth(depth)) {
-        if (holds(site, depth, anchors)) {
-          Optional<Candidate> candidate = candidate(site, model);
-          best =
-              candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()))
-                  ? candidate
-                  : best;
-        }
+    for (Map.Entry<Models, Fabric> entry : fabrics.entrySet()) {
+      for (Candidate candidate : candidates(depth, entry.getKey(), entry.getValue())) {
+        best = best.isEmpty() || candidate.isBetterThan(best.get()) ? Optional.of(candidate) : best;
       }
     }
-    return best.map(candidate -> placement(candidate.packing()));
+    return best;
   }
 
-  private static final String ALL_MODELS = "*";
-
-  /// The models to try, one after the other; one entry that means all where a mix will do.
-  private List<String> models(List<Offer> offers) {
-    if (wishes.gpus().mixed() || needs.gpus() == 0) {
-      return List.of(ALL_MODELS);
+  private List<Candidate> candidates(int depth, Models models, Fabric fabric) {
+    if (depth == question.topology().nodeDepth()) {
+      return question
+          .mates()
+          .onlyNode()
+          .map(node -> OnOneNode.at(node, question, models))
+          .orElseGet(() -> OnOneNode.in(cluster.fabric(), question, models))
+          .stream()
+          .toList();
     }
-    TreeSet<String> models = new TreeSet<>();
-    for (Member mate : gang.members()) {
-      if (mate.request().gpus() > 0) {
-        place(mate)
-            .flatMap(cluster.nodes()::get)
-            .ifPresent(n -> models.add(n.node().model().name()));
-      }
+    List<Candidate> found = new ArrayList<>();
+    for (Domain domain : domains(depth, models)) {
+      fabric.candidate(domain).ifPresent(found::add);
     }
-    if (models.isEmpty()) {
-      offers.forEach(offer -> models.add(offer.node().node().model().name()));
+    return found;
+  }
+
+  private List<Domain> domains(int depth, Models models) {
+    List<Domain> found = new ArrayList<>();
+    Optional<Domain> home =
+        question.mates().areSomewhere()
+            ? cluster.fabric().at(question.mates().common().upTo(depth))
+            : Optional.empty();
+    collect(home.orElse(cluster.fabric()), depth, models, found);
+    return found;
+  }
+
+  /// Domains are real ones only: the unlabelled nodes of a level are near nobody.
+  private void collect(Domain domain, int depth, Models models, List<Domain> found) {
+    if (!question.mayHold(domain.capacity(), models)) {
+      return;
     }
-    return List.copyOf(models);
-  }
-
-  private List<Offer> offersFor(String model, List<Offer> offers) {
-    return model.equals(ALL_MODELS)
-        ? offers
-        : offers.stream()
-            .map(offer -> offer.forModel(model, needs))
-            .filter(offer -> !offer.takesNothing())
-            .toList();
-  }
-
-  private record Candidate(Packing packing, Score score) {
-    boolean isBetterThan(Candidate other) {
-      return score.compareTo(other.score) < 0;
-    }
-  }
-
-  private Optional<Candidate> candidate(Site site, String model) {
-    if (site.freeGpus() < needs.gpus()) {
-      return Optional.empty();
-    }
-    return Optional.of(Packing.into(site, needs))
-        .filter(Packing::isWhole)
-        .or(() -> needs.kinds().size() > 1 ? ExactPacking.into(site, needs) : Optional.empty())
-        .map(packing -> new Candidate(packing, score(site, packing, model)));
-  }
-
-  private Score score(Site site, Packing packing, String model) {
-    List<Long> terms = new ArrayList<>();
-    terms.add((long) wishes.gpus().rank(model));
-    for (int depth = 1; depth <= topology.depth(); depth++) {
-      terms.add(spanned(packing, depth));
-    }
-    terms.add((long) packing.parts().size());
-    terms.add(-topology.locality().score(packing.parts().stream().map(this::part).toList()));
-    terms.add(site.freeGpus() - needs.gpus());
-    return new Score(terms);
-  }
-
-  private Locality.Part part(Packing.Part part) {
-    NodeState node = part.node().offer().orElseThrow().node();
-    boolean idle = node.usedGpus() + node.promisedGpus() == 0;
-    return new Locality.Part(node.id().name(), node.path(), node.machine(), gpus(part), idle);
-  }
-
-  private int gpus(Packing.Part part) {
-    int gpus = 0;
-    for (int kind = 0; kind < needs.kinds().size(); kind++) {
-      gpus += needs.kinds().get(kind).gpus() * part.taken().get(kind);
-    }
-    return gpus;
-  }
-
-  private static long spanned(Packing packing, int depth) {
-    return packing.parts().stream().map(part -> part.node().path().upTo(depth)).distinct().count();
-  }
-
-  // ---- Members to places, in rank order along the fabric ----
-
-  private Placement placement(Packing packing) {
-    List<Packing.Part> parts = new ArrayList<>(packing.parts());
-    parts.sort((a, b) -> Site.IN_ORDER.compare(a.node(), b.node()));
-    List<Assignment> assignments = new ArrayList<>();
-    for (int kind = 0; kind < needs.kinds().size(); kind++) {
-      seat(kind, parts, assignments);
-    }
-    assignments.sort((a, b) -> Member.BY_RANK.compare(a.member(), b.member()));
-    List<NodeState> nodes =
-        parts.stream().map(part -> part.node().offer().orElseThrow().node()).toList();
-    return new Placement(assignments, common(nodes));
-  }
-
-  private void seat(int kind, List<Packing.Part> parts, List<Assignment> assignments) {
-    var queue =
-        members.stream().filter(m -> m.request().equals(needs.kinds().get(kind))).iterator();
-    for (Packing.Part part : parts) {
-      for (int i = 0; i < part.taken().get(kind); i++) {
-        assignments.add(
-            new Assignment(queue.next(), part.node().offer().orElseThrow().node().id()));
-      }
+    if (domain.path().depth() < depth) {
+      domain.children().forEach(child -> collect(child, depth, models, found));
+    } else if (domain.path().isLabelled()) {
+      found.add(domain);
     }
   }
 }

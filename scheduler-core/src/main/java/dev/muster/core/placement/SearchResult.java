@@ -6,10 +6,11 @@ import dev.muster.core.fit.Veto;
 
 /// What a search comes to.
 public sealed interface SearchResult {
-  /// How many nodes were looked at.
+  /// How many nodes there are.
   int nodes();
 
-  /// Why some of them would not take the biggest kind of member, however empty they were.
+  /// Why some of them would not take the biggest kind of member, however empty they were; nothing
+  /// where a place was found, as then not all were asked.
   Tally tally();
 
   /// A place for all that was asked.

@@ -23,6 +23,26 @@ import java.util.TreeMap;
 /// @param offers the nodes that would take some of it, were they empty
 /// @param tally why the others would not
 record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, Tally tally) {
+  /// The reason why a search found nothing, for a gang that must stay within one domain of the
+  /// given depth.
+  static SearchResult.NotFound of(Question question, int required) {
+    Tally tally = Tally.NONE;
+    List<Offer> offers = new ArrayList<>();
+    for (NodeState state : question.cluster().nodes()) {
+      List<Boolean> takes = new ArrayList<>();
+      for (int kind = 0; kind < question.demand().kinds(); kind++) {
+        Optional<Veto> veto = question.rules().veto(state, kind);
+        takes.add(veto.isEmpty());
+        tally = kind == 0 && veto.isPresent() ? tally.plus(veto.get()) : tally;
+      }
+      if (takes.contains(true)) {
+        offers.add(new Offer(state, question.demand(), takes));
+      }
+    }
+    WhyNot why = new WhyNot(question.cluster(), question.wishes(), question.needs(), offers, tally);
+    return new SearchResult.NotFound(why.main(required), question.cluster().nodes().size(), tally);
+  }
+
   /// The reason, for a gang that must stay within one domain of the given depth.
   Veto main(int required) {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
@@ -75,7 +95,7 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
   private Optional<Veto> shortInAll(List<Offer> takers) {
     Resources free = Resources.NONE;
     for (Offer offer : takers) {
-      free = free.plus(positive(offer.free()));
+      free = free.plus(positive(offer.node().free()));
     }
     for (Map.Entry<String, Long> want : needs.resources().asMap().entrySet()) {
       long has = free.get(want.getKey());
@@ -149,7 +169,7 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
     Optional<Veto> example = Optional.empty();
     for (Offer offer : takers) {
       if (offer.node().freeGpus() >= biggest.gpus()) {
-        String shortOf = offer.free().firstShort(biggest.resources());
+        String shortOf = offer.node().free().firstShort(biggest.resources());
         if (shortOf == null) {
           holders++;
         } else {
@@ -162,8 +182,9 @@ record WhyNot(Cluster cluster, Wishes wishes, Needs needs, List<Offer> offers, T
 
   private static Veto tooLittle(Offer offer, Request request, String resource) {
     long asked = request.resources().get(resource);
-    long free = Math.max(0, offer.free().get(resource));
-    boolean withoutPromises = offer.free().plus(offer.node().promised()).get(resource) >= asked;
+    long free = Math.max(0, offer.node().free().get(resource));
+    boolean withoutPromises =
+        offer.node().free().plus(offer.node().promised()).get(resource) >= asked;
     return withoutPromises
         ? new Veto.Promised(resource, asked, free)
         : new Veto.TooLittleFree(resource, asked, free);

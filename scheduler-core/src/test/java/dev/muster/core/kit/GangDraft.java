@@ -11,8 +11,11 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +27,14 @@ public final class GangDraft {
   private final GangId id;
   private final List<Request> requests = new ArrayList<>();
   private int minCount = -1;
+  private Optional<Integer> maxCount = Optional.empty();
+  private Optional<Duration> runtime = Optional.empty();
+  private String lineage = "";
   private int priority;
   private Optional<String> required = Optional.empty();
   private Optional<String> preferred = Optional.empty();
+  private Optional<Slices> slices = Optional.empty();
+  private Layout layout = Layout.PACKED;
   private GpuChoice gpus = GpuChoice.ANY;
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
@@ -62,6 +70,15 @@ public final class GangDraft {
     return this;
   }
 
+  /// Adds members that share a GPU, of which each takes so many thousandths.
+  public GangDraft ofParts(int members, int gpuMilli) {
+    for (int i = 0; i < members; i++) {
+      Resources resources = Resources.of(Map.of("cpu", 1000L, "memory", 1L << 30, "pods", 1L));
+      requests.add(new Request(resources, 0, gpuMilli, selection, onePerNode));
+    }
+    return this;
+  }
+
   public GangDraft minCount(int count) {
     minCount = count;
     return this;
@@ -84,9 +101,38 @@ public final class GangDraft {
     return this;
   }
 
+  /// Every `size` members inside one domain of the level.
+  public GangDraft sliced(int size, String level) {
+    slices = Optional.of(new Slices(size, level));
+    return this;
+  }
+
+  /// Shared out evenly.
+  public GangDraft balanced() {
+    layout = Layout.BALANCED;
+    return this;
+  }
+
   /// What the pods' own annotations wish.
   public GangDraft podsWish(Wishes wishes) {
     memberWishes = wishes;
+    return this;
+  }
+
+  /// It says how long it runs.
+  public GangDraft running(Duration time) {
+    runtime = Optional.of(time);
+    return this;
+  }
+
+  /// It is one run of this work.
+  public GangDraft of(String work) {
+    lineage = work;
+    return this;
+  }
+
+  public GangDraft upTo(int members) {
+    maxCount = Optional.of(members);
     return this;
   }
 
@@ -124,7 +170,10 @@ public final class GangDraft {
 
   public GangSpec spec() {
     return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
-        .wishing(Wishes.of(TopologyConstraint.of(required, preferred), gpus))
+        .upTo(maxCount)
+        .wishing(
+            new Wishes(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
+        .running(lineage)
         .recording(recorded);
   }
 

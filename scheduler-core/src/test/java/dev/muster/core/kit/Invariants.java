@@ -8,9 +8,14 @@ import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Seats.Seat;
+import dev.muster.core.cluster.Sharing;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /// What must be true of every image, recomputed from scratch.
@@ -33,7 +38,9 @@ public final class Invariants {
               .plus(node.withheld().resources())
               .equals(node.node().allocatable()),
           "free + used + promised + withheld is not the total on " + node.id());
+      checkGpus(node);
     }
+    checkMix(cluster);
     int promises = 0;
     for (Reservation reservation : cluster.reservations()) {
       for (Promise promise : reservation.promises()) {
@@ -84,6 +91,54 @@ public final class Invariants {
     }
   }
 
+  /// Whole GPUs and parts of them are given away once, and as much as the pods take.
+  private static void checkGpus(NodeState node) {
+    int whole = gpus(node.occupants()) + gpus(node.promises());
+    require(
+        whole == node.usedGpus() + node.promisedGpus(),
+        "the whole GPUs are not the sum of the shares on " + node.id());
+    SortedTable<MemberId, Occupant> all = node.promises();
+    for (MemberId pod : node.occupants().keys()) {
+      all = all.with(pod, node.occupants().get(pod).orElseThrow());
+    }
+    List<Integer> used = new ArrayList<>(Collections.nCopies(node.sharing().used().size(), 0));
+    for (MemberId pod : all.keys()) {
+      int milli = all.get(pod).orElseThrow().gpuMilli();
+      var piece = node.sharing().pieces().get(pod);
+      require(
+          milli == piece.map(Sharing.Piece::milli).orElse(0),
+          "%s has another part of a GPU than it takes on %s".formatted(pod, node.id()));
+      piece.ifPresent(p -> used.set(p.gpu(), used.get(p.gpu()) + p.milli()));
+    }
+    require(used.equals(node.sharing().used()), "the shared GPUs are not the sum on " + node.id());
+    require(used.stream().allMatch(milli -> milli <= 1000), "oversold a GPU on " + node.id());
+    long shared = used.stream().filter(milli -> milli > 0).count();
+    require(
+        node.freeGpus()
+            == Math.max(0, node.node().gpus() - whole - shared) - node.withheld().gpus(),
+        "the free GPUs are not the rest on " + node.id());
+  }
+
+  private static int gpus(Iterable<Occupant> shares) {
+    int gpus = 0;
+    for (Occupant share : shares) {
+      gpus += share.gpus();
+    }
+    return gpus;
+  }
+
+  private static void checkMix(Cluster cluster) {
+    int members = 0;
+    for (Gang gang : cluster.gangs()) {
+      members += gang.members().size();
+    }
+    int counted = 0;
+    for (int count : cluster.mix().counts()) {
+      counted += count;
+    }
+    require(counted == members, "the mix counts %d of %d members".formatted(counted, members));
+  }
+
   private static void checkFabric(Cluster cluster) {
     require(
         cluster.fabric().allNodes().size() == cluster.nodes().size(),
@@ -111,6 +166,9 @@ public final class Invariants {
       require(
           node.node().allocatable().covers(node.used().plus(node.promised())),
           "oversold: " + node.id());
+      require(
+          node.usedGpus() + node.promisedGpus() + node.sharing().gpus() <= node.node().gpus(),
+          "oversold GPUs: " + node.id());
     }
   }
 

@@ -8,6 +8,7 @@ import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
@@ -263,10 +264,7 @@ public final class Scene {
 
   /// Why the gang waits.
   public Optional<Veto> whyNot(String name) {
-    return state
-        .standing()
-        .get(GangDraft.gang(name).id())
-        .flatMap(decision -> decision.why().main());
+    return state.why(GangDraft.gang(name).id()).flatMap(Explanation::main);
   }
 
   /// All that happened so far, the cluster's nodes included.

@@ -1,0 +1,115 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// How long runs of the same work took: what the run time of the next one is expected from.
+///
+/// A gang is expected to run as long as nine of ten of the last runs of its lineage did, but no
+/// longer than its owner says; with fewer than three runs known, as long as its owner says (users
+/// ask for more than they need: Mu'alem & Feitelson 2001; recent runs of the same work predict
+/// better: Tsafrir et al. 2007).
+///
+/// @param byLineage the last runs of each lineage, oldest first
+public record Runs(SortedTable<String, Past> byLineage) {
+  /// No run was seen yet.
+  public static final Runs NONE = new Runs(SortedTable.empty());
+
+  private static final int REMEMBERED = 16;
+  private static final int ENOUGH = 3;
+  private static final int LINEAGES = 10_000;
+
+  /// A run that took longer than expected is expected to go on for a quarter of what it took, and
+  /// at least so long.
+  private static final Duration MORE = Duration.ofMinutes(1);
+
+  /// The last runs of one lineage.
+  ///
+  /// @param took how long each took, oldest first
+  /// @param newest when the last one ended
+  public record Past(List<Duration> took, Instant newest) {
+    public Past {
+      took = List.copyOf(took);
+    }
+
+    Past with(Duration next, Instant at) {
+      List<Duration> all = new ArrayList<>(took);
+      all.add(next);
+      return new Past(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()), at);
+    }
+
+    /// What nine of ten runs did not exceed (nearest rank).
+    Duration ninth() {
+      List<Duration> sorted = took.stream().sorted().toList();
+      return sorted.get((sorted.size() * 9 + 9) / 10 - 1);
+    }
+  }
+
+  /// These runs and one more.
+  public Runs with(String lineage, Duration took, Instant at) {
+    if (lineage.isEmpty() || took.isNegative()) {
+      return this;
+    }
+    Past past = byLineage.get(lineage).orElseGet(() -> new Past(List.of(), at));
+    return new Runs(room(lineage).with(lineage, past.with(took, at)));
+  }
+
+  /// The table with room for the lineage: the one not seen for longest makes way.
+  private SortedTable<String, Past> room(String lineage) {
+    if (byLineage.size() < LINEAGES || byLineage.contains(lineage)) {
+      return byLineage;
+    }
+    String oldest = lineage;
+    Instant least = Instant.MAX;
+    for (String key : byLineage.keys()) {
+      Instant newest = byLineage.get(key).orElseThrow().newest();
+      if (newest.isBefore(least)) {
+        oldest = key;
+        least = newest;
+      }
+    }
+    return byLineage.without(oldest);
+  }
+
+  /// How long the gang is expected to run once it has started; empty when nothing is known.
+  public Optional<Duration> expected(Gang gang) {
+    Optional<Duration> said = gang.wishes().runtime();
+    Optional<Duration> observed =
+        gang.spec()
+            .map(GangSpec::lineage)
+            .flatMap(byLineage::get)
+            .filter(past -> past.took().size() >= ENOUGH)
+            .map(Past::ninth);
+    return observed.map(o -> said.filter(s -> s.compareTo(o) < 0).orElse(o)).or(() -> said);
+  }
+
+  /// When a running gang is expected to end, later than now; empty when nothing is known.
+  public Optional<Instant> end(Gang gang, Instant now) {
+    Optional<Instant> began = began(gang);
+    return began.flatMap(start -> expected(gang).map(time -> end(start, time, now)));
+  }
+
+  private static Instant end(Instant start, Duration time, Instant now) {
+    Instant end = start.plus(time);
+    Duration more = Duration.between(start, now).dividedBy(4);
+    return end.isAfter(now) ? end : now.plus(more.compareTo(MORE) > 0 ? more : MORE);
+  }
+
+  /// When the first of its members that run was bound.
+  public static Optional<Instant> began(Gang gang) {
+    Instant first = Instant.MAX;
+    for (var member : gang.members()) {
+      if (member.state() instanceof MemberState.Bound(_, Instant since) && since.isBefore(first)) {
+        first = since;
+      }
+    }
+    return first.equals(Instant.MAX) ? Optional.empty() : Optional.of(first);
+  }
+}

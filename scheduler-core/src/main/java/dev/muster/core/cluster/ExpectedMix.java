@@ -1,0 +1,67 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.collect.SortedTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Which requests are to be expected: those of the members of all gangs that are known now. It is
+/// kept by counting each member as it comes and goes, so that it costs nothing to know.
+///
+/// @param counts how many members have which shape, 1 or more
+/// @param order the same, most frequent first
+public record ExpectedMix(
+    SortedTable<Shape, Integer> counts, SortedTable<Expected, Expected> order) {
+  /// A shape, and how many members have it.
+  public record Expected(Shape shape, int count) implements Comparable<Expected> {
+    private static final Comparator<Expected> MOST_FIRST =
+        Comparator.comparingInt(Expected::count).reversed().thenComparing(Expected::shape);
+
+    @Override
+    public int compareTo(Expected other) {
+      return MOST_FIRST.compare(this, other);
+    }
+  }
+
+  /// No gang is known.
+  public static final ExpectedMix NONE = new ExpectedMix(SortedTable.empty(), SortedTable.empty());
+
+  /// So many shapes are looked at; rarer ones do not count.
+  private static final int MOST = 16;
+
+  /// What is expected when no gang is known: 1, 2, 4 and 8 GPUs alike.
+  private static final List<Expected> UNKNOWN =
+      Stream.of(1, 2, 4, 8).map(gpus -> new Expected(Shape.ofGpus(gpus), 1)).toList();
+
+  /// The most frequent shapes, at most 16; of equally frequent ones the smallest.
+  public List<Expected> top() {
+    if (order.isEmpty()) {
+      return UNKNOWN;
+    }
+    List<Expected> top = new ArrayList<>();
+    for (Iterator<Expected> each = order.iterator(); each.hasNext() && top.size() < MOST; ) {
+      top.add(each.next());
+    }
+    return top;
+  }
+
+  ExpectedMix plus(Shape shape) {
+    return add(shape, 1);
+  }
+
+  ExpectedMix minus(Shape shape) {
+    return add(shape, -1);
+  }
+
+  private ExpectedMix add(Shape shape, int members) {
+    int before = counts.get(shape).orElse(0);
+    Expected old = new Expected(shape, before);
+    Expected now = new Expected(shape, before + members);
+    var rest = order.without(old);
+    return now.count() == 0
+        ? new ExpectedMix(counts.without(shape), rest)
+        : new ExpectedMix(counts.with(shape, now.count()), rest.with(now, now));
+  }
+}

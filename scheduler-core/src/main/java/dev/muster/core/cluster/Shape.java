@@ -1,0 +1,59 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import java.util.Comparator;
+import java.util.List;
+
+/// What one member asks of a node, as far as it matters for what others leave behind for it.
+///
+/// @param gpus whole GPUs
+/// @param gpuMilli thousandths of one more GPU, 0 to 999
+/// @param cpu thousandths of a core
+/// @param memory bytes
+/// @param models the GPU models that its gang takes; none for any, or for a member without GPUs
+public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> models)
+    implements Comparable<Shape> {
+  private static final Comparator<Shape> ORDER =
+      Comparator.comparingInt(Shape::gpus)
+          .thenComparingInt(Shape::gpuMilli)
+          .thenComparingLong(Shape::cpu)
+          .thenComparingLong(Shape::memory)
+          .thenComparing(shape -> String.join("\n", shape.models));
+
+  public Shape {
+    models = List.copyOf(models);
+  }
+
+  /// A shape of whole GPUs of any model and nothing else.
+  public static Shape ofGpus(int gpus) {
+    return new Shape(gpus, 0, 0, 0, List.of());
+  }
+
+  /// The member's shape in its gang, which may have been seen or not.
+  static Shape of(Member member, Gang gang) {
+    Request request = member.request();
+    GpuChoice own = gang.spec().map(GangSpec::wishes).map(Wishes::gpus).orElse(GpuChoice.ANY);
+    GpuChoice choice = own.equals(GpuChoice.ANY) ? member.wishes().gpus() : own;
+    return new Shape(
+        request.gpus(),
+        request.gpuMilli(),
+        request.resources().get(Resources.CPU),
+        request.resources().get(Resources.MEMORY),
+        request.wantsGpu() ? choice.models() : List.of());
+  }
+
+  /// Whether nodes of this model will do.
+  public boolean accepts(String model) {
+    return new GpuChoice(models, false).accepts(model);
+  }
+
+  @Override
+  public int compareTo(Shape other) {
+    return ORDER.compare(this, other);
+  }
+}

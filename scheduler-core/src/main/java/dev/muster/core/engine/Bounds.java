@@ -1,0 +1,108 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What of the cluster a gang may use, given the room that is held for others.
+///
+/// A gang heeds what is held for others, except what is planned for gangs of lower priority, and
+/// what is planned to be needed only after it is expected to have ended.
+///
+/// @param image the cluster as far as the gang may use it
+/// @param heeded what is held and binds it
+record Bounds(Cluster image, List<Hold> heeded) {
+  static Bounds of(State state, Gang gang) {
+    Cluster image = state.cluster();
+    List<Hold> heeded = new ArrayList<>();
+    if (image.holds().isEmpty()) {
+      return new Bounds(image, heeded);
+    }
+    Optional<Instant> end = end(state, gang);
+    for (Hold hold : state.cluster().holds()) {
+      if (binds(hold, gang, state.cluster(), end)) {
+        heeded.add(hold);
+      } else {
+        image = image.withoutHold(hold.gang());
+      }
+    }
+    return new Bounds(image, heeded);
+  }
+
+  private static Optional<Instant> end(State state, Gang gang) {
+    return state.runs().expected(gang).map(state.cluster().now()::plus);
+  }
+
+  private static boolean binds(Hold hold, Gang gang, Cluster cluster, Optional<Instant> end) {
+    boolean own = hold.gang().equals(gang.id());
+    boolean above =
+        hold.kind() != Hold.Kind.HOLE && gang.priority() > cluster.gang(hold.gang()).priority();
+    return !own && !above && !hold.lets(end);
+  }
+
+  /// The cluster as if nothing were held; empty when nothing is that binds the gang.
+  Optional<Cluster> unbound() {
+    Cluster free = image;
+    for (Hold hold : heeded) {
+      free = free.withoutHold(hold.gang());
+    }
+    return heeded.isEmpty() ? Optional.empty() : Optional.of(free);
+  }
+
+  /// The first for whom some of the nodes are held.
+  Optional<Hold> holder(Placement placement) {
+    return heeded.stream()
+        .filter(hold ->
+            placement.assignments().stream()
+                .anyMatch(assignment -> hold.claims().contains(assignment.node())))
+        .findFirst();
+  }
+
+  /// The image after the gang took its places: of the room held for itself what it took is given
+  /// up; plans that let it pass count on its end.
+  static Cluster taken(State before, Gang gang, Placement placement, Cluster reserved) {
+    Cluster image = reserved;
+    Optional<Instant> end = end(before, gang);
+    for (Hold hold : reserved.holds()) {
+      if (hold.gang().equals(gang.id())) {
+        image = fulfilled(image, hold, gang, placement);
+      } else if (hold.lets(end)) {
+        image = image.with(counting(hold, placement));
+      }
+    }
+    return image;
+  }
+
+  private static Cluster fulfilled(Cluster image, Hold hold, Gang gang, Placement placement) {
+    SortedTable<NodeId, Hold.Claim> open = hold.claims();
+    for (Assignment assignment : placement.assignments()) {
+      open = open.without(assignment.node());
+    }
+    boolean over = open.isEmpty() || Wanting.lacking(image, gang) <= 0;
+    return over ? image.withoutHold(gang.id()) : image.with(hold.with(open));
+  }
+
+  private static Hold counting(Hold hold, Placement placement) {
+    SortedTable<NodeId, Hold.Claim> claims = hold.claims();
+    for (Assignment assignment : placement.assignments()) {
+      Optional<Hold.Claim> claim = claims.get(assignment.node());
+      MemberId pod = assignment.member().id();
+      claims =
+          claim.isPresent()
+              ? claims.with(
+                  assignment.node(),
+                  new Hold.Claim(claim.get().needs(), claim.get().leavers().with(pod, pod)))
+              : claims;
+    }
+    return hold.with(claims);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.admission.Runs;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// Keeps room for gangs that cannot use it yet: what a failed member of a running gang leaves open,
+/// and, as time passes, where the first of those that wait are to start ([StartPlans]).
+///
+/// A hole is kept until its gang has its minimum again, or none of its members runs any more. If a
+/// replacement is there but has found no place when the time for repair is over, the gang is
+/// released whole: its other members only hold GPUs that they cannot use.
+final class Keeping {
+  private static final Duration REST = Duration.ofSeconds(10);
+
+  private final Policies policies;
+  private final TreeSet<GangId> touched;
+  private final List<Decision.Release> releases;
+  private State state;
+
+  private Keeping(State state, Upkeep.Kept kept, Policies policies) {
+    this.state = state;
+    this.policies = policies;
+    this.touched = new TreeSet<>(kept.touched());
+    this.releases = new ArrayList<>(kept.releases());
+  }
+
+  /// The state with reservations and other kept room true to the facts.
+  ///
+  /// @param state the state
+  /// @param touched gangs whose reservation changed
+  /// @param releases gangs that were released
+  /// @param planned gangs for which room is kept from now on
+  record Kept(
+      State state,
+      SortedSet<GangId> touched,
+      List<Decision.Release> releases,
+      List<Decision.Plan> planned) {
+    List<Decision> decisions() {
+      List<Decision> all = new ArrayList<>(releases);
+      all.addAll(planned);
+      return all;
+    }
+  }
+
+  static Kept after(Event event, State before, Upkeep.Kept upkept, Policies policies) {
+    Keeping keeping = new Keeping(before.with(upkept.cluster()), upkept, policies);
+    keeping.learn(event, before.cluster());
+    keeping.holes(event, before.cluster());
+    List<Decision.Plan> planned = List.of();
+    if (event instanceof Event.Tick(Instant now)) {
+      keeping.expire(now);
+      StartPlans.Made plans = StartPlans.after(keeping.state, policies);
+      keeping.state = plans.state();
+      planned = plans.plans();
+    }
+    for (Decision.Release release : keeping.releases) {
+      Instant rested = keeping.state.cluster().now().plus(REST);
+      keeping.state = keeping.state.resting(release, rested);
+    }
+    return new Kept(keeping.state, keeping.touched, keeping.releases, planned);
+  }
+
+  // ---- How long gangs run ----
+
+  private void learn(Event event, Cluster before) {
+    if (event instanceof Event.MemberSeen(_, Member member)
+        && member.hasSucceeded()
+        && state.cluster().gang(member.gang()).boundCount() == 0) {
+      Gang gang = before.gang(member.gang());
+      Optional<Instant> began = Runs.began(gang);
+      String lineage = gang.spec().map(GangSpec::lineage).orElse("");
+      Instant now = state.cluster().now();
+      began.ifPresent(start ->
+          state = state.with(state.runs().with(lineage, Duration.between(start, now), now)));
+    }
+  }
+
+  // ---- What failed members leave open ----
+
+  private void holes(Event event, Cluster before) {
+    switch (event) {
+      case Event.MemberSeen(_, Member member) -> hole(before, member.gang(), member.id());
+      case Event.MemberGone(_, GangId gang, MemberId member) -> hole(before, gang, member);
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.GangSeen _,
+          Event.GangGone _,
+          Event.StrangerSeen _,
+          Event.StrangerGone _,
+          Event.Synced _,
+          Event.Tick _,
+          Event.ReservationWritten _,
+          Event.ReservationNotWritten _,
+          Event.MemberStarted _,
+          Event.MemberNotStarted _ -> {}
+    }
+  }
+
+  /// Keeps the place of a member of a running gang that held it before and holds it no more, unless
+  /// the gang can do without.
+  private void hole(Cluster before, GangId id, MemberId pod) {
+    Optional<Member> was = before.gang(id).members().get(pod).filter(Member::isBound);
+    Gang gang = state.cluster().gang(id);
+    boolean ran = was.isPresent() && Wanting.lacking(before, before.gang(id)) <= 0;
+    boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
+    if (ran && left && isBroken(gang)) {
+      keep(was.get(), ((MemberState.Bound) was.get().state()).node());
+    } else if (isHole(id) && !isBroken(gang)) {
+      state = state.with(state.cluster().withoutHold(id));
+    }
+  }
+
+  /// Whether the gang runs with fewer members than it must.
+  private boolean isBroken(Gang gang) {
+    return gang.spec().isPresent()
+        && gang.boundCount() > 0
+        && Wanting.lacking(state.cluster(), gang) > 0;
+  }
+
+  private boolean isHole(GangId gang) {
+    return state.cluster().holds().get(gang).filter(h -> h.kind() == Hold.Kind.HOLE).isPresent();
+  }
+
+  private void keep(Member lost, NodeId node) {
+    Instant now = state.cluster().now();
+    Hold hold =
+        state
+            .cluster()
+            .holds()
+            .get(lost.gang())
+            .orElseGet(() ->
+                new Hold(lost.gang(), Hold.Kind.HOLE, Optional.empty(), now, SortedTable.empty()));
+    Occupant before = hold.claims().get(node).map(Hold.Claim::needs).orElse(Occupant.NONE);
+    Hold.Claim claim =
+        new Hold.Claim(before.plus(Occupant.of(lost.request())), SortedTable.empty());
+    state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
+  }
+
+  private void expire(Instant now) {
+    for (Hold hold : state.cluster().holds()) {
+      if (hold.kind() == Hold.Kind.HOLE
+          && !now.isBefore(hold.since().plus(policies.repairTimeout()))) {
+        giveUp(hold, state.cluster().gang(hold.gang()));
+      }
+    }
+  }
+
+  private void giveUp(Hold hold, Gang gang) {
+    state = state.with(state.cluster().withoutHold(hold.gang()));
+    boolean starting = state.cluster().phase(gang.id()) == GangPhase.RESERVED;
+    if (isBroken(gang) && !starting && !Wanting.of(state.cluster(), gang).isEmpty()) {
+      release(gang, hold.since());
+    }
+  }
+
+  /// As with a gang that did not become whole in time: it holds a reservation without promises
+  /// until its members are gone, and they are evicted again until they are.
+  private void release(Gang gang, Instant since) {
+    Upkeep.Released released =
+        Upkeep.release(
+            state.cluster(), gang, Reservation.open(gang.id(), since, state.cluster().now()));
+    state = state.with(released.cluster());
+    touched.add(gang.id());
+    releases.add(released.decision());
+  }
+}

@@ -1,0 +1,77 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeSet;
+
+/// Takes one turn: all gangs whose turn it is are tried in the policy's order, one after the other;
+/// the next one sees the reservation just made.
+final class Round {
+  private final Policies policies;
+  private final Turn turn;
+  private final PriorityQueue<Gang> queue;
+  private final TreeSet<GangId> tried = new TreeSet<>();
+  private final List<Decision> decisions = new ArrayList<>();
+  private State state;
+
+  private Round(Turn turn, State state, Policies policies) {
+    this.policies = policies;
+    this.turn = turn;
+    this.state = state;
+    this.queue = new PriorityQueue<>(policies.order());
+  }
+
+  /// What a turn comes to.
+  ///
+  /// @param after the state after it
+  /// @param decisions what was decided, in order
+  /// @param tried the gangs that were tried
+  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried) {}
+
+  static Taken take(Turn turn, State state, Policies policies) {
+    Round round = new Round(turn, state, policies);
+    turn.own().forEach(round::line);
+    turn.classes().forEach(round::lineFirst);
+    round.run();
+    return new Taken(round.state, round.decisions, round.tried);
+  }
+
+  private void line(GangId gang) {
+    if (tried.add(gang)) {
+      state.cluster().gangs().get(gang).ifPresentOrElse(queue::add, () -> forget(gang));
+    }
+  }
+
+  private void lineFirst(WaitClass.Key key) {
+    state
+        .waiting()
+        .classes()
+        .get(key)
+        .flatMap(waits -> waits.gangs().first(gang -> !tried.contains(gang)))
+        .ifPresent(this::line);
+  }
+
+  /// Of a gang of which nothing is left nothing is said any more.
+  private void forget(GangId gang) {
+    state = state.settled(gang);
+  }
+
+  private void run() {
+    while (!queue.isEmpty()) {
+      GangId gang = queue.remove().id();
+      Optional<WaitClass.Key> waited = state.waiting().classOf(gang).map(WaitClass::key);
+      Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
+      state = attempt.after();
+      attempt.decision().ifPresent(decisions::add);
+      if (attempt.isAdmitted()) {
+        waited.filter(turn.classes()::contains).ifPresent(this::lineFirst);
+      }
+    }
+  }
+}

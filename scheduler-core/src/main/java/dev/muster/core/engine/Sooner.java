@@ -1,0 +1,162 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Hint;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.SearchResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// What would start a waiting gang now: the smallest changes, each verified by a search of its own.
+/// For whoever asks; the engine itself does not need it.
+///
+/// Of the running gangs whose leaving would do, the one is named that is expected to end first,
+/// else the smallest; at most [#TRIED] are tried.
+public final class Sooner {
+  private static final int TRIED = 200;
+
+  private final State state;
+  private final Gang gang;
+  private final Cluster image;
+  private final List<Member> members;
+
+  private Sooner(State state, Gang gang) {
+    this.state = state;
+    this.gang = gang;
+    this.image = Bounds.of(state, gang).image();
+    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
+    this.members = wanting.subList(0, Math.min(least, wanting.size()));
+  }
+
+  /// The changes that would start the gang now, least intrusive first; none when it does not wait
+  /// for room.
+  public static List<Hint> of(State state, GangId id) {
+    Gang gang = state.cluster().gang(id);
+    if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
+      return List.of();
+    }
+    Sooner sooner = new Sooner(state, gang);
+    List<Hint> hints = new ArrayList<>();
+    sooner.endWithin().ifPresent(hints::add);
+    sooner.prefer().ifPresent(hints::add);
+    sooner.models().ifPresent(hints::add);
+    sooner.fewer().ifPresent(hints::add);
+    sooner.leave().ifPresent(hints::add);
+    return hints;
+  }
+
+  private static boolean fits(Cluster cluster, Gang gang, List<Member> members) {
+    return PlacementSearch.search(cluster, gang, members, SortedTable.empty())
+        instanceof SearchResult.Found;
+  }
+
+  // ---- What it might say otherwise ----
+
+  private boolean wishing(Wishes other) {
+    GangSpec spec = gang.spec().orElseThrow().wishing(other);
+    return fits(image, new Gang(gang.id(), Optional.of(spec), gang.members()), members);
+  }
+
+  private Optional<Hint> prefer() {
+    Wishes wishes = gang.wishes();
+    TopologyConstraint topology = wishes.topology();
+    TopologyConstraint softer =
+        new TopologyConstraint(
+            Optional.empty(), topology.required(), topology.slices(), topology.layout());
+    return topology
+        .required()
+        .filter(_ -> wishing(new Wishes(softer, wishes.gpus(), wishes.runtime())))
+        .map(Hint.Prefer::new);
+  }
+
+  private Optional<Hint> models() {
+    Wishes wishes = gang.wishes();
+    GpuChoice choice = wishes.gpus();
+    GpuChoice mixed = new GpuChoice(choice.models(), true);
+    if (!choice.models().isEmpty()
+        && wishing(new Wishes(wishes.topology(), GpuChoice.ANY, wishes.runtime()))) {
+      return Optional.of(new Hint.AnyModel());
+    }
+    return !choice.mixed() && wishing(new Wishes(wishes.topology(), mixed, wishes.runtime()))
+        ? Optional.of(new Hint.Mix())
+        : Optional.empty();
+  }
+
+  /// Halving, since fewer always fit where more do.
+  private Optional<Hint> fewer() {
+    int fit = 0;
+    int over = members.size();
+    while (over - fit > 1) {
+      int middle = (fit + over) >>> 1;
+      boolean fits = fits(image, gang, members.subList(0, middle));
+      fit = fits ? middle : fit;
+      over = fits ? over : middle;
+    }
+    return fit > 0 ? Optional.of(new Hint.Fewer(fit)) : Optional.empty();
+  }
+
+  // ---- What others might do ----
+
+  /// The longest time after which it would still be gone before a plan needs its room.
+  private Optional<Hint> endWithin() {
+    List<Instant> starts = new ArrayList<>();
+    for (Hold hold : state.cluster().holds()) {
+      hold.start().filter(_ -> hold.kind() == Hold.Kind.PLANNED).ifPresent(starts::add);
+    }
+    starts.sort(Comparator.reverseOrder());
+    for (Instant start : starts) {
+      Cluster open = state.cluster();
+      for (Hold hold : open.holds()) {
+        open = hold.lets(Optional.of(start)) ? open.withoutHold(hold.gang()) : open;
+      }
+      if (start.isAfter(open.now()) && fits(open, gang, members)) {
+        return Optional.of(new Hint.EndWithin(Duration.between(open.now(), start)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Hint> leave() {
+    List<Gang> running = new ArrayList<>();
+    for (Gang other : state.cluster().gangs()) {
+      if (other.boundCount() > 0 && !other.id().equals(gang.id())) {
+        running.add(other);
+      }
+    }
+    running.sort(
+        Comparator.comparing((Gang other) -> end(other).orElse(Instant.MAX))
+            .thenComparingInt(Gang::boundCount)
+            .thenComparing(Gang::id));
+    return running.stream()
+        .limit(TRIED)
+        .filter(other -> fits(without(other), gang, members))
+        .findFirst()
+        .map(other -> new Hint.Leave(other.id(), end(other)));
+  }
+
+  private Optional<Instant> end(Gang other) {
+    return state.runs().end(other, state.cluster().now());
+  }
+
+  private Cluster without(Gang other) {
+    Cluster left = image;
+    for (Member member : other.members()) {
+      left = member.isBound() ? left.vacatedBy(member.id()) : left;
+    }
+    return left;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Request;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// Gangs that wait for the same: of one queue and priority, with equal needs and wishes, expected
+/// to run equally long. While the first of them does not fit none of them does, so one answer is
+/// the answer for all (Borg's equivalence classes: Verma et al. 2015).
+///
+/// @param key what they have in common
+/// @param kinds what their members ask for, each kind once
+/// @param gangs the gangs, oldest first
+/// @param why why the first of them does not fit
+public record WaitClass(
+    Key key, List<Request> kinds, SortedTable<Age, GangId> gangs, Explanation why) {
+  public WaitClass {
+    kinds = List.copyOf(kinds);
+  }
+
+  /// What the gangs of a class have in common.
+  ///
+  /// @param queue their queue
+  /// @param priority their effective priority
+  /// @param asks all else that counts, as text
+  public record Key(String queue, int priority, String asks) implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparingInt(Key::priority)
+            .reversed()
+            .thenComparing(Key::queue)
+            .thenComparing(Key::asks);
+
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /// The place of a gang within its class.
+  public record Age(Instant createdAt, GangId gang) implements Comparable<Age> {
+    private static final Comparator<Age> ORDER =
+        Comparator.comparing(Age::createdAt).thenComparing(Age::gang);
+
+    @Override
+    public int compareTo(Age other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /// The oldest gang; a class is never empty.
+  GangId first() {
+    return gangs.first(_ -> true).orElseThrow();
+  }
+
+  /// Whether a node has room for a member of any of the gangs, were nothing withheld on it: only
+  /// then can more room on the node help them.
+  boolean findsRoomOn(NodeState node) {
+    for (Request kind : kinds) {
+      if (node.unpromised().covers(kind.resources())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  WaitClass with(Age age) {
+    return new WaitClass(key, kinds, gangs.with(age, age.gang()), why);
+  }
+
+  /// This class without the gang; empty when none is left.
+  Optional<WaitClass> without(Age age) {
+    var rest = gangs.without(age);
+    return rest.isEmpty() ? Optional.empty() : Optional.of(new WaitClass(key, kinds, rest, why));
+  }
+
+  WaitClass because(Explanation reason) {
+    return new WaitClass(key, kinds, gangs, reason);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Request;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// All gangs that wait for room or quota, by class, and those that wait for time to pass.
+///
+/// @param seats where each gang that waits for room stands
+/// @param classes the classes; none is empty
+/// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
+///   those that lack members
+public record Waiting(
+    SortedTable<GangId, Seat> seats,
+    SortedTable<WaitClass.Key, WaitClass> classes,
+    SortedTable<GangId, Instant> timed) {
+  /// Nobody waits.
+  public static final Waiting NONE =
+      new Waiting(SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
+
+  /// A gang's class and its place in it.
+  public record Seat(WaitClass.Key key, WaitClass.Age age) {}
+
+  /// The class that the gang waits in.
+  public Optional<WaitClass> classOf(GangId gang) {
+    return seats.get(gang).flatMap(seat -> classes.get(seat.key()));
+  }
+
+  /// With the gang waiting in this class, whose answer is now this.
+  Waiting with(Gang gang, WaitClass.Key key, List<Request> kinds, Explanation why) {
+    Waiting rest = without(gang.id());
+    WaitClass.Age age =
+        new WaitClass.Age(gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX), gang.id());
+    WaitClass joined =
+        rest.classes
+            .get(key)
+            .orElseGet(() -> new WaitClass(key, kinds, SortedTable.empty(), why))
+            .with(age)
+            .because(why);
+    return new Waiting(
+        rest.seats.with(gang.id(), new Seat(key, age)), rest.classes.with(key, joined), rest.timed);
+  }
+
+  /// With the gang to be tried again at the instant.
+  Waiting with(GangId gang, Instant at) {
+    Waiting rest = without(gang);
+    return new Waiting(rest.seats, rest.classes, rest.timed.with(gang, at));
+  }
+
+  Waiting without(GangId gang) {
+    Optional<Seat> seat = seats.get(gang);
+    SortedTable<WaitClass.Key, WaitClass> left =
+        seat.map(s -> classes.update(s.key(), (_, c) -> c.flatMap(x -> x.without(s.age()))))
+            .orElse(classes);
+    return seat.isEmpty() && !timed.contains(gang)
+        ? this
+        : new Waiting(seats.without(gang), left, timed.without(gang));
+  }
+}

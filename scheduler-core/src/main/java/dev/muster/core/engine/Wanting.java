@@ -1,0 +1,85 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/// Which members of a gang want a place now, and whom it waits with.
+final class Wanting {
+  private Wanting() {}
+
+  /// Its members that wait without a promise, in rank order, as many as may still run.
+  static List<Member> of(Cluster cluster, Gang gang) {
+    List<Member> wanting = new ArrayList<>();
+    for (Member member : gang.waiting()) {
+      if (cluster.promise(member).isEmpty()) {
+        wanting.add(member);
+      }
+    }
+    int most =
+        gang.spec()
+            .flatMap(GangSpec::maxCount)
+            .map(max -> Math.max(0, max - served(cluster, gang)))
+            .orElse(wanting.size());
+    return wanting.subList(0, Math.min(most, wanting.size()));
+  }
+
+  /// How many members the gang lacks to its minimum, over those that run, are done or have a
+  /// promise.
+  static int lacking(Cluster cluster, Gang gang) {
+    return gang.spec().map(GangSpec::minCount).orElse(0) - served(cluster, gang);
+  }
+
+  private static int served(Cluster cluster, Gang gang) {
+    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
+    return promised + gang.boundCount() + gang.members().count(Member::hasSucceeded);
+  }
+
+  /// The class that the gang waits in, of itself alone.
+  static WaitClass classOf(State state, Gang gang, List<Member> wanting, Explanation why) {
+    List<Request> kinds = wanting.stream().map(Member::request).distinct().toList();
+    return new WaitClass(key(state, gang, wanting), kinds, SortedTable.empty(), why);
+  }
+
+  /// Gangs with equal keys are answered alike. A gang that has begun, or for which room is held, is
+  /// like no other.
+  static WaitClass.Key key(State state, Gang gang, List<Member> wanting) {
+    Cluster cluster = state.cluster();
+    boolean unlike =
+        cluster.reservations().contains(gang.id())
+            || cluster.holds().contains(gang.id())
+            || gang.boundCount() > 0;
+    String queue = gang.spec().map(GangSpec::queue).orElse("");
+    return new WaitClass.Key(
+        queue, gang.priority(), unlike ? gang.id().toString() : asks(state, gang, wanting));
+  }
+
+  /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how
+  /// long it is expected to run.
+  private static String asks(State state, Gang gang, List<Member> wanting) {
+    LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
+    StringBuilder text = new StringBuilder();
+    int alike = 0;
+    for (int i = 0; i < wanting.size(); i++) {
+      alike++;
+      boolean last = i + 1 == wanting.size();
+      if (last || !wanting.get(i + 1).request().equals(wanting.get(i).request())) {
+        int number = numbers.computeIfAbsent(wanting.get(i).request(), _ -> numbers.size());
+        text.append(alike).append('x').append(number).append(' ');
+        alike = 0;
+      }
+    }
+    return text.append(numbers.keySet())
+        .append(lacking(state.cluster(), gang))
+        .append(gang.wishes())
+        .append(state.runs().expected(gang))
+        .toString();
+  }
+}

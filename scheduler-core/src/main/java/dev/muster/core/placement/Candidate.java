@@ -1,0 +1,38 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.topology.Locality;
+import java.util.List;
+
+/// A way to place the gang, and how good it is.
+record Candidate(Plan plan, Score score) {
+  boolean isBetterThan(Candidate other) {
+    return score.compareTo(other.score) < 0;
+  }
+
+  /// The candidate with this plan and the cost that was found for it.
+  static Candidate of(Question question, Models models, Plan plan, long[] cost) {
+    long slowness = slowness(question, plan);
+    long rank = models.only().map(question.wishes().gpus()::rank).orElse(0);
+    Terms terms = question.terms();
+    List<Long> rest =
+        List.of(slowness, cost[terms.leftover()], cost[terms.room()], cost[terms.slack()]);
+    return new Candidate(plan, new Score(rank, terms.spans(cost), rest));
+  }
+
+  /// The slowness of the narrowest link between the members.
+  static long slowness(Question question, Plan plan) {
+    List<Locality.Part> parts =
+        plan.parts().stream().map(part -> part(question.needs(), part)).toList();
+    return -question.topology().locality().score(parts);
+  }
+
+  private static Locality.Part part(Needs needs, Plan.Part part) {
+    NodeState node = part.node();
+    int gpus = 0;
+    for (int kind = 0; kind < part.taken().size(); kind++) {
+      gpus += needs.kinds().get(kind).gpus() * part.taken().get(kind);
+    }
+    return new Locality.Part(node.id().name(), node.path(), node.machine(), gpus, node.isIdle());
+  }
+}

@@ -1,0 +1,81 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import java.util.TreeSet;
+
+/// What the kinds of a gang's members need, laid out so that it costs little to see how many of
+/// them fit on a node.
+final class Demand {
+  /// Where CPU and memory stand among the resources.
+  static final int CPU = 0;
+
+  static final int MEMORY = 1;
+
+  private final Needs needs;
+  private final String[] names;
+  private final long[][] amounts;
+
+  Demand(Needs needs) {
+    this.needs = needs;
+    TreeSet<String> others = new TreeSet<>();
+    needs.kinds().forEach(kind -> others.addAll(kind.resources().asMap().keySet()));
+    others.remove(Resources.CPU);
+    others.remove(Resources.MEMORY);
+    this.names = new String[2 + others.size()];
+    names[CPU] = Resources.CPU;
+    names[MEMORY] = Resources.MEMORY;
+    int at = 2;
+    for (String other : others) {
+      names[at++] = other;
+    }
+    this.amounts = needs.kinds().stream().map(this::amounts).toArray(long[][]::new);
+  }
+
+  private long[] amounts(Request kind) {
+    return amounts(kind.resources());
+  }
+
+  /// The amounts of the resources that somebody needs; those of CPU and memory come first.
+  long[] amounts(Resources resources) {
+    long[] found = new long[names.length];
+    for (int i = 0; i < names.length; i++) {
+      found[i] = resources.get(names[i]);
+    }
+    return found;
+  }
+
+  Needs needs() {
+    return needs;
+  }
+
+  int kinds() {
+    return amounts.length;
+  }
+
+  int count(int kind) {
+    return needs.counts().get(kind);
+  }
+
+  Request kind(int kind) {
+    return needs.kinds().get(kind);
+  }
+
+  long[] needed(int kind) {
+    return amounts[kind];
+  }
+
+  /// Whether some members need no GPU, so that nodes without free GPUs matter too.
+  boolean hasGpuless() {
+    return needs.kinds().stream().anyMatch(kind -> !kind.wantsGpu());
+  }
+
+  /// The thousandths of GPUs that all members need together.
+  long gpuMilli() {
+    long milli = 0;
+    for (int kind = 0; kind < kinds(); kind++) {
+      milli += count(kind) * (1000L * kind(kind).gpus() + kind(kind).gpuMilli());
+    }
+    return milli;
+  }
+}

@@ -1,0 +1,207 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
+/// worked out from the nodes up, each domain once and only when asked for.
+///
+/// A domain costs 1 at its level unless a mate is in it already; its free GPUs count if it is an
+/// innermost one. Nodes that lack a level's label are near nobody: each child of such an unlabelled
+/// domain counts as a domain of that level by itself.
+final class Fabric {
+  private final Question question;
+  private final Models models;
+  private final Berths berths;
+  private final Map<DomainPath, Branch> known = new LinkedHashMap<>();
+
+  /// @param mostOnNode no node takes more members than this
+  Fabric(Question question, Models models, int mostOnNode) {
+    this.question = question;
+    this.models = models;
+    this.berths = new Berths(question, models, mostOnNode);
+  }
+
+  /// The best way to place all members in the domain, if there is one.
+  Optional<Candidate> candidate(Domain domain) {
+    if (!question.isSmall()) {
+      return Greedy.candidate(domain, question, models);
+    }
+    Branch branch = of(domain);
+    int all = goal(domain.path().depth());
+    if (branch.costs().most() != all || !isAllowed(domain.path())) {
+      return Optional.empty();
+    }
+    Plan plan = new Plan();
+    branch.collect(all, plan);
+    return Optional.of(Candidate.of(question, models, plan, branch.costs().last()));
+  }
+
+  /// "All" in the terms of what lies in a domain of the depth, and of the domain of slices itself.
+  private int goal(int depth) {
+    return question
+        .slicing()
+        .filter(cut -> cut.depth() >= depth)
+        .map(Slicing::states)
+        .orElse(question.members())
+        .all();
+  }
+
+  /// Whether all slices may lie in the one domain of theirs around this place.
+  private boolean isAllowed(DomainPath place) {
+    return question
+        .slicing()
+        .filter(cut -> cut.depth() < place.depth())
+        .map(cut -> cut.allows(cut.states().all(), place.upTo(cut.depth())))
+        .orElse(true);
+  }
+
+  /// What the domain can take.
+  Branch of(Domain domain) {
+    Branch before = known.get(domain.path());
+    if (before != null) {
+      return before;
+    }
+    Branch.Profile members = priced(domain, sum(domain).profile());
+    Branch branch =
+        question
+            .slicing()
+            .filter(cut -> cut.depth() == domain.path().depth())
+            .map(cut -> sliced(members, cut, domain.path()))
+            .orElse(members);
+    known.put(domain.path(), branch);
+    return branch;
+  }
+
+  private Sum sum(Domain domain) {
+    Sum sum = new Sum(question.statesAt(domain.path().depth()), question.terms());
+    if (domain.path().depth() == question.topology().depth()) {
+      berths.in(domain).forEach(sum::add);
+    } else {
+      for (Domain child : domain.children()) {
+        if (question.mayTakeAny(child.capacity(), models)) {
+          sum.add(of(child));
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// The profile with the domain's own costs added.
+  private Branch.Profile priced(Domain domain, Branch.Profile profile) {
+    Terms terms = question.terms();
+    int depth = domain.path().depth();
+    boolean real = domain.path().isLabelled();
+    long room = real && depth == question.topology().depth() ? domain.capacity().free() : 0;
+    long own = question.mates().areIn(domain.path()) ? 0 : 1;
+    long[] cost = profile.costs().words();
+    for (int at = 0; at < cost.length; at += terms.words()) {
+      cost[at + terms.room()] += room;
+      if (depth > 0) {
+        terms.add(cost, at, depth, real ? own : terms.spans(cost, at, depth + 1));
+      }
+    }
+    return profile;
+  }
+
+  /// What the domain can take of whole slices.
+  private static Branch sliced(Branch within, Slicing cut, DomainPath place) {
+    int[] states = new int[cut.states().all()];
+    int[] members = new int[states.length];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = i + 1;
+      members[i] = cut.allows(i + 1, place) ? cut.members(i + 1) : -1;
+    }
+    return new Branch.Sliced(within.costs().renumbered(states, members), within, cut);
+  }
+
+  /// The nodes right in a domain that have room, each with what it can take.
+  private static final class Berths {
+    private record NodeClass(
+        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
+
+    private final Question question;
+    private final Models models;
+    private final NodeFills fills;
+    private final Map<NodeClass, Fills> known = new LinkedHashMap<>();
+
+    Berths(Question question, Models models, int mostOnNode) {
+      this.question = question;
+      this.models = models;
+      this.fills = new NodeFills(question, mostOnNode);
+    }
+
+    /// Of equal nodes only as many as could be of use: the first ones.
+    List<Branch> in(Domain domain) {
+      List<Branch> found = new ArrayList<>();
+      Map<NodeClass, Integer> used = new LinkedHashMap<>();
+      for (NodeState node : domain.nodes()) {
+        long takes = takes(node);
+        if (takes != 0) {
+          NodeClass sort = classOf(node, takes);
+          Fills fill = known.computeIfAbsent(sort, _ -> fills.of(node, takes));
+          if (!fill.costs().isEmpty() && used.merge(sort, 1, Integer::sum) <= useful(fill)) {
+            found.add(new Branch.Berth(node, fill));
+          }
+        }
+      }
+      return found;
+    }
+
+    private int useful(Fills fill) {
+      States states = question.statesAt(question.topology().depth());
+      if (states.sorts() == 1) {
+        return states.all() / fill.costs().states()[0];
+      }
+      int all = 0;
+      for (int sort = 0; sort < states.sorts(); sort++) {
+        all += states.limit(sort);
+      }
+      return all;
+    }
+
+    /// The kinds that the node takes, as bits.
+    private long takes(NodeState node) {
+      long takes = 0;
+      for (int kind = 0; kind < question.demand().kinds(); kind++) {
+        if (hasRoom(node, kind) && question.rules().takes(node, kind)) {
+          takes |= 1L << kind;
+        }
+      }
+      return takes;
+    }
+
+    private boolean hasRoom(NodeState node, int kind) {
+      Request request = question.demand().kind(kind);
+      return node.freeGpus() >= request.gpus()
+          && models.takes(node, request)
+          && node.free().covers(request.resources());
+    }
+
+    private NodeClass classOf(NodeState node, long takes) {
+      return new NodeClass(
+          node.node().model().name(),
+          node.free(),
+          node.freeGpus(),
+          node.sharedFree(),
+          takes,
+          place(node));
+    }
+
+    /// Where the node lies, if it makes a difference.
+    private String place(NodeState node) {
+      boolean pinned = question.slicing().map(Slicing::hasPins).orElse(false);
+      boolean settled =
+          question.mates().areIn(Slicing.place(node, question.topology().nodeDepth()));
+      return pinned || settled ? node.id().name() : "";
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// The members of a gang, those to be placed and those that have places already, near which the
+/// newcomers must be.
+final class Mates {
+  private final Gang gang;
+  private final List<Member> newcomers;
+  private final TreeSet<MemberId> fresh = new TreeSet<>();
+  private final TreeMap<MemberId, NodeState> places = new TreeMap<>();
+  private final TreeSet<NodeId> lonely = new TreeSet<>();
+  private final TreeSet<DomainPath> domains = new TreeSet<>();
+
+  Mates(Cluster cluster, Gang gang, List<Member> newcomers) {
+    this.gang = gang;
+    this.newcomers = newcomers;
+    newcomers.forEach(member -> fresh.add(member.id()));
+    for (Member mate : gang.members()) {
+      place(cluster, mate).flatMap(cluster.nodes()::get).ifPresent(node -> settle(mate, node));
+    }
+  }
+
+  private static Optional<NodeId> place(Cluster cluster, Member mate) {
+    return mate.isBound() ? mate.node() : cluster.promise(mate).map(Promise::node);
+  }
+
+  private void settle(Member mate, NodeState node) {
+    places.put(mate.id(), node);
+    if (mate.request().onePerNode()) {
+      lonely.add(node.id());
+    }
+    for (int depth = 0; depth <= node.path().depth() + 1; depth++) {
+      domains.add(Slicing.place(node, depth));
+    }
+  }
+
+  boolean isNew(Member member) {
+    return fresh.contains(member.id());
+  }
+
+  Optional<NodeState> placeOf(Member mate) {
+    return Optional.ofNullable(places.get(mate.id()));
+  }
+
+  /// Whether any of them has a place.
+  boolean areSomewhere() {
+    return !places.isEmpty();
+  }
+
+  /// Whether a mate that wants a node to itself is on the node.
+  boolean hasLonely(NodeId node) {
+    return lonely.contains(node);
+  }
+
+  /// Whether a mate has its place inside the domain, or on the node that stands for one.
+  boolean areIn(DomainPath domain) {
+    return !domains.isEmpty() && domains.contains(domain);
+  }
+
+  /// The GPU models on which mates with GPUs run.
+  SortedSet<String> models() {
+    TreeSet<String> models = new TreeSet<>();
+    for (Member mate : gang.members()) {
+      NodeState node = places.get(mate.id());
+      if (node != null && mate.request().wantsGpu()) {
+        models.add(node.node().model().name());
+      }
+    }
+    return models;
+  }
+
+  /// The one node on which all of them have their places, if it is one.
+  Optional<NodeState> onlyNode() {
+    long nodes = places.values().stream().map(NodeState::id).distinct().count();
+    return nodes == 1 ? Optional.of(places.firstEntry().getValue()) : Optional.empty();
+  }
+
+  /// The narrowest domain that holds all of them.
+  DomainPath common() {
+    DomainPath common = places.firstEntry().getValue().path();
+    for (NodeState node : places.values()) {
+      common = common.common(node.path());
+    }
+    return common;
+  }
+
+  /// All members that are to be placed, have a place or wait for one, in rank order.
+  List<Member> inRankOrder() {
+    List<Member> all = new ArrayList<>(newcomers);
+    for (Member member : gang.members()) {
+      if (!isNew(member) && (places.containsKey(member.id()) || waits(member))) {
+        all.add(member);
+      }
+    }
+    all.sort(Member.BY_RANK);
+    return all;
+  }
+
+  private static boolean waits(Member member) {
+    return member.state() instanceof MemberState.Held
+        || member.state() instanceof MemberState.Waiting;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.muster.core.placement;
+
+import dev.muster.core.cluster.Capacity;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
+import java.util.Optional;
+
+/// What one search is about.
+///
+/// @param cluster the image searched
+/// @param wishes what is wished for the gang
+/// @param demand what its newcomers need
+/// @param mates who belongs to it
+/// @param rules which nodes would take them
+/// @param members the numbers of newcomers of each kind
+/// @param slicing how they are cut into slices, if they are
+/// @param terms how costs are laid out
+/// @param fragmentation what is left behind
+record Question(
+    Cluster cluster,
+    Wishes wishes,
+    Demand demand,
+    Mates mates,
+    NodeRules rules,
+    States members,
+    Optional<Slicing> slicing,
+    Terms terms,
+    Fragmentation fragmentation) {
+  Topology topology() {
+    return cluster.topology();
+  }
+
+  Needs needs() {
+    return demand.needs();
+  }
+
+  /// Whether all ways to share out the members can be worked through.
+  boolean isSmall() {
+    return members.areFew() && slicing.map(cut -> cut.states().areFew()).orElse(true);
+  }
+
+  /// The states of what lies in a domain of the depth: slices above the level of slices, members
+  /// elsewhere.
+  States statesAt(int depth) {
+    return slicing.filter(cut -> cut.depth() > depth).map(Slicing::states).orElse(members);
+  }
+
+  /// Whether a domain with this capacity could hold all, as far as GPUs are concerned.
+  boolean mayHold(Capacity capacity, Models models) {
+    if (models.freeMilli(capacity) < demand.gpuMilli()) {
+      return false;
+    }
+    for (int kind = 0; kind < demand.kinds(); kind++) {
+      Request request = demand.kind(kind);
+      if (request.gpus() > 0 && models.holds(capacity, request.gpus()) < demand.count(kind)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether some member could find its GPUs here.
+  boolean mayTakeAny(Capacity capacity, Models models) {
+    for (int kind = 0; kind < demand.kinds(); kind++) {
+      Request request = demand.kind(kind);
+      boolean may =
+          request.gpus() > 0
+              ? models.holds(capacity, request.gpus()) > 0
+              : models.freeMilli(capacity) >= request.gpuMilli();
+      if (may) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

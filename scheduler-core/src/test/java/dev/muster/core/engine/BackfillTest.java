@@ -1,0 +1,217 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// How big gangs are kept from waiting for ever behind small ones.
+class BackfillTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
+  private static Scene twoBusyNodes() {
+    return twoBusyNodes(Policies.DEFAULT);
+  }
+
+  private static Scene twoBusyNodes(Policies policies) {
+    return Scene.of("b/r: n1[....] n2[....]", policies)
+        .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
+        .arrives(gang("b").of(1, 3).running(Duration.ofHours(2)))
+        .arrives(gang("big").of(2, 4).running(Duration.ofHours(5)))
+        .after(SECOND);
+  }
+
+  private static Optional<Hold> hold(Scene scene, String name) {
+    return scene.cluster().holds().get(GangDraft.gang(name).id());
+  }
+
+  @Test
+  void the_first_gang_that_does_not_fit_is_planned_when_the_last_of_its_nodes_comes_free() {
+    Hold hold = hold(twoBusyNodes(), "big").orElseThrow();
+    assertThat(hold.start()).contains(Scene.START.plus(Duration.ofHours(2)));
+    assertThat(hold.claims().keys()).extracting("name").containsExactly("n1", "n2");
+  }
+
+  @Test
+  void a_pod_that_ends_before_passes() {
+    Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1).running(Duration.ofMinutes(90)));
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  @Test
+  void a_pod_that_ends_later_does_not_pass() {
+    Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1).running(Duration.ofHours(3)));
+    assertThat(scene.whyNot("small"))
+        .contains(
+            new Veto.WouldDelay(
+                gang("big").id(), Optional.of(Scene.START.plus(Duration.ofHours(2)))));
+  }
+
+  @Test
+  void a_pod_of_which_nothing_is_known_does_not_pass() {
+    Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1));
+    assertThat(scene.whyNot("small").orElseThrow()).isInstanceOf(Veto.WouldDelay.class);
+  }
+
+  @Test
+  void what_the_planned_gang_does_not_need_is_free_for_all() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]")
+            .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 3).running(Duration.ofHours(1)))
+            .arrives(gang("c").of(1, 3).running(Duration.ofHours(9)))
+            .arrives(gang("big").of(2, 4))
+            .after(SECOND)
+            .arrives(gang("small").of(1, 1));
+    assertThat(scene.nodesOf("small")).containsExactly("n3");
+  }
+
+  @Test
+  void a_pod_of_higher_priority_need_not_heed_the_plan() {
+    Scene scene = twoBusyNodes().arrives(gang("urgent").of(1, 1).priority(5));
+    assertThat(scene.nodesOf("urgent")).hasSize(1);
+  }
+
+  @Test
+  void the_planned_gang_starts_when_its_nodes_are_free_and_frees_what_was_held() {
+    Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1)).ends("a");
+    assertThat(scene.nodesOf("small")).isEmpty();
+    assertThat(scene.ends("b").nodesOf("big")).containsExactly("n1", "n2");
+    assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_gang_that_waits_behind_a_plan_starts_when_the_planned_gang_is_gone() {
+    GangDraft big = gang("big");
+    Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1));
+    scene.then(new Event.GangGone(scene.now(), big.id()));
+    scene
+        .gang("big")
+        .members()
+        .values()
+        .forEach(member -> scene.then(new Event.MemberGone(scene.now(), big.id(), member.id())));
+    assertThat(scene.after(SECOND).nodesOf("small")).hasSize(1);
+  }
+
+  @Test
+  void a_run_that_takes_longer_than_expected_moves_the_start() {
+    Policies patient = Policies.DEFAULT.with(new Backfill(8, Duration.ofDays(1)));
+    Scene scene = twoBusyNodes(patient).ends("a").after(Duration.ofHours(2).plusMinutes(1));
+    Hold hold = hold(scene, "big").orElseThrow();
+    assertThat(hold.start().orElseThrow()).isAfter(scene.now());
+  }
+
+  @Test
+  void of_a_place_that_drains_no_start_is_told_that_has_passed() {
+    Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusMinutes(1));
+    Hold hold = hold(scene, "big").orElseThrow();
+    assertThat(hold.kind()).isEqualTo(Hold.Kind.DRAINING);
+    assertThat(hold.start()).isEmpty();
+  }
+
+  @Test
+  void without_estimates_nothing_is_planned_at_first_and_small_pods_pass() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("a").of(1, 2))
+            .arrives(gang("big").of(2, 4))
+            .after(SECOND)
+            .arrives(gang("small").of(1, 1));
+    assertThat(scene.nodesOf("small")).hasSize(1);
+    assertThat(hold(scene, "big")).isEmpty();
+  }
+
+  @Test
+  void a_gang_that_waited_too_long_has_its_place_drained() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[####]")
+            .arrives(gang("a").of(1, 2))
+            .arrives(gang("big").of(2, 4))
+            .after(Backfill.DEFAULT.drainAfter().plusSeconds(2))
+            .arrives(gang("small").of(1, 1).running(Duration.ofMinutes(1)));
+    assertThat(hold(scene, "big").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
+    assertThat(scene.whyNot("small"))
+        .contains(new Veto.WouldDelay(gang("big").id(), Optional.empty()));
+    assertThat(scene.ends("a").nodesOf("big")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void a_plan_whose_node_is_lost_is_made_anew() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]")
+            .arrives(gang("a").of(1, 1).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 2).running(Duration.ofHours(2)))
+            .arrives(gang("c").of(1, 3).running(Duration.ofHours(3)))
+            .arrives(gang("big").of(2, 4))
+            .after(SECOND);
+    String lost = hold(scene, "big").orElseThrow().claims().keys().getFirst().name();
+    scene.then(new Event.NodeGone(scene.now(), scene.state(lost).id())).after(SECOND);
+    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+        .extracting("name")
+        .hasSize(2)
+        .doesNotContain(lost);
+  }
+
+  @Test
+  void the_hole_of_a_failed_member_is_kept_for_its_replacement() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
+    fails(scene, a, 1);
+    scene.arrives(gang("stranger").of(1, 4));
+    assertThat(scene.nodesOf("stranger")).isEmpty();
+    scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+    assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_hole_that_nobody_fills_is_given_up() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
+    fails(scene, a, 1);
+    scene.arrives(gang("stranger").of(1, 4)).after(Policies.REPAIR.plusSeconds(2));
+    assertThat(scene.nodesOf("stranger")).containsExactly("n2");
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+  }
+
+  @Test
+  void a_gang_whose_replacement_finds_no_place_in_time_is_released_whole() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
+    scene.then(new Event.NodeGone(scene.now(), scene.state("n2").id()));
+    fails(scene, a, 1);
+    scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
+    scene.after(Policies.REPAIR.minusSeconds(2));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    assertThat(scene.after(Duration.ofSeconds(4)).nodesOf("a")).isEmpty();
+  }
+
+  @Test
+  void runs_of_the_same_work_teach_how_long_the_next_one_takes() {
+    Scene scene = Scene.of("b/r: n1[....]");
+    for (int run = 0; run < 3; run++) {
+      scene.arrives(gang("run" + run).of(1, 4).of("nightly")).after(Duration.ofMinutes(10));
+      scene.ends("run" + run);
+    }
+    scene.arrives(gang("run3").of(1, 4).of("nightly")).arrives(gang("big").of(1, 4)).after(SECOND);
+    assertThat(hold(scene, "big").flatMap(Hold::start))
+        .contains(scene.now().minusSeconds(1).plus(Duration.ofMinutes(10)));
+  }
+
+  private static void fails(Scene scene, GangDraft gang, int rank) {
+    scene.becomes(
+        scene.gang("a").members().get(gang.member(rank, "").id()).orElseThrow(),
+        new MemberState.Ended(false));
+    scene.then(new Event.MemberGone(scene.now(), gang.id(), gang.member(rank, "").id()));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.Hint;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What would start a waiting gang sooner.
+class SoonerTest {
+  private static List<Hint> hints(Scene scene, String name) {
+    return Sooner.of(scene.state(), GangDraft.gang(name).id());
+  }
+
+  @Test
+  void a_required_level_that_is_in_the_way() {
+    Scene scene =
+        Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(gang("a").of(2, 4).within("rack"));
+    assertThat(hints(scene, "a")).contains(new Hint.Prefer("rack"));
+  }
+
+  @Test
+  void a_model_that_is_in_the_way() {
+    Scene scene = Scene.of("b/r: n1:P4[####] n2:V100[....]");
+    scene.arrives(gang("a").of(1, 4).on(new GpuChoice(List.of("P4"), false)));
+    assertThat(hints(scene, "a")).contains(new Hint.AnyModel());
+  }
+
+  @Test
+  void members_of_one_model_where_a_mix_would_fit() {
+    Scene scene = Scene.of("b/r: n1:P4[....] n2:V100[....]").arrives(gang("a").of(2, 4));
+    assertThat(hints(scene, "a")).contains(new Hint.Mix());
+  }
+
+  @Test
+  void how_many_members_would_start_now() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").of(5, 2));
+    assertThat(hints(scene, "a")).contains(new Hint.Fewer(4));
+  }
+
+  @Test
+  void the_running_gang_that_ends_first_of_those_whose_leaving_makes_room() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("x").of(1, 4).running(Duration.ofHours(3)))
+            .arrives(gang("y").of(1, 4).running(Duration.ofHours(2)))
+            .arrives(gang("a").of(1, 4));
+    assertThat(hints(scene, "a"))
+        .contains(
+            new Hint.Leave(gang("y").id(), Optional.of(scene.now().plus(Duration.ofHours(2)))));
+  }
+
+  @Test
+  void the_run_time_that_would_let_it_pass_a_planned_gang() {
+    Scene scene =
+        Scene.of("b/r: n1[....]")
+            .arrives(gang("x").of(1, 2).running(Duration.ofHours(2)))
+            .arrives(gang("big").of(1, 4))
+            .after(Duration.ofSeconds(1))
+            .arrives(gang("a").of(1, 1));
+    assertThat(hints(scene, "a")).contains(new Hint.EndWithin(Duration.ofHours(2).minusSeconds(1)));
+  }
+
+  @Test
+  void a_gang_that_runs_needs_no_hint() {
+    Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4));
+    assertThat(hints(scene, "a")).isEmpty();
+  }
+}

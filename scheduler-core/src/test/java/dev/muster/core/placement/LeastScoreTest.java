@@ -1,0 +1,130 @@
+package dev.muster.core.placement;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.kit.Scene;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The terms of the [Score], one picture each, among them what users of other schedulers were hurt
+/// by.
+class LeastScoreTest {
+  @Test
+  void the_wished_model_comes_before_nearness() {
+    Scene scene =
+        Scene.of("b1/r1: a1:A100[........]\nb1/r2: h1:H100[....]\nb2/r3: h2:H100[....]")
+            .arrives(gang("a").on(new GpuChoice(List.of("H100", "A100"), false)).of(2, 4));
+    assertThat(scene.nodesOf("a")).containsExactly("h1", "h2");
+  }
+
+  @Test
+  void two_nodes_of_one_rack_come_before_the_first_two_with_room() {
+    Scene scene =
+        Scene.of("b1/r1: a1[####] a2[....]\nb1/r2: c1[....] c2[....]").arrives(gang("a").of(2, 4));
+    assertThat(scene.nodesOf("a")).containsExactly("c1", "c2");
+  }
+
+  @Test
+  void one_block_more_is_worse_than_many_racks_more() {
+    Scene scene =
+        Scene.of(
+                """
+                b1/r1: a1[....] a2[....] a3[....]
+                b2/r2: c1[....] c2[####]
+                b2/r3: d1[....] d2[####]
+                b2/r4: e1[....] e2[....]
+                """)
+            .arrives(gang("a").of(4, 4));
+    assertThat(scene.nodesOf("a")).containsExactly("c1", "d1", "e1", "e2");
+  }
+
+  @Test
+  void the_fewest_racks_hold_what_largest_first_would_spread() {
+    // largest first takes r1 with room for three of the one sort and is left with three racks
+    Scene scene =
+        Scene.of(
+                """
+                b/r1: a1[........] a2[....]
+                b/r2: c1[........] c2[####]
+                b/r3: d1[####....] d2[####....]
+                """)
+            .arrives(gang("a").of(2, 8).of(1, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r1", "r2");
+  }
+
+  @Test
+  void rack_1_is_not_rack_10() {
+    Scene scene =
+        Scene.of("b/rack-1: a1[....]\nb/rack-10: c1[....] c2[....]\nb/rack-11: d1[....]")
+            .arrives(gang("a").of(2, 4).within("rack"));
+    assertThat(scene.nodesOf("a")).containsExactly("c1", "c2");
+    assertThat(scene.arrives(gang("b").of(2, 4).within("rack")).whyNot("b"))
+        .contains(new Veto.NoDomainHolds("rack", "b/rack-1", 8, 4));
+  }
+
+  @Test
+  void required_and_preferred_may_be_the_same_level() {
+    Scene scene =
+        Scene.of("b/r1: a1[....] a2[####]\nb/r2: c1[....] c2[....]")
+            .arrives(gang("a").of(2, 4).within("rack").near("rack"));
+    assertThat(scene.racksOf("a")).containsExactly("r2");
+  }
+
+  @Test
+  void small_pods_do_not_take_the_last_whole_node() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]")
+            .arrives(gang("big").minCount(2).of(1, 4));
+    for (int i = 0; i < 8; i++) {
+      scene.arrives(gang("small" + i).of(1, 1));
+    }
+    assertThat(scene.arrives(gang("big2").of(1, 4)).nodesOf("big2")).hasSize(1);
+  }
+
+  @Test
+  void what_is_left_behind_is_useful_to_those_who_come() {
+    // everybody asks for 2: a piece of 1 must not break up a pair, though its rest would be smaller
+    Scene scene =
+        Scene.of("b/r: n1[######..] n2[#####...] n3[########]")
+            .arrives(gang("waiting").of(9, 2))
+            .arrives(gang("a").of(1, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n2");
+  }
+
+  @Test
+  void what_is_left_behind_counts_cores_and_models_too() {
+    // n1 is left with GPUs that nobody can use: those who come want a P4
+    Scene scene =
+        Scene.of("b/r1: n1:P4[....]\nb/r1: n2:T4[....]")
+            .arrives(gang("waiting").on(new GpuChoice(List.of("P4"), false)).of(9, 4))
+            .arrives(gang("a").of(1, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("n2");
+  }
+
+  @Test
+  void full_racks_stay_whole_for_others() {
+    Scene scene =
+        Scene.of("b/r1: a1[........] a2[........]\nb/r2: c1[........] c2[#######.]")
+            .arrives(gang("a").of(1, 8));
+    assertThat(scene.nodesOf("a")).containsExactly("c1");
+  }
+
+  @Test
+  void a_balanced_gang_is_even_but_uses_no_node_more() {
+    String three = "b/r: n1[........] n2[........] n3[........]";
+    Scene scene = Scene.of(three).arrives(gang("a").balanced().of(10, 1));
+    assertThat(scene.nodesOf("a"))
+        .containsExactly("n1", "n1", "n1", "n1", "n1", "n2", "n2", "n2", "n2", "n2");
+  }
+
+  @Test
+  void a_newcomer_goes_near_its_mates() {
+    Scene scene =
+        Scene.of("b/r1: a1[.]\nb/r2: c1[...] c2[...]").arrives(gang("a").minCount(1).of(1, 2));
+    scene.arrives(gang("a").minCount(1).of(1, 2).of(1, 1));
+    assertThat(scene.nodesOf("a")).containsExactly("c1", "c1");
+  }
+}

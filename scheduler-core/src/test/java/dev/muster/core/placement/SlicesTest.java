@@ -1,0 +1,113 @@
+package dev.muster.core.placement;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Every few members, in rank order, inside one domain.
+class SlicesTest {
+  @Test
+  void each_slice_lies_in_one_rack_and_all_in_one_block() {
+    Scene scene =
+        Scene.of(
+                """
+                b1/r1: a1[....] a2[....] a3[....]
+                b1/r2: c1[....] c2[....] c3[....]
+                """)
+            .arrives(gang("a").of(4, 4).sliced(2, "rack").within("block"));
+    assertThat(scene.nodesOf("a")).containsExactly("a1", "a2", "c1", "c2");
+  }
+
+  @Test
+  void a_rack_that_holds_half_a_slice_holds_none() {
+    Scene scene =
+        Scene.of("b1/r1: a1[....]\nb1/r2: c1[....]").arrives(gang("a").of(2, 4).sliced(2, "rack"));
+    assertThat(scene.nodesOf("a")).isEmpty();
+    assertThat(scene.whyNot("a")).isPresent();
+  }
+
+  @Test
+  void slices_may_lie_on_one_node_each() {
+    Scene scene =
+        Scene.of("b1/r1: a1[...] a2[....] a3[....]").arrives(gang("a").of(4, 2).sliced(2, "node"));
+    assertThat(scene.nodesOf("a")).containsExactly("a2", "a2", "a3", "a3");
+  }
+
+  @Test
+  void the_last_slice_has_the_rest() {
+    Scene scene =
+        Scene.of("b1/r1: a1[....] a2[....]\nb1/r2: c1[....]")
+            .arrives(gang("a").of(3, 4).sliced(2, "rack"));
+    assertThat(scene.nodesOf("a")).containsExactly("a1", "a2", "c1");
+  }
+
+  @Test
+  void a_launcher_lies_with_the_workers_of_its_slice() {
+    Scene scene =
+        Scene.of("b1/r1: a1[....] a2[....]\nb1/r2: c1[....] c2[....]")
+            .arrives(gang("a").of(1, 0).of(3, 4).sliced(2, "rack"));
+    List<String> nodes = scene.nodesOf("a");
+    assertThat(nodes.get(0).charAt(0)).isEqualTo(nodes.get(1).charAt(0));
+    assertThat(nodes.get(2).charAt(0)).isEqualTo(nodes.get(3).charAt(0));
+  }
+
+  @Test
+  void a_replacement_returns_to_the_rack_of_its_slice() {
+    GangDraft gang = gang("a").of(4, 4).sliced(2, "rack");
+    Scene scene =
+        Scene.of(
+                """
+                b1/r1: a1[....] a2[....] a3[....]
+                b1/r2: c1[....] c2[....] c3[....]
+                """)
+            .arrives(gang);
+    Member dead = gang.members().get(3);
+    scene.becomes(dead, new MemberState.Ended(false));
+    scene.then(new Event.MemberGone(scene.now(), dead.gang(), dead.id()));
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(3, "-again")));
+    assertThat(scene.nodesOf("a")).hasSize(4).last().asString().startsWith("c");
+  }
+
+  @Test
+  void slices_of_many_kinds_are_kept_too() {
+    GangDraft gang = gang("a").sliced(2, "rack");
+    for (int gpus = 1; gpus <= 10; gpus++) {
+      gang.of(1, gpus);
+    }
+    String racks =
+        """
+        b1/r1: a1[............] a2[............]
+        b1/r2: c1[............] c2[............]
+        b1/r3: d1[............] d2[............]
+        """;
+    List<String> nodes = Scene.of(racks).arrives(gang).nodesOf("a");
+    assertThat(nodes).hasSize(10);
+    for (int slice = 0; slice < 10; slice += 2) {
+      assertThat(nodes.get(slice).charAt(0)).isEqualTo(nodes.get(slice + 1).charAt(0));
+    }
+  }
+
+  @Test
+  void an_unknown_level_is_refused() {
+    Scene scene = Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).sliced(2, "rak"));
+    assertThat(scene.whyNot("a"))
+        .contains(new Veto.UnknownLevel("rak", List.of("block", "rack", "node")));
+  }
+
+  @Test
+  void slices_wider_than_the_whole_mean_nothing_and_are_refused() {
+    Scene scene =
+        Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).within("rack").sliced(2, "block"));
+    assertThat(scene.whyNot("a"))
+        .contains(
+            new Veto.UnknownLevel("block, for slices inside one rack,", List.of("rack", "node")));
+  }
+}
