@@ -44,7 +44,9 @@ record Assembly(MusterConfiguration configuration) {
         configuration.gangs().gathersForEver()
             ? Optional.empty()
             : Optional.of(configuration.gangs().gatherTimeout());
-    return Policies.of(configuration.gangs().bindTimeout(), patience);
+    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience)
+        .with(configuration.backfill().backfill())
+        .repairingWithin(configuration.gangs().repairTimeout());
   }
 
   Topology topology() {
@@ -63,6 +65,7 @@ record Assembly(MusterConfiguration configuration) {
   Parts parts(MusterServer muster, ServerMetrics metrics) {
     return new Parts(
         muster.state(),
+        configuration.shares(),
         new Scope(
             Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
         new WebhookOptions(

@@ -52,7 +52,7 @@ public final class MusterServer implements AutoCloseable {
   /// @param exit told the exit status after a bug in the engine; `System::exit` outside tests
   public static MusterServer start(KubernetesClient client, Settings settings, IntConsumer exit) {
     Mailbox mailbox = new Mailbox(MAILBOX);
-    State start = State.empty(settings.topology());
+    State start = State.empty(settings.topology(), settings.policies());
     KubeWorld world = KubeWorld.start(client, mailbox, settings.kube(), start);
     var loop =
         new EngineThread.Loop(

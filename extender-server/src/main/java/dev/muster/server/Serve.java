@@ -10,6 +10,7 @@ import dev.muster.policy.journal.JournalWriter;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -83,6 +84,7 @@ public final class Serve implements Callable<Integer> {
       throws IOException, InterruptedException {
     logAt(configuration);
     AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
+    Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (JournalWriter journal = journal(configuration, assembly);
@@ -92,11 +94,15 @@ public final class Serve implements Callable<Integer> {
                 client,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
-                    (step, took) -> count(counting.get(), step, took)),
+                    (step, took) -> {
+                      count(counting.get(), step, took);
+                      guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
+                    }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
       counting.set(metrics);
+      new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
           front.port(),

@@ -54,7 +54,7 @@ public final class Cluster {
     awaitNodesReady(Stream.of(shapes).map(NodeShape::name).collect(Collectors.toSet()));
   }
 
-  private static Node node(NodeShape shape) {
+  static Node node(NodeShape shape) {
     Map<String, Quantity> quantities = quantities(shape.resources());
     return new NodeBuilder()
         .withNewMetadata()
@@ -125,7 +125,7 @@ public final class Cluster {
     return await(what).atMost(WAIT).pollDelay(Duration.ZERO).pollInterval(POLL);
   }
 
-  private static boolean isReady(Node node) {
+  static boolean isReady(Node node) {
     return node.getSpec().getTaints().isEmpty()
         && node.getStatus().getConditions().stream()
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));

@@ -51,18 +51,22 @@ public record Gangs(KubernetesClient client) {
 
   /** Creates the PodGroup alone. */
   public void declare(String gang, int minMember, Map<String, String> annotations) {
-    var group =
-        new GenericKubernetesResourceBuilder()
-            .withApiVersion("scheduling.x-k8s.io/v1alpha1")
-            .withKind("PodGroup")
-            .withNewMetadata()
-            .withName(gang)
-            .withNamespace("default")
-            .withAnnotations(annotations)
-            .endMetadata()
-            .addToAdditionalProperties("spec", Map.of("minMember", minMember))
-            .build();
-    podGroups().inNamespace("default").resource(group).create();
+    podGroups().inNamespace("default").resource(group(gang, minMember, annotations)).create();
+  }
+
+  /** A PodGroup still to be created. */
+  static GenericKubernetesResource group(
+      String gang, int minMember, Map<String, String> annotations) {
+    return new GenericKubernetesResourceBuilder()
+        .withApiVersion("scheduling.x-k8s.io/v1alpha1")
+        .withKind("PodGroup")
+        .withNewMetadata()
+        .withName(gang)
+        .withNamespace("default")
+        .withAnnotations(annotations)
+        .endMetadata()
+        .addToAdditionalProperties("spec", Map.of("minMember", minMember))
+        .build();
   }
 
   public void declare(String gang, int minMember) {

@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -97,15 +98,19 @@ record Installation(Path folder, int http, int https) {
   }
 
   /** Applies the manifests but those that run Muster as a pod; the webhook calls Muster here. */
-  void apply(KubernetesClient admin, boolean webhook) {
+  void apply(KubernetesClient admin, Stage.Gating gating) {
     Predicate<HasMetadata> wanted =
         object ->
             switch (object) {
               case Deployment _, Service _ -> false;
-              case MutatingWebhookConfiguration _ -> webhook;
+              case MutatingWebhookConfiguration _ -> gating != Stage.Gating.NOBODY;
               default -> true;
             };
-    List<HasMetadata> objects = Shipped.built("manifests").stream().filter(wanted).toList();
+    List<HasMetadata> objects = new ArrayList<>(Shipped.built("manifests"));
+    objects.removeIf(wanted.negate());
+    if (gating == Stage.Gating.POLICY) {
+      objects.addAll(policy());
+    }
     objects.stream()
         .map(this::fitted)
         .forEach(o -> admin.resource(o).fieldValidation(Validation.STRICT).create());
@@ -113,6 +118,11 @@ record Installation(Path folder, int http, int https) {
         .filter(CustomResourceDefinition.class::isInstance)
         .map(CustomResourceDefinition.class::cast)
         .forEach(crd -> awaitEstablished(admin, crd));
+  }
+
+  /** The admission policy that gates pods. */
+  static List<HasMetadata> policy() {
+    return Shipped.built("manifests/admission-policy");
   }
 
   private HasMetadata fitted(HasMetadata object) {
@@ -156,7 +166,7 @@ record Installation(Path folder, int http, int https) {
   }
 
   /** A Muster that runs with the rights of the shipped ServiceAccount; not yet started. */
-  Child muster(Path kubeconfig, Path configuration, Path log) {
+  Child muster(Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
@@ -165,7 +175,7 @@ record Installation(Path folder, int http, int https) {
     }
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
-        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", "-Xmx512m"),
+        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", options),
         log);
   }
 }

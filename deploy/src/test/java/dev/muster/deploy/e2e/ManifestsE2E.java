@@ -55,7 +55,7 @@ class ManifestsE2E {
   @BeforeAll
   void install() {
     files.makeCertificates();
-    files.apply(admin, false);
+    files.apply(admin, Stage.Gating.NOBODY);
     cluster.createNodes(NodeShape.withGpus("n0", 8));
   }
 

@@ -3,16 +3,19 @@ package dev.muster.deploy.e2e;
 import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns: either
- * has the two cores and the API server for itself.
+ * has the processors and the API server for itself. At the end the stage is as it was.
  */
-final class Opponents {
+final class Opponents implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(30);
 
   /** Whose turn it is. */
@@ -22,28 +25,31 @@ final class Opponents {
   }
 
   private final Stage stage;
-  private final MutatingWebhookConfiguration webhook;
+  private final List<HasMetadata> gating = new ArrayList<>();
   private Side now = Side.MUSTER;
 
   Opponents(Stage stage) {
     this.stage = stage;
-    MutatingWebhookConfiguration shipped = webhook(stage.admin());
-    this.webhook =
-        new MutatingWebhookConfigurationBuilder(shipped)
-            .editMetadata()
-            .withResourceVersion(null)
-            .withUid(null)
-            .endMetadata()
-            .build();
+    gating.add(webhook(stage.admin()));
+    Installation.policy().stream()
+        .filter(object -> stage.admin().resource(object).get() != null)
+        .forEach(gating::add);
   }
 
   private static MutatingWebhookConfiguration webhook(KubernetesClient admin) {
-    return admin
-        .admissionRegistration()
-        .v1()
-        .mutatingWebhookConfigurations()
-        .withName("muster")
-        .require();
+    var found =
+        admin
+            .admissionRegistration()
+            .v1()
+            .mutatingWebhookConfigurations()
+            .withName("muster")
+            .require();
+    return new MutatingWebhookConfigurationBuilder(found)
+        .editMetadata()
+        .withResourceVersion(null)
+        .withUid(null)
+        .endMetadata()
+        .build();
   }
 
   /**
@@ -68,6 +74,14 @@ final class Opponents {
     stage.plane().restartScheduler(configuration + "clientConnection: " + limits + "\n");
   }
 
+  @Override
+  public void close() {
+    if (now == Side.STOCK) {
+      install();
+    }
+    stage.plane().restartScheduler(stage.schedulerConfiguration());
+  }
+
   /** The fixture fills in the connection, so that of the shipped file must go. */
   private static String withoutConnection(String yaml) {
     return yaml.replaceFirst("(?m)^clientConnection:\\R(?:[ #].*\\R)*", "");
@@ -75,12 +89,12 @@ final class Opponents {
 
   private void install() {
     stage.startMuster();
-    stage.admin().resource(webhook).create();
+    gating.forEach(object -> stage.admin().resource(object).create());
     awaitGating(true);
   }
 
   private void uninstall() {
-    stage.admin().resource(webhook).delete();
+    gating.forEach(object -> stage.admin().resource(object).delete());
     awaitGating(false);
     stage.killMuster();
   }

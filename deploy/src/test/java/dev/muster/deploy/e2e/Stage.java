@@ -30,8 +30,9 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
 
-  private final boolean webhook;
+  private final Gating gating;
   private final String configuration;
+  private final String memory;
   private @Nullable Set set;
 
   private record Set(
@@ -42,24 +43,46 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       Child muster,
       Thread atExit) {}
 
-  private Stage(boolean webhook, String configuration) {
-    this.webhook = webhook;
+  /** Who puts the gate on pods. */
+  enum Gating {
+    NOBODY,
+    WEBHOOK,
+    /** The admission policy, and the webhook where that left something to do. */
+    POLICY
+  }
+
+  private Stage(Gating gating, String configuration, String memory) {
+    this.gating = gating;
     this.configuration = configuration;
+    this.memory = memory;
   }
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(true, "");
+    return new Stage(Gating.WEBHOOK, "", "512m");
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
   public Stage withoutWebhook() {
-    return new Stage(false, configuration);
+    return new Stage(Gating.NOBODY, configuration, memory);
+  }
+
+  /**
+   * With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
+   * webhook.
+   */
+  public Stage withPolicy() {
+    return new Stage(Gating.POLICY, configuration, memory);
   }
 
   /** Replaces top-level fields of Muster's configuration, given as YAML. */
   public Stage with(String changes) {
-    return new Stage(webhook, changes);
+    return new Stage(gating, changes, memory);
+  }
+
+  /** Gives Muster so much heap, as {@code 2g}. */
+  public Stage withMemory(String heap) {
+    return new Stage(gating, configuration, heap);
   }
 
   @Override
@@ -74,13 +97,14 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
         Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
     ControlPlane plane = ControlPlane.start(setup.withControllers());
     KubernetesClient admin = plane.admin();
-    files.apply(admin, webhook);
+    files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
     Child muster =
         files.muster(
             kubeconfig,
             files.writeConfiguration(configuration),
-            plane.logs().resolve("muster.log"));
+            plane.logs().resolve("muster.log"),
+            "-Xmx" + memory);
     var atExit = new Thread(muster::kill, "muster-at-exit");
     Runtime.getRuntime().addShutdownHook(atExit);
     set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);

@@ -69,9 +69,9 @@ class StartTimeBench {
             IntStream.range(0, nodes)
                 .mapToObj(i -> NodeShape.withGpus("n%04d".formatted(i), 8))
                 .toArray(NodeShape[]::new));
-    var opponents = new Opponents(STAGE);
     var results = new EnumMap<Side, Results>(Side.class);
-    try (var track = new Track(STAGE.admin())) {
+    try (var track = new Track(STAGE.admin());
+        var opponents = new Opponents(STAGE)) {
       for (Side side : List.of(Side.STOCK, Side.MUSTER, Side.STOCK)) {
         measure(results.computeIfAbsent(side, _ -> new Results()), track, opponents, side);
       }

@@ -1,10 +1,13 @@
 package dev.muster.server.config;
 
+import dev.muster.core.cluster.Usage;
+import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -19,12 +22,14 @@ public final class ConfigurationLoader {
       new StrictReader<>(
           List.of(
               FileKind.of(
-                  HEADER,
-                  MusterConfiguration.class,
-                  "muster-configuration-v1.schema.json",
-                  Map.of(
-                      "muster-size", ByteSize::parse,
-                      "muster-bandwidth", Bandwidth::megabitsPerSecond))));
+                      HEADER,
+                      MusterConfiguration.class,
+                      "muster-configuration-v1.schema.json",
+                      Map.of(
+                          "muster-size", ByteSize::parse,
+                          "muster-bandwidth", Bandwidth::megabitsPerSecond,
+                          "muster-half-life", ConfigurationLoader::checkHalfLife))
+                  .agreeing(QueueRules::faults)));
 
   private ConfigurationLoader() {}
 
@@ -36,6 +41,15 @@ public final class ConfigurationLoader {
   /** Reads {@code content}; problems call it {@code file}. */
   public static Loaded<MusterConfiguration> load(String file, byte[] content) {
     return READER.read(file, content);
+  }
+
+  private static void checkHalfLife(String text) {
+    Duration halfLife = Durations.parsePositive(text);
+    if (halfLife.compareTo(Usage.SHORTEST_HALF_LIFE) < 0
+        || halfLife.compareTo(Usage.LONGEST_HALF_LIFE) > 0) {
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is out of range: a half-life is from 64s to 3650d.");
+    }
   }
 
   static MusterConfiguration defaults() {

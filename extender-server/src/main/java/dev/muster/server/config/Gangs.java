@@ -10,12 +10,18 @@ import java.time.Duration;
  *     waits for ever; {@code scheduleTimeoutSeconds} of a PodGroup overrides it
  * @param bindTimeout how long a reservation may stay unbound before it is released or moved; longer
  *     than zero, for every reservation ends
+ * @param repairTimeout how long the place of a failed member is kept for its running gang; longer
+ *     than zero
  */
-public record Gangs(Duration gatherTimeout, Duration bindTimeout) {
+public record Gangs(Duration gatherTimeout, Duration bindTimeout, Duration repairTimeout) {
   public Gangs {
     if (gatherTimeout.isNegative()) {
       throw new IllegalArgumentException(
           "gatherTimeout must not be negative, but is " + Durations.print(gatherTimeout) + ".");
+    }
+    if (!repairTimeout.isPositive()) {
+      throw new IllegalArgumentException(
+          "repairTimeout must be longer than zero, but is " + Durations.print(repairTimeout) + ".");
     }
     if (!bindTimeout.isPositive()) {
       throw new IllegalArgumentException(

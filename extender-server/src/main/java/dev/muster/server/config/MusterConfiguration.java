@@ -1,5 +1,6 @@
 package dev.muster.server.config;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.policy.file.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,9 @@ import org.slf4j.event.Level;
  *     counted
  * @param topology the levels gangs are packed into
  * @param gangs how long gangs may take
+ * @param backfill how big gangs are kept from waiting for ever behind small ones
+ * @param queues the queues that gangs are accounted to; none: every name is one
+ * @param usageHalfLife in which half of the GPU time that queues have used is forgotten
  * @param gating what the webhook adds to pods
  * @param health which nodes are ill
  * @param resync the time between two comparisons with the API server; longer than zero
@@ -30,6 +34,9 @@ public record MusterConfiguration(
     List<String> schedulerNames,
     Topology topology,
     Gangs gangs,
+    Backfilling backfill,
+    List<QueueEntry> queues,
+    Duration usageHalfLife,
     Gating gating,
     Health health,
     Duration resync,
@@ -39,6 +46,7 @@ public record MusterConfiguration(
   public MusterConfiguration {
     accelerators = named("accelerators", accelerators, "nvidia.com/gpu");
     schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
+    queues = List.copyOf(queues);
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");
@@ -48,6 +56,11 @@ public record MusterConfiguration(
   /** What holds when the file sets nothing. */
   public static MusterConfiguration defaults() {
     return ConfigurationLoader.defaults();
+  }
+
+  /** The queues with all that fair share goes by. */
+  public Queues shares() {
+    return Queues.of(queues.stream().map(QueueEntry::queue).toList(), usageHalfLife);
   }
 
   /** The file that gets events and decisions as JSON Lines. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.engine.State;
@@ -23,7 +24,14 @@ final class ApiPages {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private final Queues queues;
+
   private final Latest<State, Cache<String, Answer>> rendered = new Latest<>(_ -> cache());
+
+  /// @param queues the queues that gangs are accounted to
+  ApiPages(Queues queues) {
+    this.queues = queues;
+  }
 
   private static Cache<String, Answer> cache() {
     return Caffeine.newBuilder()
@@ -41,7 +49,11 @@ final class ApiPages {
         () ->
             list(
                 "GangList",
-                array -> state.cluster().gangs().forEach(g -> array.add(GangView.of(g, state)))));
+                array ->
+                    state
+                        .cluster()
+                        .gangs()
+                        .forEach(g -> array.add(GangView.of(g, state, queues)))));
   }
 
   /// One gang with its members; 404 when nothing of it was seen. Where objects of different kinds
@@ -56,7 +68,7 @@ final class ApiPages {
         : page(
             state,
             "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),
-            () -> GangView.whole(gang.get(), state));
+            () -> GangView.whole(gang.get(), state, queues));
   }
 
   private static Optional<Gang> find(State state, String namespace, String name) {
@@ -67,6 +79,14 @@ final class ApiPages {
       }
     }
     return Optional.empty();
+  }
+
+  /// All queues with what they may use, use and ask for.
+  Answer queues(State state) {
+    return page(
+        state,
+        "queues",
+        () -> list("QueueList", array -> QueueView.all(array, state.cluster(), queues)));
   }
 
   /// All nodes with their GPUs.

@@ -8,10 +8,9 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// What kube-scheduler is answered: a function of the image and the question.
 public final class Extender {
@@ -19,9 +18,9 @@ public final class Extender {
   static final String ELSEWHERE = "muster: reserved on another node";
 
   private final Scope scope;
-  private final Latest<SortedTable<NodeId, NodeState>, Set<String>> gpuNodes =
+  private final Latest<SortedTable<NodeId, NodeState>, NameSet> gpuNodes =
       new Latest<>(Extender::withGpus);
-  private final Latest<SortedTable<GangId, Gang>, Set<String>> gangVictims =
+  private final Latest<SortedTable<GangId, Gang>, NameSet> gangVictims =
       new Latest<>(Extender::boundInGangs);
 
   /// @param scope which pods are ours
@@ -75,56 +74,44 @@ public final class Extender {
   /// all nodes without GPUs, so that GPU nodes are left to those who need them.
   ///
   /// @throws IllegalArgumentException when the request [lacks something][#problem]
-  public List<HostScore> prioritize(State state, ExtenderArgs args) {
+  Scores prioritize(State state, ExtenderArgs args) {
     problem(args).ifPresent(Extender::refuse);
-    List<String> names = args.offer().orElseThrow().names();
+    Offer offer = args.offer().orElseThrow();
     return switch (ruling(state, args.pod().orElseThrow())) {
-      case Ruling.Anywhere _ -> {
-        Set<String> gpu = gpuNodes.of(state.cluster().nodes());
-        yield names.stream().map(name -> score(name, !gpu.contains(name))).toList();
-      }
-      case Ruling.Only(NodeId node) ->
-          names.stream().map(name -> score(name, name.equals(node.name()))).toList();
-      case Ruling.Nowhere _ -> names.stream().map(name -> score(name, false)).toList();
+      case Ruling.Anywhere _ -> Scores.allBut(offer, gpuNodes.of(state.cluster().nodes()));
+      case Ruling.Only(NodeId node) -> Scores.best(offer, node.name());
+      case Ruling.Nowhere _ -> Scores.noneIsBest(offer);
     };
-  }
-
-  private static HostScore score(String name, boolean best) {
-    return new HostScore(name, best ? HostScore.BEST : 0);
   }
 
   /// Which of kube-scheduler's preemptions may go on: none for pods of ours, since Muster preempts
   /// for them, whole gangs at a time; for others, those that tear no member out of a running gang.
   ///
   /// @throws IllegalArgumentException when the request lacks the pod
-  public List<PreemptionArgs.Candidate> preempt(State state, PreemptionArgs args) {
+  Candidates preempt(State state, PreemptionArgs args) {
     problem(args.pod()).ifPresent(Extender::refuse);
-    if (scope.includes(args.pod().orElseThrow())) {
-      return List.of();
-    }
-    Set<String> kept = gangVictims.of(state.cluster().gangs());
-    return args.candidates().stream()
-        .filter(c -> c.uids().stream().noneMatch(kept::contains))
-        .toList();
+    return scope.includes(args.pod().orElseThrow())
+        ? Candidates.NONE
+        : args.candidates().sparing(gangVictims.of(state.cluster().gangs()));
   }
 
   private static void refuse(String problem) {
     throw new IllegalArgumentException(problem);
   }
 
-  private static Set<String> withGpus(SortedTable<NodeId, NodeState> nodes) {
-    Set<String> names = new HashSet<>();
+  private static NameSet withGpus(SortedTable<NodeId, NodeState> nodes) {
+    List<String> names = new ArrayList<>();
     for (NodeState node : nodes) {
       if (node.node().gpus() > 0) {
         names.add(node.id().name());
       }
     }
-    return names;
+    return NameSet.of(names);
   }
 
   /// The uids of the bound members of gangs that must run together.
-  private static Set<String> boundInGangs(SortedTable<GangId, Gang> gangs) {
-    Set<String> uids = new HashSet<>();
+  private static NameSet boundInGangs(SortedTable<GangId, Gang> gangs) {
+    List<String> uids = new ArrayList<>();
     for (Gang gang : gangs) {
       if (gang.spec().map(GangSpec::minCount).orElse(1) > 1) {
         gang.members().values().stream()
@@ -132,6 +119,6 @@ public final class Extender {
             .forEach(member -> uids.add(member.id().uid()));
       }
     }
-    return uids;
+    return NameSet.of(uids);
   }
 }

@@ -30,6 +30,12 @@ final class ExtenderReader {
   ///
   /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
   static ExtenderArgs args(byte[] body, Set<String> accelerators) throws MalformedRequest {
+    Optional<ExtenderArgs> plain = PlainReader.args(body, accelerators);
+    return plain.isPresent() ? plain.get() : decodedArgs(body, accelerators);
+  }
+
+  /// The same, with every name decoded.
+  static ExtenderArgs decodedArgs(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     Optional<Offer> byName = Optional.ofNullable(reader.names).map(Offer.Names::new);
     Optional<Offer> offer =
@@ -41,12 +47,20 @@ final class ExtenderReader {
   ///
   /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
   static PreemptionArgs preemption(byte[] body, Set<String> accelerators) throws MalformedRequest {
+    Optional<PreemptionArgs> plain = PlainReader.preemption(body, accelerators);
+    return plain.isPresent() ? plain.get() : decodedPreemption(body, accelerators);
+  }
+
+  /// The same, with every name decoded.
+  static PreemptionArgs decodedPreemption(byte[] body, Set<String> accelerators)
+      throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     List<PreemptionArgs.Candidate> candidates =
         Optional.ofNullable(reader.meta)
             .or(() -> Optional.ofNullable(reader.whole))
             .orElse(List.of());
-    return new PreemptionArgs(Optional.ofNullable(reader.pod), candidates, reader.casing());
+    return new PreemptionArgs(
+        Optional.ofNullable(reader.pod), new Candidates.Listed(candidates), reader.casing());
   }
 
   private static ExtenderReader read(byte[] body, Set<String> accelerators)

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /// Writes what kube-scheduler reads, every key present as Go itself writes it, in the caller's
@@ -17,6 +18,16 @@ final class ExtenderWriter {
   private static final SerializedString HOST_LEGACY = new SerializedString("host");
   private static final SerializedString SCORE_LEGACY = new SerializedString("score");
 
+  private static final byte[] PASSING = PlainCursor.ascii("{\"Nodes\":null,\"NodeNames\":");
+  private static final byte[] PASSED =
+      PlainCursor.ascii(",\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
+  private static final byte[] FIRST = PlainCursor.ascii("[{\"Host\":\"");
+  private static final byte[] BEST =
+      PlainCursor.ascii("\",\"Score\":%d},{\"Host\":\"".formatted(HostScore.BEST));
+  private static final byte[] OTHER = PlainCursor.ascii("\",\"Score\":0},{\"Host\":\"");
+  private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":{");
+  private static final byte[] CLOSED = PlainCursor.ascii("}}");
+
   private ExtenderWriter() {}
 
   @FunctionalInterface
@@ -26,6 +37,14 @@ final class ExtenderWriter {
 
   /// The answer to a filter call.
   static byte[] filter(FilterAnswer answer, Casing casing) {
+    return answer.passing().orElse(null) instanceof NamesInBody names
+            && answer.refusal().isEmpty()
+            && casing == Casing.GO
+        ? names.between(PASSING, PASSED)
+        : written(answer, casing);
+  }
+
+  private static byte[] written(FilterAnswer answer, Casing casing) {
     return json(out -> {
       out.writeStartObject();
       switch (casing) {
@@ -80,12 +99,13 @@ final class ExtenderWriter {
   }
 
   private static void names(JsonGenerator out, FilterAnswer answer) throws IOException {
-    if (!(answer.passing().orElse(null) instanceof Offer.Names(var names))) {
+    Offer passing = answer.passing().orElse(null);
+    if (passing == null || passing instanceof Offer.Objects) {
       out.writeNull();
       return;
     }
     out.writeStartArray();
-    for (String name : names) {
+    for (String name : passing.names()) {
       out.writeString(name);
     }
     out.writeEndArray();
@@ -100,7 +120,40 @@ final class ExtenderWriter {
   }
 
   /// The answer to a prioritize call: a bare array.
-  static byte[] scores(List<HostScore> scores, Casing casing) {
+  static byte[] scores(Scores scores, Casing casing) {
+    return scores.offer() instanceof NamesInBody names && casing == Casing.GO
+        ? scores(scores, names)
+        : scores(scores.list(), casing);
+  }
+
+  /// Each name is copied from the body, then the text up to the next name: with two copies for each
+  /// name, a long answer is written in a fraction of the time that a generator takes. Two copies
+  /// for each name, of the name and of what stands between it and the next, take a fraction of the
+  /// time that a generator takes.
+  private static byte[] scores(Scores scores, NamesInBody names) {
+    if (names.isEmpty()) {
+      return PlainCursor.ascii("[]");
+    }
+    byte[] json = new byte[FIRST.length + names.length() + names.count() * BEST.length];
+    int at = put(FIRST, 0, FIRST.length, json, 0);
+    PlainCursor name = names.walk();
+    while (name.takeString()) {
+      byte[] next = scores.isBest(names.body(), name.start(), name.end()) ? BEST : OTHER;
+      at = put(names.body(), name.start(), name.end(), json, at);
+      at = put(next, 0, next.length, json, at);
+      name.take(',');
+    }
+    int end = at - FIRST.length; // there begins what would come before one more name
+    json[end] = ']';
+    return Arrays.copyOf(json, end + 1);
+  }
+
+  private static int put(byte[] from, int start, int end, byte[] to, int at) {
+    System.arraycopy(from, start, to, at, end - start);
+    return at + end - start;
+  }
+
+  private static byte[] scores(List<HostScore> scores, Casing casing) {
     SerializedString host = casing == Casing.GO ? HOST : HOST_LEGACY;
     SerializedString score = casing == Casing.GO ? SCORE : SCORE_LEGACY;
     return json(out -> {
@@ -118,7 +171,14 @@ final class ExtenderWriter {
   }
 
   /// The answer to a preempt call.
-  static byte[] preemption(List<PreemptionArgs.Candidate> kept, Casing casing) {
+  static byte[] preemption(Candidates kept, Casing casing) {
+    return switch (kept) {
+      case VictimsInBody victims -> victims.between(SPARED, CLOSED);
+      case Candidates.Listed(var list) -> spared(list, casing);
+    };
+  }
+
+  private static byte[] spared(List<PreemptionArgs.Candidate> kept, Casing casing) {
     boolean go = casing == Casing.GO;
     return json(out -> {
       out.writeStartObject();

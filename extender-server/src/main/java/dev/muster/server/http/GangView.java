@@ -3,12 +3,15 @@ package dev.muster.server.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.admission.FairShare;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.Sooner;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
@@ -23,14 +26,37 @@ final class GangView {
   private GangView() {}
 
   /// A gang as its own document.
-  static ObjectNode whole(Gang gang, State state) {
+  static ObjectNode whole(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
-    return json.setAll(of(gang, state));
+    json.setAll(of(gang, state, queues));
+    if (state.waiting().classOf(gang.id()).isPresent()) {
+      waiting(json, gang, state, new FairShare(queues));
+    }
+    return json;
+  }
+
+  /// How many come before it, where and when it is planned to start, and what would start it
+  /// sooner.
+  private static void waiting(ObjectNode json, Gang gang, State state, FairShare order) {
+    json.put("before", state.before(gang.id(), order));
+    state
+        .cluster()
+        .holds()
+        .get(gang.id())
+        .ifPresent(hold -> {
+          ObjectNode planned = json.putObject("planned");
+          planned.put("kind", camel(hold.kind()));
+          hold.start().ifPresent(start -> planned.put("start", start.toString()));
+          ArrayNode nodes = planned.putArray("nodes");
+          hold.claims().keys().forEach(node -> nodes.add(node.name()));
+        });
+    ArrayNode sooner = json.putArray("sooner");
+    Sooner.of(state, gang.id(), order).forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// A gang as part of a list.
-  static ObjectNode of(Gang gang, State state) {
+  static ObjectNode of(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("namespace", gang.id().namespace())
         .put("name", gang.id().name())
@@ -38,6 +64,7 @@ final class GangView {
     json.put("phase", camel(state.cluster().phase(gang.id())));
     gang.spec().map(GangSpec::queue).ifPresent(queue -> json.put("queue", queue));
     json.put("priority", gang.priority());
+    QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
     json.put("minCount", gang.spec().map(GangSpec::minCount).orElse(0));
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
     reason(json, gang, state);

@@ -55,15 +55,40 @@ final class JsonCursor {
   /// @throws MalformedRequest when the body is no such thing, or a reader finds a value of the
   ///   wrong type
   static void readObject(byte[] body, Reader reader) throws MalformedRequest {
-    try (JsonParser parser = FACTORY.createParser(body)) {
-      JsonCursor cursor = new JsonCursor(body, parser);
+    read(
+        body,
+        0,
+        cursor -> {
+          reader.read(cursor);
+          if (cursor.parser.nextToken() != null) {
+            throw new MalformedRequest("Something follows the JSON object in the body.");
+          }
+        });
+  }
+
+  /// Reads the JSON object that begins at the offset; returns the offset after it. A cursor so made
+  /// knows no offsets.
+  ///
+  /// @throws MalformedRequest when no such thing begins there, or a reader finds a value of the
+  ///   wrong type
+  static int readObjectAt(byte[] body, int offset, Reader reader) throws MalformedRequest {
+    int[] length = {0};
+    read(
+        body,
+        offset,
+        cursor -> {
+          reader.read(cursor);
+          length[0] = (int) cursor.parser.currentLocation().getByteOffset();
+        });
+    return offset + length[0];
+  }
+
+  private static void read(byte[] body, int offset, Reader reader) throws MalformedRequest {
+    try (JsonParser parser = FACTORY.createParser(body, offset, body.length - offset)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
       }
-      reader.read(cursor);
-      if (parser.nextToken() != null) {
-        throw new MalformedRequest("Something follows the JSON object in the body.");
-      }
+      reader.read(new JsonCursor(body, parser));
     } catch (JsonProcessingException broken) {
       throw new MalformedRequest("The body is not valid JSON: %s".formatted(problem(broken)));
     } catch (IOException impossible) {

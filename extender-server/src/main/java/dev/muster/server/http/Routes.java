@@ -34,12 +34,13 @@ final class Routes {
   private final long maxBody;
   private final Extender extender;
   private final PodWebhook webhook;
-  private final ApiPages pages = new ApiPages();
+  private final ApiPages pages;
 
   Routes(Parts parts, Vertx vertx, long maxBody) {
     this.parts = parts;
     this.vertx = vertx;
     this.maxBody = maxBody;
+    this.pages = new ApiPages(parts.queues());
     this.extender = new Extender(parts.scope());
     this.webhook = new PodWebhook(parts.scope(), parts.webhook());
   }
@@ -67,6 +68,7 @@ final class Routes {
     get(router, "/readyz", "readyz", ctx -> send(ctx, readiness()));
     get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
     get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
+    get(router, "/api/v1/queues", "queues", ctx -> later(ctx, () -> pages.queues(image())));
     get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
     get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
     refusals(router);

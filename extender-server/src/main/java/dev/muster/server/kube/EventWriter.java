@@ -5,13 +5,17 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Writes Events (`events.k8s.io/v1`), the short notices that `kubectl describe` shows.
 final class EventWriter {
   private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
+  // The API server takes six digits of the second, no fewer.
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int NOTE_BYTES = 1024;
   private static final int NAME = 200;
   private static final int TEXT = 128;
@@ -41,7 +45,7 @@ final class EventWriter {
         .put("generateName", cut(regarding.name(), NAME) + "-")
         .put("namespace", regarding.namespace());
     event
-        .put("eventTime", clock.instant().truncatedTo(ChronoUnit.MICROS).toString())
+        .put("eventTime", MICRO_TIME.format(clock.instant()))
         .put("type", notice.warning() ? "Warning" : "Normal")
         .put("reason", cut(notice.reason(), TEXT))
         .put("action", "Scheduling")

@@ -2,11 +2,13 @@ package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -164,6 +166,20 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .filter(groups -> groups.origin() == gang.origin())
         .findFirst()
         .flatMap(groups -> groups.find(gang));
+  }
+
+  @Override
+  public Optional<PodCondition> admitted(MemberId pod) {
+    return pods.get(pod.namespace() + "/" + pod.name())
+        .filter(found -> pod.uid().equals(found.getMetadata().getUid()))
+        .flatMap(KubeInbox::admitted);
+  }
+
+  private static Optional<PodCondition> admitted(Pod pod) {
+    return Optional.ofNullable(pod.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(condition -> Names.POD_ADMITTED.equals(condition.getType()))
+        .findFirst();
   }
 
   private Optional<Integer> priority(String className) {

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -26,13 +27,14 @@ import org.slf4j.LoggerFactory;
 /// Publishes the engine's state and performs its effects, off the engine's thread; what comes of
 /// them returns to the mailbox.
 ///
-/// Three kinds of work do not wait for each other: what starts gangs, what evicts, what merely
-/// shows.
+/// Two kinds of work do not wait for each other: what starts gangs, and what evicts. What merely
+/// shows stands back for the first.
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
   private static final int EVICTIONS = 256;
-  private static final int NOTICES = 8;
+  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -45,7 +47,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final StatusWriter statusWriter;
   private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
-  private final Lanes<Object> notices = new Lanes<>("muster-notice", NOTICES);
+  private final Notices notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN);
   private volatile State state;
 
   /// What an outbox works with.
@@ -90,10 +92,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     switch (effect) {
       case Effect.WriteReservation write ->
           acts.add(write.gang(), Lanes.Task.inTurn(() -> perform(write)));
-      case Effect.StartMember start -> {
-        boolean again = isNominated(start, after);
-        acts.add(start.gang(), Lanes.Task.beside(() -> perform(start, again)));
-      }
+      case Effect.StartMember start ->
+          acts.add(start.gang(), Lanes.Task.beside(start.member().uid(), () -> perform(start)));
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
         acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang(), unbound)));
@@ -102,25 +102,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
           evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(publish.gang(), Lanes.Task.newest("publish", () -> statusWriter.write(notice)));
+        notices.add(publish.gang(), () -> statusWriter.write(notice));
       }
     }
   }
 
-  private static boolean isNominated(Effect.StartMember start, State after) {
-    return after
-        .cluster()
-        .gang(start.gang())
-        .members()
-        .get(start.member())
-        .filter(member ->
-            member.state() instanceof MemberState.Waiting(var nominated, _)
-                && nominated.equals(Optional.of(start.node())))
-        .isPresent();
-  }
-
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
-    List<Member> members = after.cluster().gang(publish.gang()).members().values();
+    List<Member> members = new ArrayList<>(after.cluster().gang(publish.gang()).members().values());
     members.sort(Member.BY_RANK);
     return new StatusWriter.Notice(publish, members);
   }
@@ -135,13 +123,47 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
   }
 
-  private void perform(Effect.StartMember start, boolean again) {
-    Optional<String> problem = guarded(start, s -> memberStart.perform(s, again));
+  // Under load this runs long after it was asked, perhaps for the second time: what was seen since
+  // counts. A pod that stands nominated and was not refused is in kube-scheduler's queue.
+  private void perform(Effect.StartMember start) {
+    switch (seen(start)) {
+      case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> {}
+      case MemberState.Held _ -> start(start, false);
+      case MemberState.Waiting(var nominated, boolean refused) -> {
+        boolean again = nominated.equals(Optional.of(start.node()));
+        if (again && !refused) {
+          started(start);
+        } else {
+          start(start, again);
+        }
+      }
+    }
+  }
+
+  private MemberState seen(Effect.StartMember start) {
+    return state
+        .cluster()
+        .gang(start.gang())
+        .members()
+        .get(start.member())
+        .map(Member::state)
+        .orElse(new MemberState.Held(false));
+  }
+
+  private void start(Effect.StartMember start, boolean again) {
+    guarded(start, s -> memberStart.perform(s, again))
+        .ifPresentOrElse(problem -> notStarted(start, problem), () -> started(start));
+  }
+
+  private void started(Effect.StartMember start) {
     mailbox.put(
-        problem.isEmpty()
-            ? new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node())
-            : new Event.MemberNotStarted(
-                clock.instant(), start.gang(), start.member(), start.node(), problem.get()));
+        new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node()));
+  }
+
+  private void notStarted(Effect.StartMember start, String problem) {
+    mailbox.put(
+        new Event.MemberNotStarted(
+            clock.instant(), start.gang(), start.member(), start.node(), problem));
   }
 
   // The engine waits for an outcome: even a bug of ours must be one.
@@ -210,12 +232,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   public void report(Problem problem) {
     notices.add(
         problem.object(),
-        Lanes.Task.newest(
-            "problem",
-            () ->
-                events.write(
-                    problem.object(),
-                    new EventWriter.Notice(true, problem.reason(), problem.message()))));
+        () ->
+            events.write(
+                problem.object(),
+                new EventWriter.Notice(true, problem.reason(), problem.message())));
   }
 
   /// Waits for what is under way, at most so long.

@@ -1,7 +1,11 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
 import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,10 +25,9 @@ public final class KubeWorld implements AutoCloseable {
       new AtomicReference<>(Optional.empty());
 
   private KubeWorld(KubernetesClient client, Mailbox mailbox, State start) {
-    GangObjects objects = gang -> inbox.get().flatMap(open -> open.find(gang));
     outbox =
         new KubeOutbox(
-            new KubeOutbox.Ends(client, mailbox, objects, InstantSource.system()), start);
+            new KubeOutbox.Ends(client, mailbox, new Objects(), InstantSource.system()), start);
   }
 
   /// Starts to follow the cluster; does not wait for it.
@@ -74,6 +77,19 @@ public final class KubeWorld implements AutoCloseable {
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /// What the inbox knows; it is opened after the outbox.
+  private final class Objects implements GangObjects {
+    @Override
+    public Optional<GenericKubernetesResource> find(GangId gang) {
+      return inbox.get().flatMap(open -> open.find(gang));
+    }
+
+    @Override
+    public Optional<PodCondition> admitted(MemberId pod) {
+      return inbox.get().flatMap(open -> open.admitted(pod));
     }
   }
 }

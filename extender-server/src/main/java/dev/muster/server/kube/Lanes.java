@@ -40,8 +40,8 @@ final class Lanes<K> implements AutoCloseable {
       return new Task("", false, work);
     }
 
-    static Task beside(Runnable work) {
-      return new Task("", true, work);
+    static Task beside(String slot, Runnable work) {
+      return new Task(slot, true, work);
     }
 
     static Task newest(String slot, Runnable work) {
@@ -125,6 +125,13 @@ final class Lanes<K> implements AutoCloseable {
       log.error("An effect failed unexpectedly.", e);
     } finally {
       permits.release();
+    }
+  }
+
+  /// Whether something waits or is under way.
+  boolean isBusy() {
+    synchronized (lanes) {
+      return !lanes.isEmpty();
     }
   }
 

@@ -75,7 +75,8 @@ final class StatusWriter {
     Optional<GenericKubernetesResource> object = objects.find(gang);
     Optional<Shown> before =
         Optional.ofNullable(shown.getIfPresent(gang))
-            .or(() -> object.flatMap(StatusWriter::shownOn));
+            .or(() -> object.flatMap(StatusWriter::shownOn))
+            .or(() -> shownOnPod(notice));
     boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
@@ -85,7 +86,7 @@ final class StatusWriter {
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
         shown.put(gang, now);
         object.ifPresentOrElse(
-            group -> onGroup(group, notice, now), () -> onPod(notice, now, fresh));
+            group -> onGroup(group, notice, now), () -> onPod(notice, now, before));
         if (fresh) {
           tell(notice, object);
         }
@@ -116,15 +117,24 @@ final class StatusWriter {
   }
 
   // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
-  // one; a gated pod may learn the newest numbers.
-  private void onPod(Notice notice, Shown now, boolean fresh) {
-    boolean lone = notice.gang().origin() == GangId.Origin.POD;
-    if (!lone || !notice.isForPods() || notice.members().isEmpty()) {
+  // one; a gated pod may learn the newest numbers. A bound pod only takes back that it waits.
+  private void onPod(Notice notice, Shown now, Optional<Shown> before) {
+    if (!isLone(notice)) {
       return;
     }
-    if (!fresh && !(notice.members().getFirst().state() instanceof MemberState.Held)) {
-      return;
+    boolean fresh = before.map(old -> !old.reason().equals(now.reason())).orElse(true);
+    boolean held = notice.members().getFirst().state() instanceof MemberState.Held;
+    boolean refuted = now.admitted() && before.map(old -> !old.admitted()).orElse(false);
+    if (refuted || (notice.isForPods() && (fresh || held))) {
+      patchPod(notice, now);
     }
+  }
+
+  private static boolean isLone(Notice notice) {
+    return notice.gang().origin() == GangId.Origin.POD && !notice.members().isEmpty();
+  }
+
+  private void patchPod(Notice notice, Shown now) {
     Member pod = notice.members().getFirst();
     ObjectNode patch = Json.object();
     patch.putObject("metadata").put("uid", pod.id().uid());
@@ -175,6 +185,19 @@ final class StatusWriter {
         .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
         .map(c -> shown((Map<?, ?>) c))
         .findFirst();
+  }
+
+  private Optional<Shown> shownOnPod(Notice notice) {
+    if (!isLone(notice)) {
+      return Optional.empty();
+    }
+    return objects
+        .admitted(notice.members().getFirst().id())
+        .map(c ->
+            new Shown(
+                "True".equals(c.getStatus()),
+                String.valueOf(c.getReason()),
+                PodCodec.createdAt(c.getLastTransitionTime())));
   }
 
   private static Shown shown(Map<?, ?> condition) {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;
 import dev.muster.policy.file.FileProblem;
@@ -48,7 +52,9 @@ class ConfigurationLoaderTest {
     assertThat(defaults.topology().levels())
         .extracting(TopologyLevel::name)
         .containsExactly("region", "zone", "node");
-    assertThat(defaults.gangs()).isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2)));
+    assertThat(defaults.gangs())
+        .isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
+    assertThat(defaults.backfill().backfill()).isEqualTo(Backfill.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
     assertThat(defaults.gating()).isEqualTo(new Gating(true, true));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
@@ -75,7 +81,8 @@ class ConfigurationLoaderTest {
                     - {name: block, label: example.com/block, bandwidth: 400Gbps}
                     - {name: nvlink, label: nvidia.com/gpu.clique, bandwidth: 1.8TBps}
                     - {name: rack, label: rack}
-                gangs: {gatherTimeout: 1h30m}
+                gangs: {gatherTimeout: 1h30m, repairTimeout: 3m}
+                backfill: {depth: 2, drainAfter: 0s}
                 gating: {hideGpus: false}
                 health: {faultConditions: []}
                 resync: 45s
@@ -94,11 +101,13 @@ class ConfigurationLoaderTest {
             new TopologyLevel("nvlink", "nvidia.com/gpu.clique"),
             new TopologyLevel("rack", "rack"),
             TopologyLevel.NODE);
+    assertThat(set.backfill().backfill()).isEqualTo(new Backfill(2, Duration.ZERO));
     assertThat(set.topology().listed())
         .extracting(Topology.Level::megabitsPerSecond)
         .containsExactly(
             OptionalLong.of(400_000), OptionalLong.of(14_400_000), OptionalLong.empty());
-    assertThat(set.gangs()).isEqualTo(new Gangs(Duration.ofMinutes(90), Duration.ofMinutes(2)));
+    assertThat(set.gangs())
+        .isEqualTo(new Gangs(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
     assertThat(set.gating()).isEqualTo(new Gating(true, false));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));
@@ -173,6 +182,74 @@ class ConfigurationLoaderTest {
         .isEqualTo(
             "muster.yaml:3:1: topology: the label \"example.com/rack\" is used by two levels. "
                 + "Maybe remove one of them.");
+  }
+
+  @Test
+  void queuesAreReadInFull() {
+    MusterConfiguration set =
+        value(
+            load(
+                """
+                queues:
+                  - name: research
+                    weight: 2
+                    namespaces: [ml, nlp]
+                    maxPriority: -5
+                    guaranteed: {gpus: 64, models: {H100: 32}}
+                    maximum: {models: {H100: 64, A100 80GB: 8}}
+                  - name: rest
+                usageHalfLife: 36h
+                """));
+
+    Queue research =
+        Queue.of("research")
+            .weighing(2)
+            .taking(List.of("ml", "nlp"))
+            .upTo(-5)
+            .guaranteed(Quota.of(64).with("H100", 32))
+            .most(Quota.NONE.with("H100", 64).with("A100 80GB", 8));
+    assertThat(set.shares())
+        .isEqualTo(Queues.of(List.of(research, Queue.of("rest")), Duration.ofHours(36)));
+    assertThat(MusterConfiguration.defaults().shares()).isEqualTo(Queues.NONE);
+  }
+
+  @Test
+  void whatIsWrongWithQueuesIsToldAtOnce() {
+    assertThat(
+            render(
+                load(
+                    """
+                    queues:
+                      - {name: a, weight: 0, colour: red}
+                      - {name: "-b", namespaces: [ML], guaranteed: {gpus: -1}}
+                      - {name: a, guaranteed: {gpus: 9}, maximum: {gpus: 8}}
+                      - name: c
+                        guaranteed: {gpus: 4, models: {H100: 3, A100: 5}}
+                        maximum: {gpus: 4, models: {H100: 2}}
+                      - {weight: 2}
+                    usageHalfLife: 10s
+                    """)))
+        .isEqualTo(
+            """
+            muster.yaml:4:23: queues[0].weight: 0 is too small: at least 1.
+            muster.yaml:4:26: queues[0].colour: this field is not known. \
+            Known here: name, weight, namespaces, maxPriority, guaranteed, maximum.
+            muster.yaml:5:12: queues[1].name: "-b" is not well formed. \
+            Write the value of a label like research, at most 63 letters, digits, hyphens, underscores and dots.
+            muster.yaml:5:31: queues[1].namespaces[0]: "ML" is not well formed. \
+            Write the name of a namespace like ml-team.
+            muster.yaml:5:55: queues[1].guaranteed.gpus: -1 is too small: at least 0.
+            muster.yaml:6:12: queues[2].name: "a" is the name of queues[0] already. \
+            Maybe remove one of them.
+            muster.yaml:6:34: queues[2].guaranteed.gpus: 9 is more than maximum.gpus (8). \
+            Maybe they are swapped.
+            muster.yaml:8:42: queues[3].guaranteed.models.H100: 3 is more than maximum.models.H100 (2). \
+            Maybe they are swapped.
+            muster.yaml:8:51: queues[3].guaranteed.models.A100: 5 is more than maximum.gpus (4). \
+            Maybe they are swapped.
+            muster.yaml:10:5: queues[4].name: is missing. A queue looks like {name: research, weight: 2}.
+            muster.yaml:11:16: usageHalfLife: "10s" is out of range: a half-life is from 64s to 3650d.\
+            """);
   }
 
   @Test

@@ -1,67 +1,75 @@
 package dev.muster.server.http;
 
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import io.vertx.ext.web.handler.BodyHandler;
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/// How long kube-scheduler waits for us, against an echo of the same body by the same server. One
-/// connection, one call at a time, as kube-scheduler does it; the kinds of calls take turns, so
-/// that noise hits all alike.
+/// How long kube-scheduler waits for us, against an echo of the same body by the same server. All
+/// connections make the same call at the same time, then all make the next; so noise hits all calls
+/// alike, and no call waits for another kind. The order of the names changes from call to call, as
+/// it does at kube-scheduler.
 ///
 /// ```
 /// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// Not part of the build: its name is no test's name.
+/// It runs for about a minute and a half; `-DargLine=-Dbench.seconds=30` measures longer. Not part
+/// of the build: its name is no test's name.
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {
-  private static final int WARM_UP = 2_000;
-  private static final int ROUNDS = 2_000;
-
-  /// One kind of call, and how long each took.
-  private static final class Call {
-    final String name;
-    final byte[] request;
-    final long[] nanos = new long[ROUNDS];
-
-    Call(String name, byte[] request) {
-      this.name = name;
-      this.request = request;
-    }
-
-    long at(int percentile) {
-      return nanos[ROUNDS * percentile / 100];
-    }
-  }
+  private static final Duration MEASURE =
+      Duration.ofSeconds(Integer.getInteger("bench.seconds", 14));
+  private static final Duration SETTLE = Duration.ofSeconds(2);
+  private static final int WARM_UP = 500; // rounds, until the compiler is through
+  private static final int LEAST = 30; // rounds, on a busy machine
+  private static final int ORDERS = 4;
+  private static final GangId RUNNING = new GangId("ml", GangId.Origin.POD_GROUP, "running");
 
   @Test
-  void run() throws IOException {
+  void run() throws Exception {
+    long start = System.nanoTime();
     System.out.printf(
-        "%6s  %-22s %10s %10s %8s %8s%n",
-        "names", "call", "p50 us", "p99 us", "p50/echo", "p99/echo");
-    for (int names : new int[] {100, 1_000, 5_000}) {
-      measure(names);
+        "%6s %5s  %-22s %7s %10s %10s %8s %8s%n",
+        "names", "conns", "call", "calls", "p50 us", "p99 us", "p50/echo", "p99/echo");
+    for (int names : new int[] {5_000, 15_000}) {
+      State image = image(names);
+      measure(image, names, 1);
+      measure(image, names, 16);
     }
+    System.out.printf("took %d s%n", Duration.ofNanos(System.nanoTime() - start).toSeconds());
   }
 
+  /// A quarter of the nodes has GPUs; half of those run members of a gang.
   private static State image(int nodes) {
-    Images image = Images.cluster();
+    Images image =
+        Images.cluster()
+            .after(new Event.GangSeen(Images.NOW, GangSpec.of(RUNNING, 2, "research", Images.NOW)));
     for (int i = 0; i < nodes; i++) {
       image = image.node(node(i), i % 4 == 0 ? 8 : 0);
+    }
+    for (int i = 0; i < nodes; i += 8) {
+      MemberState bound = new MemberState.Bound(new NodeId(node(i)), Images.NOW);
+      image = image.member(RUNNING, victim(i, 0), bound);
     }
     return image
         .train(1)
@@ -76,16 +84,15 @@ class ExtenderBench {
     return "gpu-node-%05d.rack-%02d.cluster.example".formatted(i, i / 40);
   }
 
-  private static void measure(int names) throws IOException {
-    State image = image(names);
+  /// What follows `uid-` in the uid of a pod on the node.
+  private static String victim(int node, int pod) {
+    return "%05d-%d-7c1b-4d1a-9f3e-0123456789ab".formatted(node, pod);
+  }
+
+  private static void measure(State image, int names, int connections) throws Exception {
     ServerMetrics metrics = new ServerMetrics(() -> image);
-    Parts parts =
-        new Parts(
-            () -> image,
-            Images.SCOPE,
-            new WebhookOptions(true, true, _ -> Map.of()),
-            metrics,
-            () -> true);
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(() -> image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
     Listen listen = new Listen("127.0.0.1", 0, 8 << 20, Optional.empty());
     try (HttpFront front =
             HttpFront.start(
@@ -95,31 +102,56 @@ class ExtenderBench {
                   router.post("/echo").handler(BodyHandler.create(false));
                   router.post("/echo").handler(ctx -> ctx.response().end(ctx.body().buffer()));
                 });
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
-      socket.setTcpNoDelay(true);
-      List<Call> calls = calls(names);
-      time(calls, socket);
-      report(names, calls);
+        TurnTaking turns = new TurnTaking(front.port(), connections, calls(names))) {
+      turns.run(SETTLE, connections == 1 && names == 5_000 ? WARM_UP : LEAST);
+      turns.forget();
+      turns.run(MEASURE, LEAST);
+      report(names, connections, turns.calls());
+    } finally {
+      metrics.close();
     }
-    metrics.close();
   }
 
-  private static List<Call> calls(int names) {
-    String list =
-        IntStream.range(0, names)
-            .mapToObj(i -> '"' + node(i) + '"')
-            .collect(Collectors.joining(","));
+  private static List<TurnTaking.Call> calls(int names) {
     return List.of(
-        new Call("echo", request("/echo", "planned", list)),
-        new Call("filter, promised", request("/scheduler/filter", "planned", list)),
-        new Call("filter, waiting", request("/scheduler/filter", "late", list)),
-        new Call("filter, stranger", request("/scheduler/filter", "stranger", list)),
-        new Call("prioritize, promised", request("/scheduler/prioritize", "planned", list)),
-        new Call("prioritize, waiting", request("/scheduler/prioritize", "late", list)),
-        new Call("prioritize, stranger", request("/scheduler/prioritize", "stranger", list)));
+        call("echo of names", "/echo", "planned", names),
+        call("filter, promised", "/scheduler/filter", "planned", names),
+        call("filter, waiting", "/scheduler/filter", "late", names),
+        call("filter, stranger", "/scheduler/filter", "stranger", names),
+        call("prioritize, promised", "/scheduler/prioritize", "planned", names),
+        call("prioritize, waiting", "/scheduler/prioritize", "late", names),
+        call("prioritize, stranger", "/scheduler/prioritize", "stranger", names),
+        new TurnTaking.Call("echo of victims", List.of(preempt("/echo", "planned", names))),
+        new TurnTaking.Call(
+            "preempt, promised", List.of(preempt("/scheduler/preempt", "planned", names))),
+        new TurnTaking.Call(
+            "preempt, stranger", List.of(preempt("/scheduler/preempt", "stranger", names))));
   }
 
-  private static byte[] request(String path, String pod, String names) {
+  private static TurnTaking.Call call(String name, String path, String pod, int names) {
+    List<Integer> order = new ArrayList<>(IntStream.range(0, names).boxed().toList());
+    List<byte[]> requests = new ArrayList<>();
+    for (int seed = 0; seed < ORDERS; seed++) {
+      Collections.shuffle(order, new Random(seed));
+      String list =
+          order.stream().map(i -> '"' + node(i) + '"').collect(Collectors.joining(",", "[", "]"));
+      requests.add(request(path, pod, "\"Nodes\":null,\"NodeNames\":" + list));
+    }
+    return new TurnTaking.Call(name, requests);
+  }
+
+  /// Each node is a candidate with two victims.
+  private static byte[] preempt(String path, String pod, int names) {
+    String victims =
+        IntStream.range(0, names)
+            .mapToObj(i ->
+                "\"%s\":{\"Pods\":[{\"UID\":\"uid-%s\"},{\"UID\":\"uid-%s\"}],\"NumPDBViolations\":0}"
+                    .formatted(node(i), victim(i, 1), victim(i, 0)))
+            .collect(Collectors.joining(",", "{", "}"));
+    return request(path, pod, "\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":" + victims);
+  }
+
+  private static byte[] request(String path, String pod, String nodes) {
     boolean ours = !pod.equals("stranger");
     String label = ours ? ",\"scheduling.x-k8s.io/pod-group\":\"train\"" : "";
     String gpu = ours ? ",\"nvidia.com/gpu\":\"8\"" : "";
@@ -130,68 +162,31 @@ class ExtenderBench {
         "labels":{"app":"x"%2$s},"annotations":{"note":"%3$s"}},"spec":{"schedulerName":"default-scheduler",\
         "containers":[{"name":"main","image":"registry.example/train:1","env":[{"name":"A","value":"%3$s"}],\
         "resources":{"limits":{"cpu":"8"%4$s},"requests":{"cpu":"8"%4$s}}}],"tolerations":[{"operator":"Exists"}]},\
-        "status":{"phase":"Pending","qosClass":"Burstable"}}\
+        "status":{"phase":"Pending","qosClass":"Burstable"}},\
         """
                 .formatted(pod, label, note, gpu)
-            + ",\"Nodes\":null,\"NodeNames\":["
-            + names
-            + "]}";
+            + nodes
+            + "}\n";
     return "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
         .formatted(path, body.length(), body)
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  private static void time(List<Call> calls, Socket socket) throws IOException {
-    InputStream in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
-    for (int round = -WARM_UP; round < ROUNDS; round++) {
-      for (Call call : calls) {
-        long start = System.nanoTime();
-        socket.getOutputStream().write(call.request);
-        readAnswer(in);
-        if (round >= 0) {
-          call.nanos[round] = System.nanoTime() - start;
-        }
-      }
-    }
-  }
-
-  private static void readAnswer(InputStream in) throws IOException {
-    int length = -1;
-    List<String> head = new ArrayList<>();
-    for (String line = line(in); !line.isEmpty(); line = line(in)) {
-      head.add(line);
-      if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-        length = Integer.parseInt(line.substring(15).strip());
-      }
-    }
-    if (!head.getFirst().contains(" 200 ") || in.readNBytes(length).length < length) {
-      throw new IOException("Not a whole answer of status 200: " + head);
-    }
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        throw new IOException("The server closed the connection.");
-      }
-      line.append((char) c);
-    }
-    return line.toString().strip();
-  }
-
-  private static void report(int names, List<Call> calls) {
-    calls.forEach(call -> Arrays.sort(call.nanos));
-    Call echo = calls.getFirst();
-    for (Call call : calls) {
+  private static void report(int names, int connections, List<TurnTaking.Call> calls) {
+    TurnTaking.Call echo = calls.getFirst();
+    for (TurnTaking.Call call : calls) {
+      echo = call.name().startsWith("echo") ? call : echo;
       System.out.printf(
-          "%6d  %-22s %10.0f %10.0f %8.1f %8.1f%n",
+          Locale.ROOT,
+          "%6d %5d  %-22s %7d %10.0f %10.0f %8.2f %8.2f%n",
           names,
-          call.name,
-          call.at(50) / 1e3,
-          call.at(99) / 1e3,
-          (double) call.at(50) / echo.at(50),
-          (double) call.at(99) / echo.at(99));
+          connections,
+          call.name(),
+          call.count(),
+          call.nanos(50) / 1e3,
+          call.nanos(99) / 1e3,
+          (double) call.nanos(50) / echo.nanos(50),
+          (double) call.nanos(99) / echo.nanos(99));
     }
   }
 }

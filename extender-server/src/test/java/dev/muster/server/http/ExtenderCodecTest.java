@@ -147,15 +147,17 @@ class ExtenderCodecTest {
           bytes(
               "{\"Pod\":null,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"}],\"NumPDBViolations\":2},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0},\"n3\":{\"Pods\":null,\"NumPDBViolations\":0}}}");
       assertThat(ExtenderReader.preemption(meta, GPUS).candidates())
-          .containsExactly(
-              new Candidate("n1", List.of("u1"), 2),
-              new Candidate("n2", List.of(), 0),
-              new Candidate("n3", List.of(), 0));
+          .isEqualTo(
+              new Candidates.Listed(
+                  List.of(
+                      new Candidate("n1", List.of("u1"), 2),
+                      new Candidate("n2", List.of(), 0),
+                      new Candidate("n3", List.of(), 0))));
       byte[] whole =
           bytes(
               "{\"pod\":{},\"nodeNameToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"},\"spec\":{}}],\"numPDBViolations\":1}}}");
       assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
-          .containsExactly(new Candidate("n1", List.of("u1"), 1));
+          .isEqualTo(new Candidates.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
     }
   }
 
@@ -259,22 +261,25 @@ class ExtenderCodecTest {
 
     @Test
     void scores() {
-      List<HostScore> scores = List.of(new HostScore("a", 10), new HostScore("b", 0));
+      Scores scores = Scores.best(names, "a");
       assertThat(text(ExtenderWriter.scores(scores, Casing.GO)))
           .isEqualTo("[{\"Host\":\"a\",\"Score\":10},{\"Host\":\"b\",\"Score\":0}]");
       assertThat(text(ExtenderWriter.scores(scores, Casing.LEGACY)))
           .isEqualTo("[{\"host\":\"a\",\"score\":10},{\"host\":\"b\",\"score\":0}]");
-      assertThat(text(ExtenderWriter.scores(List.of(), Casing.GO))).isEqualTo("[]");
+      assertThat(text(ExtenderWriter.scores(Scores.noneIsBest(names.none()), Casing.GO)))
+          .isEqualTo("[]");
     }
 
     @Test
     void victims() {
-      List<Candidate> kept =
-          List.of(new Candidate("n1", List.of("u1", "u2"), 3), new Candidate("n2", List.of(), 0));
+      Candidates kept =
+          new Candidates.Listed(
+              List.of(
+                  new Candidate("n1", List.of("u1", "u2"), 3), new Candidate("n2", List.of(), 0)));
       assertThat(text(ExtenderWriter.preemption(kept, Casing.GO)))
           .isEqualTo(
               "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"},{\"UID\":\"u2\"}],\"NumPDBViolations\":3},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0}}}");
-      assertThat(text(ExtenderWriter.preemption(List.of(), Casing.LEGACY)))
+      assertThat(text(ExtenderWriter.preemption(Candidates.NONE, Casing.LEGACY)))
           .isEqualTo("{\"nodeNameToMetaVictims\":{}}");
     }
   }

@@ -190,13 +190,16 @@ class ExtenderTest {
     @Test
     void theReservedNodeIsBest() {
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
-      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
+      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")).list())
           .containsExactly(new HostScore("gpu-1", 0), new HostScore("gpu-2", 10));
     }
 
     @Test
     void strangersAreKeptOffGpuNodes() {
-      assertThat(extender.prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new")))
+      assertThat(
+              extender
+                  .prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new"))
+                  .list())
           .containsExactly(
               new HostScore("gpu-1", 0), new HostScore("cpu-1", 10), new HostScore("new", 10));
     }
@@ -204,9 +207,9 @@ class ExtenderTest {
     @Test
     void aNewGpuNodeIsNoticed() {
       Images image = cluster();
-      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
+      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")).list())
           .containsExactly(new HostScore("new", 10));
-      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")))
+      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")).list())
           .containsExactly(new HostScore("new", 0));
     }
   }
@@ -218,9 +221,10 @@ class ExtenderTest {
     private final Candidate empty = new Candidate("gpu-3", List.of(), 0);
 
     private List<Candidate> kept(Images image, RequestedPod pod) {
-      return extender.preempt(
-          image.state(),
-          new PreemptionArgs(Optional.of(pod), List.of(tearsGang, harmless, empty), Casing.GO));
+      Candidates all = new Candidates.Listed(List.of(tearsGang, harmless, empty));
+      Candidates kept =
+          extender.preempt(image.state(), new PreemptionArgs(Optional.of(pod), all, Casing.GO));
+      return ((Candidates.Listed) kept).list();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
@@ -54,7 +55,8 @@ class HttpFrontTest {
 
   private HttpFront start() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(image::get, Images.SCOPE, webhook, metrics, informers::get);
+    Parts parts =
+        new Parts(image::get, Queues.NONE, Images.SCOPE, webhook, metrics, informers::get);
     return HttpFront.start(parts, new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
   }
 
@@ -384,7 +386,8 @@ class HttpFrontTest {
   @Test
   void saysThatThePortIsTaken() {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(image::get, Images.SCOPE, webhook, metrics, informers::get);
+    Parts parts =
+        new Parts(image::get, Queues.NONE, Images.SCOPE, webhook, metrics, informers::get);
     Listen taken = new Listen("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
     assertThatThrownBy(() -> HttpFront.start(parts, taken).close())
         .isInstanceOf(IOException.class)

@@ -90,6 +90,21 @@ record Images(State state) {
             NOW, new Member(id(pod), gang, 0, 0, request, Wishes.NONE, state, NOW)));
   }
 
+  static GangId lone(String pod) {
+    return new GangId("ml", GangId.Origin.POD, pod);
+  }
+
+  /// The pods of a gang of one and the gang itself, unseen so far.
+  static List<Event> lonePod(String pod, int gpus) {
+    Resources needs = Resources.of(Map.of(GPU, (long) gpus, Resources.PODS, 1L));
+    MemberState held = new MemberState.Held(false);
+    return List.of(
+        new Event.GangSeen(NOW, GangSpec.of(lone(pod), 1, "research", NOW)),
+        new Event.MemberSeen(
+            NOW,
+            new Member(id(pod), lone(pod), 0, 0, Request.of(needs, gpus), Wishes.NONE, held, NOW)));
+  }
+
   Images waiting(String pod) {
     return member(TRAIN, pod, new MemberState.Waiting(Optional.empty(), false));
   }

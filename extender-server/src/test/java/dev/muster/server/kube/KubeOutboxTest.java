@@ -24,6 +24,8 @@ import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,15 +49,25 @@ class KubeOutboxTest {
   private final KubernetesClient client = server.client();
   private final Mailbox mailbox = new Mailbox(100);
   private Optional<GenericKubernetesResource> group = Optional.of(group(""));
+  private Optional<PodCondition> said = Optional.empty();
   private final KubeOutbox outbox =
       new KubeOutbox(
-          new KubeOutbox.Ends(
-              client,
-              mailbox,
-              gang -> gang.equals(GANG) ? group : Optional.empty(),
-              InstantSource.fixed(NOW)),
+          new KubeOutbox.Ends(client, mailbox, new Shown(), InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
+
+  /// What the objects in the cluster show.
+  private final class Shown implements GangObjects {
+    @Override
+    public Optional<GenericKubernetesResource> find(GangId gang) {
+      return gang.equals(GANG) ? group : Optional.empty();
+    }
+
+    @Override
+    public Optional<PodCondition> admitted(MemberId pod) {
+      return said;
+    }
+  }
 
   @AfterEach
   void close() {
@@ -204,6 +217,45 @@ class KubeOutboxTest {
     assertThat(server.calls.getLast().body())
         .isEqualTo(
             "{\"metadata\":{\"annotations\":{\"muster.dev/nominated-at\":\"2026-11-01T10:00:00Z\"},\"uid\":\"u0\"}}");
+  }
+
+  @Test
+  void podThatStandsNominatedAndWasNotRefusedIsLeftInTheQueue() throws InterruptedException {
+    var queued = new MemberState.Waiting(Optional.of(NODE), false);
+
+    assertThat(perform(seen(member(POD, GANG, queued)), start()))
+        .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void boundPodIsNotStartedAgain() throws InterruptedException {
+    assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
+        .isEmpty();
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void startThatIsAskedForAgainWhileItWaitsIsDoneOnce() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    server.answers(call -> {
+      hold(asked);
+      return new Reply(200, "{}");
+    });
+    outbox.perform(new Step(seen(), List.of(), List.of(write(GANG), start())));
+    outbox.perform(new Step(seen(), List.of(), List.of(start())));
+    asked.countDown();
+    perform(seen());
+
+    assertThat(server.calls("PATCH", "/pods/train-0")).hasSize(1);
+  }
+
+  private static void hold(CountDownLatch until) {
+    try {
+      until.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -382,6 +434,47 @@ class KubeOutboxTest {
   }
 
   @Test
+  void boundLonePodTakesBackThatItWaits() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    perform(
+        seen(member(POD, lone, new MemberState.Held(false))),
+        publish(lone, GangPhase.PENDING, "Fragmented"));
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+    perform(bound, publish(lone, GangPhase.BOUND, "Running"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status"))
+        .extracting(call -> call.body().contains("\"status\":\"True\""))
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void boundLonePodTakesBackWhatItSaidBeforeARestart() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    said =
+        Optional.of(
+            new PodConditionBuilder()
+                .withType("muster.dev/Admitted")
+                .withStatus("False")
+                .withReason("Fragmented")
+                .build());
+    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
+  }
+
+  @Test
+  void lonePodThatStartsAtOnceIsNotWrittenOn() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State state = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    perform(
+        state, publish(lone, GangPhase.RESERVED, "Admitted"), publish(lone, GangPhase.BOUND, "B"));
+
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
   void problemBecomesAnEventOnItsObject() throws InterruptedException {
     outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "é".repeat(1000)));
     perform(seen());
@@ -392,6 +485,7 @@ class KubeOutboxTest {
             assertThat(call.body())
                 .contains("\"name\":\"train\"")
                 .contains("\"uid\":\"g1\"")
+                .contains("\"eventTime\":\"2026-11-01T10:00:00.000000Z\"")
                 .contains("\"note\":\"" + "é".repeat(512) + "\""));
   }
 }

@@ -78,7 +78,7 @@ class LanesTest {
     try (Lanes<String> lanes = new Lanes<>("test", 4)) {
       lanes.add("a", hold(ready));
       lanes.add("a", say("before"));
-      IntStream.range(0, 3).forEach(_ -> lanes.add("a", Lanes.Task.beside(meet)));
+      IntStream.range(0, 3).forEach(i -> lanes.add("a", Lanes.Task.beside("" + i, meet)));
       lanes.add("a", say("after"));
       ready.countDown();
 
@@ -110,11 +110,13 @@ class LanesTest {
       for (int i = 0; i < 60; i++) {
         lanes.add(
             i % 20,
-            Lanes.Task.beside(() -> {
-              most.accumulateAndGet(now.incrementAndGet(), Math::max);
-              LockSupport.parkNanos(200_000);
-              now.decrementAndGet();
-            }));
+            Lanes.Task.beside(
+                "" + i,
+                () -> {
+                  most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                  LockSupport.parkNanos(200_000);
+                  now.decrementAndGet();
+                }));
       }
       assertThat(lanes.await(LONG)).isTrue();
       assertThat(most.get()).isBetween(1, 3);

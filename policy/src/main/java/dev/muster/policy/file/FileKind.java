@@ -4,15 +4,18 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A kind of file that admins write: its {@code apiVersion} and {@code kind}, its JSON Schema, and
@@ -44,6 +47,7 @@ public final class FileKind<T> {
   private final Class<T> type;
   private final SchemaText schema;
   private final SchemaCheck check;
+  private final Function<JsonNode, Map<JsonPointer, String>> rules;
 
   /** The two fields that tell what a file is. */
   public record Header(String apiVersion, String kind) {
@@ -53,11 +57,17 @@ public final class FileKind<T> {
     }
   }
 
-  private FileKind(Header header, Class<T> type, SchemaText schema, SchemaCheck check) {
+  private FileKind(
+      Header header,
+      Class<T> type,
+      SchemaText schema,
+      SchemaCheck check,
+      Function<JsonNode, Map<JsonPointer, String>> rules) {
     this.header = header;
     this.type = type;
     this.schema = schema;
     this.check = check;
+    this.rules = rules;
   }
 
   /**
@@ -82,7 +92,18 @@ public final class FileKind<T> {
     all.put(DURATION, Durations::parse);
     all.put(POSITIVE_DURATION, Durations::parsePositive);
     SchemaText text = SchemaText.beside(type, schema);
-    return new FileKind<>(header, type, text, new SchemaCheck(text, Map.copyOf(all)));
+    SchemaCheck check = new SchemaCheck(text, Map.copyOf(all));
+    return new FileKind<>(header, type, text, check, _ -> Map.of());
+  }
+
+  /**
+   * The same kind with rules about how fields agree, which a schema cannot state.
+   *
+   * @param agreement what is wrong with a document, by the field to name; asked of any document,
+   *     also one that does not fit the schema
+   */
+  public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
+    return new FileKind<>(header, type, schema, check, agreement);
   }
 
   /** What a file of this kind says of itself. */
@@ -91,7 +112,11 @@ public final class FileKind<T> {
   }
 
   List<FileProblem> problems(YamlDocument document) {
-    return check.problems(document);
+    List<FileProblem> problems = new ArrayList<>(check.problems(document));
+    rules
+        .apply(document.root())
+        .forEach((field, message) -> problems.add(document.atValue(field, message)));
+    return problems;
   }
 
   /** Binds a document without problems; what the constructors refuse is a problem too. */

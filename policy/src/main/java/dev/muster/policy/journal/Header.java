@@ -2,7 +2,9 @@ package dev.muster.policy.journal;
 
 import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.topology.Topology;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,8 +22,10 @@ import java.util.TreeMap;
  * @param topology the levels of the fabric and what is known of its bandwidths, in full
  * @param policies the settings of the run, as an admin would write them. They tell a reader what
  *     was in force; {@link #plainPolicies} makes policies of them where they say it all.
+ * @param queues the queues of the run
  */
-public record Header(Topology topology, SortedMap<String, String> policies) implements Entry {
+public record Header(Topology topology, SortedMap<String, String> policies, Queues queues)
+    implements Entry {
 
   /** The version of the format, the first field of every header. */
   public static final String API_VERSION = "journal.muster.dev/v1";
@@ -33,6 +38,8 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
   private static final String PATIENCE = "patience";
   private static final String GATES = "gates";
   private static final String PRIORITY_THEN_AGE = "priority-then-age";
+  private static final String FAIR_SHARE = "fair-share";
+  private static final String CUSTOM = "custom";
 
   public Header {
     policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
@@ -45,8 +52,7 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
    */
   public static Header of(Topology topology, Policies policies, Map<String, String> more) {
     SortedMap<String, String> settings = new TreeMap<>(more);
-    boolean isPlain = policies.order().equals(GangOrder.PRIORITY_THEN_AGE);
-    settings.put(ORDER, isPlain ? PRIORITY_THEN_AGE : "custom");
+    settings.put(ORDER, order(policies));
     settings.put(BIND_TIMEOUT, TextForms.print(policies.bindTimeout()));
     settings.put(REPAIR_TIMEOUT, TextForms.print(policies.repairTimeout()));
     settings.put(DEPTH, String.valueOf(policies.backfill().depth()));
@@ -54,29 +60,39 @@ public record Header(Topology topology, SortedMap<String, String> policies) impl
     for (AdmissionGate gate : policies.gates()) {
       if (gate instanceof Quorum(Optional<Duration> patience)) {
         patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
-      } else {
-        settings.merge(GATES, "custom", (old, another) -> old + "," + another);
+      } else if (!gate.equals(policies.quota())) {
+        settings.merge(GATES, CUSTOM, (old, another) -> old + "," + another);
       }
     }
-    return new Header(topology, settings);
+    return new Header(topology, settings, policies.queues());
+  }
+
+  private static String order(Policies policies) {
+    if (policies.order().equals(GangOrder.PRIORITY_THEN_AGE)) {
+      return PRIORITY_THEN_AGE;
+    }
+    return policies.order().equals(new FairShare(policies.queues())) ? FAIR_SHARE : CUSTOM;
   }
 
   /**
-   * The policies of the run, when it had nothing but limits.
+   * The policies of the run, when it had nothing but queues and limits.
    *
    * @throws IllegalArgumentException when the run had policies that the journal does not hold
    */
   public Policies plainPolicies() {
-    if (!PRIORITY_THEN_AGE.equals(policies.get(ORDER)) || policies.containsKey(GATES)) {
+    String order = policies.getOrDefault(ORDER, CUSTOM);
+    if (!Set.of(PRIORITY_THEN_AGE, FAIR_SHARE).contains(order) || policies.containsKey(GATES)) {
       throw new IllegalArgumentException(
           "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
               .formatted(policies));
     }
     Backfill backfill =
         new Backfill(Integer.parseInt(setting(DEPTH)), TextForms.duration(setting(DRAIN_AFTER)));
-    return Policies.of(TextForms.duration(setting(BIND_TIMEOUT)), limit(PATIENCE))
-        .with(backfill)
-        .repairingWithin(TextForms.duration(setting(REPAIR_TIMEOUT)));
+    Policies fair =
+        Policies.of(queues, TextForms.duration(setting(BIND_TIMEOUT)), limit(PATIENCE))
+            .with(backfill)
+            .repairingWithin(TextForms.duration(setting(REPAIR_TIMEOUT)));
+    return order.equals(FAIR_SHARE) ? fair : fair.with(GangOrder.PRIORITY_THEN_AGE);
   }
 
   private String setting(String name) {

@@ -11,12 +11,15 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -56,7 +59,10 @@ final class JournalJson {
       String kind,
       List<TopologyLevel> topology,
       Optional<Locality> bandwidths,
-      SortedMap<String, String> policies) {}
+      SortedMap<String, String> policies,
+      Optional<QueuesPart> queues) {}
+
+  private record QueuesPart(Duration halfLife, List<Queue> list) {}
 
   private record TurnLine(Event event, List<Decision> decisions) {}
 
@@ -68,9 +74,18 @@ final class JournalJson {
     Topology topology = header.topology();
     Optional<Locality> bandwidths =
         Optional.of(topology.locality()).filter(known -> !known.equals(Locality.UNKNOWN));
+    Optional<QueuesPart> queues =
+        Optional.of(header.queues())
+            .filter(known -> !known.equals(Queues.NONE))
+            .map(known -> new QueuesPart(known.halfLife(), known.byName().values()));
     return MAPPER.writeValueAsBytes(
         new HeaderLine(
-            Header.API_VERSION, HEADER_KIND, topology.levels(), bandwidths, header.policies()));
+            Header.API_VERSION,
+            HEADER_KIND,
+            topology.levels(),
+            bandwidths,
+            header.policies(),
+            queues));
   }
 
   static byte[] line(Event event, List<Decision> decisions) throws IOException {
@@ -109,7 +124,9 @@ final class JournalJson {
               .formatted(read.kind(), read.apiVersion(), HEADER_KIND, Header.API_VERSION));
     }
     Topology topology = new Topology(read.topology(), read.bandwidths().orElse(Locality.UNKNOWN));
-    return new Header(topology, read.policies());
+    Queues queues =
+        read.queues().map(part -> Queues.of(part.list(), part.halfLife())).orElse(Queues.NONE);
+    return new Header(topology, read.policies(), queues);
   }
 
   private static Entry.Turn turn(String line) throws IOException {

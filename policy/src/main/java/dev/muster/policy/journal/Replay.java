@@ -63,8 +63,9 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
     Optional<Difference> go(Entry entry, int line) throws IOException {
       return switch (entry) {
         case Header header -> {
-          engine = Optional.of(engines.apply(header));
-          state = Optional.of(State.empty(header.topology()));
+          Engine made = engines.apply(header);
+          engine = Optional.of(made);
+          state = Optional.of(State.empty(header.topology(), made.policies()));
           runs++;
           yield Optional.empty();
         }

@@ -3,7 +3,9 @@ package dev.muster.policy.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
@@ -100,8 +102,22 @@ class GoldenJournalTest {
   }
 
   @Test
+  void queues_are_read_as_they_were_written() throws IOException {
+    Queue queue =
+        new Queue(
+            "nlp", 3, List.of("ml"), Optional.of(100), Quota.of(8), Quota.of(16).with("H100", 12));
+    Queues queues = Queues.of(List.of(queue, Queue.of("rest")), Duration.ofDays(3));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    Path file = scratch.resolve("queues.jsonl");
+    JournalWriter.open(file, Header.of(Scene.RACKS, policies, Map.of()), _ -> {}).close();
+    try (JournalReader journal = JournalReader.open(file)) {
+      assertThat(((Header) journal.next().orElseThrow()).plainPolicies()).isEqualTo(policies);
+    }
+  }
+
+  @Test
   void policies_that_the_journal_does_not_hold_are_not_made_up() {
-    Policies reversed = Policies.DEFAULT.with((GangOrder) (a, b) -> b.id().compareTo(a.id()));
+    Policies reversed = Policies.DEFAULT.with(List.of((_, _) -> Optional.empty()));
     Header header = Header.of(Scene.RACKS, reversed, Map.of("revision", "0123456789ab"));
     assertThatThrownBy(header::plainPolicies)
         .hasMessageContaining("revision=0123456789ab")

@@ -1,21 +1,36 @@
 package dev.muster.core.admission;
 
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import java.time.Instant;
-import java.util.Comparator;
 
 /// Whose turn comes first: a total order of gangs, so that equal facts give equal decisions.
-@FunctionalInterface
-public interface GangOrder extends Comparator<Gang> {
+///
+/// Gangs of one queue keep their order among each other as long as they do not change; only how the
+/// queues interleave moves, with what they use. So whoever keeps a long line keeps one line for
+/// each queue, sorted by [#standing], and merges their heads by [#share].
+public interface GangOrder {
   /// Higher priority first, then the older, then by name.
   GangOrder PRIORITY_THEN_AGE =
-      (a, b) -> {
-        int byPriority = Integer.compare(b.priority(), a.priority());
-        int byAge = byPriority != 0 ? byPriority : age(a).compareTo(age(b));
-        return byAge != 0 ? byAge : a.id().compareTo(b.id());
+      new GangOrder() {
+        @Override
+        public Rank standing(Gang gang) {
+          return Rank.standing(gang, gang.priority());
+        }
+
+        @Override
+        public long share(Cluster cluster, String queue) {
+          return 0;
+        }
       };
 
-  private static Instant age(Gang gang) {
-    return gang.spec().map(spec -> spec.createdAt()).orElse(Instant.MAX);
+  /// The gang's rank among those of its queue: its share is 0.
+  Rank standing(Gang gang);
+
+  /// What the queue has used of its share; less goes first.
+  long share(Cluster cluster, String queue);
+
+  /// The gang's rank among all.
+  default Rank rank(Cluster cluster, Gang gang) {
+    return standing(gang).at(share(cluster, gang.queue()));
   }
 }

@@ -10,10 +10,13 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// All that is true now: an immutable image, of which every event makes the next one.
@@ -33,6 +36,7 @@ import java.util.function.UnaryOperator;
 /// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
 /// @param holds what is kept for gangs that cannot use it yet, by gang
 /// @param mix the shapes of the members of all gangs, counted
+/// @param books who holds how many GPUs for which queue, and who asks for more
 public record Cluster(
     long version,
     Instant now,
@@ -44,9 +48,20 @@ public record Cluster(
     SortedTable<GangId, Reservation> reservations,
     Seats seats,
     SortedTable<GangId, Hold> holds,
-    ExpectedMix mix) {
+    ExpectedMix mix,
+    Books books) {
+  /// In which half of the GPU time used is forgotten, where nobody says otherwise.
+  public static final Duration HALF_LIFE = Duration.ofDays(7);
+
   /// The image before anything was seen.
   public static Cluster empty(Topology topology) {
+    return empty(topology, HALF_LIFE);
+  }
+
+  /// The image before anything was seen.
+  ///
+  /// @param halfLife in which half of the GPU time that queues have used is forgotten
+  public static Cluster empty(Topology topology, Duration halfLife) {
     return new Cluster(
         0,
         Instant.EPOCH,
@@ -58,7 +73,8 @@ public record Cluster(
         SortedTable.empty(),
         Seats.NONE,
         SortedTable.empty(),
-        ExpectedMix.NONE);
+        ExpectedMix.NONE,
+        Books.blank(halfLife));
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -82,26 +98,20 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) ->
+          next.respecified(spec.id(), gang -> gang.with(spec)).booked(spec.id(), List.of());
+      case Event.GangGone(_, GangId gang) ->
+          next.respecified(gang, Gang::withoutSpec).booked(gang, List.of());
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
           next.seated(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
       case Event.StrangerGone(_, MemberId pod) -> next.seated(pod, Optional.empty());
       case Event.Synced _ ->
-          new Cluster(
-              next.version,
-              next.now,
-              true,
-              topology,
-              fabric,
-              nodes,
-              gangs,
-              reservations,
-              seats,
-              holds,
-              mix);
+          next.redrawn(d -> {
+            d.synced = true;
+            d.books = synced ? books : books.opened(gangs, next.now);
+          });
       case Event.Tick _,
           Event.ReservationWritten _,
           Event.ReservationNotWritten _,
@@ -113,28 +123,30 @@ public record Cluster(
 
   private Cluster turned(Instant at) {
     Instant later = at.isAfter(now) ? at : now;
-    return new Cluster(
-        version + 1,
-        later,
-        synced,
-        topology,
-        fabric,
-        nodes,
-        gangs,
-        reservations,
-        seats,
-        holds,
-        mix);
+    return redrawn(d -> {
+      d.version = version + 1;
+      d.now = later;
+    });
   }
 
   private Cluster seen(Node node) {
     var path = topology.locate(node.labels());
     Optional<NodeState> before = nodes.get(node.id());
-    if (before.isPresent()) {
-      return replaced(before, before.map(state -> state.with(node, path)));
-    }
-    return replaced(before, Optional.of(furnished(NodeState.empty(node, path))))
-        .with(seats.unhousing(node.id(), SortedTable.empty()));
+    NodeState after =
+        before
+            .map(state -> state.with(node, path))
+            .orElseGet(() -> furnished(NodeState.empty(node, path)));
+    Cluster next =
+        replaced(before, Optional.of(after)).with(seats.unhousing(node.id(), SortedTable.empty()));
+    boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
+    return modelled ? next : next.with(next.remodelled(after));
+  }
+
+  private Books remodelled(NodeState node) {
+    String model = node.node().model().name();
+    return books
+        .modelled(node.occupants().keys(), model, now)
+        .modelled(node.promises().keys(), model, now);
   }
 
   /// A node that appears finds the pods and claims that were there before it.
@@ -165,32 +177,26 @@ public record Cluster(
     Cluster next = changed(after, uncounted(before, member.id()).plus(Shape.of(member, after)));
     Occupant share = Occupant.of(member.request());
     next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
-    return member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    return next.booked(member.gang(), List.of(member.id()));
   }
 
   private Cluster gone(GangId gang, MemberId member) {
     Gang before = gang(gang);
     return changed(before.without(member), uncounted(before, member))
         .seated(member, Optional.empty())
-        .withoutPromise(gang, member);
+        .withoutPromise(gang, member)
+        .booked(gang, List.of(member));
   }
 
   private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
     Gang before = gang(id);
     Gang after = change.apply(before);
-    return changed(after, gpus(before).equals(gpus(after)) ? mix : recounted(before, after));
+    return changed(after, gpus(before).equals(gpus(after)) ? mix : mix.recounting(before, after));
   }
 
   private static Optional<GpuChoice> gpus(Gang gang) {
     return gang.spec().map(spec -> spec.wishes().gpus());
-  }
-
-  private ExpectedMix recounted(Gang before, Gang after) {
-    ExpectedMix counts = mix;
-    for (Member member : before.members()) {
-      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
-    }
-    return counts;
   }
 
   private ExpectedMix uncounted(Gang gang, MemberId member) {
@@ -200,8 +206,10 @@ public record Cluster(
   private Cluster changed(Gang after, ExpectedMix counts) {
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     var kept = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, kept, reservations, seats, holds, counts);
+    return redrawn(d -> {
+      d.gangs = kept;
+      d.mix = counts;
+    });
   }
 
   private Cluster seated(MemberId pod, Optional<Seat> seat) {
@@ -227,8 +235,7 @@ public record Cluster(
   }
 
   private Cluster with(Seats other) {
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, reservations, other, holds, mix);
+    return redrawn(d -> d.seats = other);
   }
 
   // ---- Promises ----
@@ -246,46 +253,53 @@ public record Cluster(
   /// stays where it is; of what is new, large parts of GPUs come first, as in the search.
   public Cluster with(Reservation reservation) {
     Gang gang = gang(reservation.gang());
-    var moved =
-        reservation.promises().differences(promisesOf(gang.id())).stream()
-            .filter(promise -> !node(promise.before()).equals(node(promise.now())))
-            .toList();
-    Cluster next = this;
-    for (var promise : moved) {
-      next = promise.before().map(next::without).orElse(next);
+    SortedTable<MemberId, Promise> dropped = promisesOf(reservation.gang());
+    Cluster next = without(dropped, reservation.promises());
+    List<Promise> fresh = new ArrayList<>();
+    for (Promise promise : reservation.promises()) {
+      if (!holds(dropped, promise)) {
+        fresh.add(promise);
+      }
     }
-    var fresh = moved.stream().flatMap(promise -> promise.now().stream());
-    for (Promise promise :
-        fresh.sorted(Comparator.comparingInt(promise -> -milli(gang, promise))).toList()) {
+    fresh.sort(Comparator.comparingInt(promise -> -milli(gang, promise)));
+    for (Promise promise : fresh) {
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
-    return next.holding(reservations.with(gang.id(), reservation));
-  }
-
-  private static Optional<NodeId> node(Optional<Promise> promise) {
-    return promise.map(Promise::node);
+    return next.holding(reservations.with(reservation.gang(), reservation))
+        .booked(reservation.gang(), dropped.keys())
+        .booked(reservation.gang(), reservation.promises().keys());
   }
 
   private static int milli(Gang gang, Promise promise) {
     return gang.members().get(promise.member()).orElseThrow().request().gpuMilli();
   }
 
-  private Cluster without(Promise promise) {
-    return on(promise.node(), state -> state.unpromisedTo(promise.member()));
-  }
-
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
-    Cluster next = this;
-    for (Promise promise : promisesOf(gang)) {
-      next = next.without(promise);
-    }
-    return next.holding(reservations.without(gang));
+    SortedTable<MemberId, Promise> promises = promisesOf(gang);
+    return without(promises, SortedTable.empty())
+        .holding(reservations.without(gang))
+        .booked(gang, promises.keys());
   }
 
   private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
     return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
+  }
+
+  private Cluster without(SortedTable<MemberId, Promise> old, SortedTable<MemberId, Promise> kept) {
+    Cluster next = this;
+    for (Promise promise : old) {
+      next =
+          holds(kept, promise)
+              ? next
+              : next.on(promise.node(), state -> state.unpromisedTo(promise.member()));
+    }
+    return next;
+  }
+
+  private static boolean holds(SortedTable<MemberId, Promise> promises, Promise promise) {
+    return promises.get(promise.member()).filter(p -> p.node().equals(promise.node())).isPresent();
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
@@ -305,9 +319,47 @@ public record Cluster(
   }
 
   private Cluster holding(SortedTable<GangId, Reservation> held) {
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, held, seats, holds, mix);
+    return redrawn(d -> d.reservations = held);
   }
+
+  // ---- Books ----
+
+  /// The image in which the gang is without hope, or has hope again. A gang that would not start
+  /// whatever came free claims nothing of what its queue is guaranteed. It stays so until it is
+  /// told otherwise, or nothing is left of it.
+  public Cluster hopeless(GangId id, boolean without) {
+    boolean hopeless = without && gangs.contains(id);
+    return with(books.seen(gang(id), reservations.get(id), hopeless, now));
+  }
+
+  /// The image with the gang and these of its pods accounted as they now stand.
+  private Cluster booked(GangId id, Iterable<MemberId> pods) {
+    Gang gang = gang(id);
+    Books next = books;
+    for (MemberId pod : pods) {
+      next = next.charged(gang, pod, charge(gang, pod), now);
+    }
+    return with(next.seen(gang, reservations.get(id), now));
+  }
+
+  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
+  /// or any more) the model stays what was last known of it.
+  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
+    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
+    Optional<NodeId> node =
+        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
+    return node.map(id -> {
+      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
+      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
+      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    });
+  }
+
+  private Cluster with(Books changed) {
+    return redrawn(d -> d.books = changed);
+  }
+
+  // ---- What if ----
 
   /// The image as it would be without the pod on its node.
   public Cluster vacatedBy(MemberId pod) {
@@ -335,8 +387,7 @@ public record Cluster(
   }
 
   private Cluster keeping(SortedTable<GangId, Hold> kept) {
-    return new Cluster(
-        version, now, synced, topology, fabric, nodes, gangs, reservations, seats, kept, mix);
+    return redrawn(d -> d.holds = kept);
   }
 
   private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
@@ -363,6 +414,14 @@ public record Cluster(
         reservations,
         seats,
         holds,
-        mix);
+        mix,
+        books.stocked(before, after));
+  }
+
+  /// The image with some of it changed.
+  private Cluster redrawn(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.image();
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -49,6 +50,15 @@ public record ExpectedMix(
 
   ExpectedMix plus(Shape shape) {
     return add(shape, 1);
+  }
+
+  /// The mix after all members of a gang came to be counted differently.
+  ExpectedMix recounting(Gang before, Gang after) {
+    ExpectedMix counts = this;
+    for (Member member : before.members()) {
+      counts = counts.minus(Shape.of(member, before)).plus(Shape.of(member, after));
+    }
+    return counts;
   }
 
   ExpectedMix minus(Shape shape) {

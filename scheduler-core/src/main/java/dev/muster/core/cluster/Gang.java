@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -40,11 +41,23 @@ public record Gang(
     return spec.flatMap(GangSpec::priority).orElse(headcount.priority());
   }
 
+  /// The queue it is accounted to: its object's, its namespace while that was not seen.
+  public String queue() {
+    return spec.map(GangSpec::queue).orElse(id.namespace());
+  }
+
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
   /// order, since many job controllers make the object and let users annotate only the pods.
   public Wishes wishes() {
     Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
     return headcount.first().map(first -> own.or(first.wishes())).orElse(own);
+  }
+
+  /// The same gang, its object wishing for these models and for all else that is wished for it.
+  public Gang wishing(GpuChoice gpus) {
+    Wishes all = wishes();
+    Wishes other = new Wishes(all.topology(), gpus, all.runtime());
+    return new Gang(id, spec.map(declared -> declared.wishing(other)), members);
   }
 
   /// Members that wait for a node, by rank.

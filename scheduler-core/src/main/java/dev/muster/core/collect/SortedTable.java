@@ -145,19 +145,6 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return false;
   }
 
-  /// The values here whose key holds another object in the earlier table, the two satisfying the
-  /// condition, or none there; in key order. As cheap as [#differences].
-  public List<V> changed(SortedTable<K, V> earlier, BiPredicate<V, V> condition) {
-    List<V> found = new ArrayList<>();
-    for (var difference : differences(earlier)) {
-      difference
-          .now()
-          .filter(now -> difference.before().map(old -> condition.test(old, now)).orElse(true))
-          .ifPresent(found::add);
-    }
-    return found;
-  }
-
   /// Walks the values in key order.
   @Override
   public Iterator<V> iterator() {

@@ -49,7 +49,8 @@ record Attempt(State after, Optional<Decision> decision) {
 
   /// The gang's turn.
   ///
-  /// @param answered whether the answer of this class of gangs still holds
+  /// @param answered whether the answer of this class of gangs still holds: nothing has come that
+  ///   could help them
   static Attempt of(GangId id, State state, Policies policies, Predicate<WaitClass.Key> answered) {
     Gang gang = state.cluster().gang(id);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
@@ -65,10 +66,16 @@ record Attempt(State after, Optional<Decision> decision) {
     for (AdmissionGate gate : policies.gates()) {
       Optional<Veto> veto = gate.veto(state.cluster(), gang);
       if (veto.isPresent()) {
-        return stand(state, gang, wanting, Explanation.of(state.cluster(), veto.get()));
+        return stand(state, gang, policies, Explanation.of(state.cluster(), veto.get()));
       }
     }
-    return answered(state, gang, wanting, answered)
+    WaitClass.Key key = Wanting.key(state, gang, policies);
+    return state
+        .waiting()
+        .classes()
+        .get(key)
+        .filter(others -> answered.test(key) && !others.first().equals(gang.id()))
+        .map(others -> stand(state, gang, policies, others.why()))
         .orElseGet(() -> place(state, gang, wanting, policies));
   }
 
@@ -76,20 +83,9 @@ record Attempt(State after, Optional<Decision> decision) {
     return decision.filter(Decision.Admit.class::isInstance).isPresent();
   }
 
-  /// Others of its class wait and nothing has come that could help them: their answer is its own.
-  private static Optional<Attempt> answered(
-      State state, Gang gang, List<Member> wanting, Predicate<WaitClass.Key> answered) {
-    return state
-        .waiting()
-        .classes()
-        .get(Wanting.key(state, gang, wanting))
-        .filter(others -> answered.test(others.key()) && !others.first().equals(gang.id()))
-        .map(others -> stand(state, gang, wanting, others.why()));
-  }
-
   private static Attempt place(State state, Gang gang, List<Member> wanting, Policies policies) {
-    Bounds bounds = Bounds.of(state, gang);
-    SearchResult result = search(bounds.image(), gang, wanting);
+    Bounds bounds = Bounds.of(state, gang, policies.order());
+    SearchResult result = search(bounds.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
       return moved(state, gang, policies);
     }
@@ -97,14 +93,17 @@ record Attempt(State after, Optional<Decision> decision) {
       case SearchResult.Found found -> admit(state, gang, found, policies);
       case SearchResult.NotFound lost ->
           stand(
-              state, gang, wanting, heldUp(state, bounds, gang, wanting).orElse(why(state, lost)));
+              state,
+              gang,
+              policies,
+              heldUp(state, bounds, gang, wanting, policies).orElse(why(state, lost)));
     };
   }
 
   private static Attempt moved(State state, Gang gang, Policies policies) {
     State unplanned = state.with(unplanned(state.cluster(), gang.id()));
-    Cluster image = Bounds.of(unplanned, gang).image();
-    return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang))) {
+    Cluster image = Bounds.of(unplanned, gang, policies.order()).image();
+    return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
       case SearchResult.NotFound none -> released(unplanned, gang, none);
     };
@@ -121,11 +120,11 @@ record Attempt(State after, Optional<Decision> decision) {
 
   /// If only what is held for others keeps the gang from starting: for whom.
   private static Optional<Explanation> heldUp(
-      State state, Bounds bounds, Gang gang, List<Member> wanting) {
+      State state, Bounds bounds, Gang gang, List<Member> wanting, Policies policies) {
     return bounds
         .unbound()
         .flatMap(image ->
-            search(image, gang, wanting) instanceof SearchResult.Found found
+            search(image, gang, wanting, policies) instanceof SearchResult.Found found
                 ? bounds.holder(found.placement())
                 : Optional.empty())
         .map(hold -> new Veto.WouldDelay(hold.gang(), hold.start()))
@@ -135,18 +134,33 @@ record Attempt(State after, Optional<Decision> decision) {
   // ---- How many to place ----
 
   /// Places for all that want one; else for what is lacking to the minimum; else, for a gang that
-  /// has its minimum, for as many as there is room.
-  private static SearchResult search(Cluster cluster, Gang gang, List<Member> wanting) {
-    SortedTable<NodeId, NodeId> shunned =
-        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
+  /// has its minimum, for as many as there is room; on models of which its queue may use more.
+  private static SearchResult search(
+      Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
+    Gang narrowed = policies.quota().narrowed(cluster, gang);
     int least = Math.max(1, Wanting.lacking(cluster, gang));
     int size = wanting.size();
-    SearchResult result = PlacementSearch.search(cluster, gang, wanting, shunned);
+    SearchResult result = place(cluster, narrowed, wanting, policies);
     while (result instanceof SearchResult.NotFound && size > least) {
       size = Math.max(least, size / 2);
-      result = PlacementSearch.search(cluster, gang, wanting.subList(0, size), shunned);
+      result = place(cluster, narrowed, wanting.subList(0, size), policies);
     }
     return result;
+  }
+
+  private static SearchResult place(
+      Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+    SortedTable<NodeId, NodeId> shunned =
+        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
+    SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
+    return result instanceof SearchResult.Found found
+        ? policies
+            .quota()
+            .veto(cluster, gang, found.placement())
+            .<SearchResult>map(
+                veto -> new SearchResult.NotFound(veto, result.nodes(), result.tally()))
+            .orElse(result)
+        : result;
   }
 
   // ---- The plan that was lost ----
@@ -191,7 +205,7 @@ record Attempt(State after, Optional<Decision> decision) {
     return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
   }
 
-  private static Attempt stand(State state, Gang gang, List<Member> wanting, Explanation why) {
+  private static Attempt stand(State state, Gang gang, Policies policies, Explanation why) {
     Remedy remedy = why.main().orElseThrow().remedy();
     Decision decision =
         remedy == Remedy.NEVER
@@ -201,7 +215,7 @@ record Attempt(State after, Optional<Decision> decision) {
     State after =
         remedy == Remedy.MEMBERS
             ? state.resting(decision, state.cluster().now().plus(REST))
-            : state.waiting(gang, Wanting.classOf(state, gang, wanting, why), decision);
+            : state.waiting(gang, Wanting.classOf(state, gang, policies, why), decision);
     return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 

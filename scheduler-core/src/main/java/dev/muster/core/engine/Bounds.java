@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -21,7 +22,7 @@ import java.util.Optional;
 /// @param image the cluster as far as the gang may use it
 /// @param heeded what is held and binds it
 record Bounds(Cluster image, List<Hold> heeded) {
-  static Bounds of(State state, Gang gang) {
+  static Bounds of(State state, Gang gang, GangOrder order) {
     Cluster image = state.cluster();
     List<Hold> heeded = new ArrayList<>();
     if (image.holds().isEmpty()) {
@@ -29,7 +30,10 @@ record Bounds(Cluster image, List<Hold> heeded) {
     }
     Optional<Instant> end = end(state, gang);
     for (Hold hold : state.cluster().holds()) {
-      if (binds(hold, gang, state.cluster(), end)) {
+      boolean above =
+          order.standing(gang).priority()
+              > order.standing(state.cluster().gang(hold.gang())).priority();
+      if (binds(hold, gang, above, end)) {
         heeded.add(hold);
       } else {
         image = image.withoutHold(hold.gang());
@@ -42,11 +46,9 @@ record Bounds(Cluster image, List<Hold> heeded) {
     return state.runs().expected(gang).map(state.cluster().now()::plus);
   }
 
-  private static boolean binds(Hold hold, Gang gang, Cluster cluster, Optional<Instant> end) {
-    boolean own = hold.gang().equals(gang.id());
-    boolean above =
-        hold.kind() != Hold.Kind.HOLE && gang.priority() > cluster.gang(hold.gang()).priority();
-    return !own && !above && !hold.lets(end);
+  private static boolean binds(Hold hold, Gang gang, boolean above, Optional<Instant> end) {
+    boolean outranked = above && hold.kind() != Hold.Kind.HOLE;
+    return !hold.gang().equals(gang.id()) && !outranked && !hold.lets(end);
   }
 
   /// The cluster as if nothing were held; empty when nothing is that binds the gang.

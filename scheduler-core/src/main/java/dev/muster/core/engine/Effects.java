@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.State.Published;
 import dev.muster.core.fit.Veto;
@@ -33,13 +34,16 @@ final class Effects {
   /// A message that only changed its numbers is shown again no sooner than this.
   private static final Duration HUSH = Duration.ofSeconds(30);
 
+  /// So many gangs are told at a tick that the answer of their class is another one.
+  private static final int AT_A_TICK = 50;
+
   private final List<Effect> effects = new ArrayList<>();
   private Cluster cluster;
-  private SortedTable<GangId, Published> published;
+  private Shown shown;
 
   private Effects(State state) {
     this.cluster = state.cluster();
-    this.published = state.published();
+    this.shown = state.shown();
   }
 
   /// The step that ends a turn: its state with what is now asked noted in it, and the effects.
@@ -49,7 +53,8 @@ final class Effects {
     TreeSet<GangId> gangs = new TreeSet<>(touched);
     if (event instanceof Event.Tick) {
       gangs.addAll(state.cluster().reservations().keys());
-      gangs.addAll(effects.stale(state));
+      gangs.addAll(state.shown().hushed().keys());
+      gangs.addAll(effects.outdated(state));
     }
     decisions.forEach(effects::evict);
     for (GangId gang : gangs) {
@@ -57,8 +62,7 @@ final class Effects {
       effects.clear(gang, before, event);
       effects.publish(gang, state);
     }
-    return new Step(
-        state.with(effects.cluster).shown(effects.published), decisions, effects.effects);
+    return new Step(state.with(effects.cluster).with(effects.shown), decisions, effects.effects);
   }
 
   // ---- Reservations: write, then tell ----
@@ -112,28 +116,41 @@ final class Effects {
 
   // ---- What is shown ----
 
-  /// Gangs that wait and whose message changed its numbers while it was hushed.
-  private List<GangId> stale(State state) {
-    List<GangId> stale = new ArrayList<>();
-    for (Decision standing : state.standing()) {
-      Optional<Instant> shown = published.get(standing.gang()).map(Published::at);
-      if (shown.isPresent()
-          && standing.why().at().isAfter(shown.get())
-          && !cluster.now().isBefore(shown.get().plus(HUSH))) {
-        stale.add(standing.gang());
+  /// Some of the gangs that are to be told that the answer of their class is another one.
+  private List<GangId> outdated(State state) {
+    List<GangId> outdated = new ArrayList<>();
+    for (WaitClass.Key key : state.shown().stale().keys()) {
+      for (GangId gang :
+          state.waiting().classes().get(key).map(WaitClass::gangs).orElse(SortedTable.empty())) {
+        if (outdated.size() == AT_A_TICK) {
+          return outdated;
+        }
+        if (isOutdated(gang, state)) {
+          outdated.add(gang);
+        }
       }
+      shown = shown.told(key);
     }
-    return stale;
+    return outdated;
+  }
+
+  private static boolean isOutdated(GangId gang, State state) {
+    String now = state.why(gang).flatMap(Explanation::main).map(ReasonText::token).orElse("");
+    return state
+        .published()
+        .get(gang)
+        .filter(published -> !published.status().reason().equals(now))
+        .isPresent();
   }
 
   private void publish(GangId id, State state) {
     Gang gang = cluster.gang(id);
     if (!cluster.gangs().contains(id)) {
-      published = published.without(id);
+      shown = shown.without(id);
       return;
     }
     GangStatus status = GangStatus.of(gang, cluster, state.why(id));
-    Optional<Published> last = published.get(id);
+    Optional<Published> last = shown.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =
         last.isPresent()
@@ -141,7 +158,9 @@ final class Effects {
             && cluster.now().isBefore(last.get().at().plus(HUSH));
     if (!same && !hushed) {
       effects.add(new Effect.Publish(id, gang.spec(), status));
-      published = published.with(id, new Published(status, cluster.now()));
+      shown = shown.with(id, status, cluster.now());
+    } else {
+      shown = hushed && !same ? shown.hushing(id) : shown.speaking(id);
     }
   }
 }

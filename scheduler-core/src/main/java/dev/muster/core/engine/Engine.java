@@ -36,12 +36,12 @@ public record Engine(Policies policies) {
     State state = held.state();
     List<Decision> decisions = new ArrayList<>(held.decisions());
     TreeSet<GangId> touched = new TreeSet<>(held.touched());
-    Turn turn = Turn.after(event, before, facts, held); // 3
+    Turn turn = Turn.after(event, before, held, policies.quota()); // 3
     while (!turn.isEmpty()) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());
       touched.addAll(taken.tried());
-      turn = Turn.again(state, taken.after());
+      turn = Turn.again(state, taken.after(), policies.quota());
       state = taken.after();
     }
     return Effects.of(event, before, state, decisions, touched); // 5

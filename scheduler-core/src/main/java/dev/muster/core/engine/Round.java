@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
@@ -15,7 +16,7 @@ import java.util.TreeSet;
 final class Round {
   private final Policies policies;
   private final Turn turn;
-  private final PriorityQueue<Gang> queue;
+  private final PriorityQueue<Rank> queue = new PriorityQueue<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
   private State state;
@@ -24,7 +25,6 @@ final class Round {
     this.policies = policies;
     this.turn = turn;
     this.state = state;
-    this.queue = new PriorityQueue<>(policies.order());
   }
 
   /// What a turn comes to.
@@ -44,8 +44,16 @@ final class Round {
 
   private void line(GangId gang) {
     if (tried.add(gang)) {
-      state.cluster().gangs().get(gang).ifPresentOrElse(queue::add, () -> forget(gang));
+      state
+          .cluster()
+          .gangs()
+          .get(gang)
+          .ifPresentOrElse(seen -> queue.add(rank(seen)), () -> forget(gang));
     }
+  }
+
+  private Rank rank(Gang gang) {
+    return policies.order().rank(state.cluster(), gang);
   }
 
   private void lineFirst(WaitClass.Key key) {
@@ -64,7 +72,13 @@ final class Round {
 
   private void run() {
     while (!queue.isEmpty()) {
-      GangId gang = queue.remove().id();
+      Rank rank = queue.remove();
+      GangId gang = rank.gang();
+      Rank now = rank(state.cluster().gang(gang));
+      if (now.compareTo(rank) > 0) {
+        queue.add(now); // its queue was just given something
+        continue;
+      }
       Optional<WaitClass.Key> waited = state.waiting().classOf(gang).map(WaitClass::key);
       Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
       state = attempt.after();

@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
@@ -33,10 +34,10 @@ public final class Sooner {
   private final Cluster image;
   private final List<Member> members;
 
-  private Sooner(State state, Gang gang) {
+  private Sooner(State state, Gang gang, GangOrder order) {
     this.state = state;
     this.gang = gang;
-    this.image = Bounds.of(state, gang).image();
+    this.image = Bounds.of(state, gang, order).image();
     List<Member> wanting = Wanting.of(state.cluster(), gang);
     int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
     this.members = wanting.subList(0, Math.min(least, wanting.size()));
@@ -44,12 +45,12 @@ public final class Sooner {
 
   /// The changes that would start the gang now, least intrusive first; none when it does not wait
   /// for room.
-  public static List<Hint> of(State state, GangId id) {
+  public static List<Hint> of(State state, GangId id, GangOrder order) {
     Gang gang = state.cluster().gang(id);
     if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
       return List.of();
     }
-    Sooner sooner = new Sooner(state, gang);
+    Sooner sooner = new Sooner(state, gang, order);
     List<Hint> hints = new ArrayList<>();
     sooner.endWithin().ifPresent(hints::add);
     sooner.prefer().ifPresent(hints::add);

@@ -1,6 +1,7 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.admission.PlannedStart;
+import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
@@ -129,26 +130,30 @@ final class StartPlans {
 
   /// The first gangs in the order that wait for room, as many as are planned.
   private List<Gang> first() {
-    PriorityQueue<Gang> queue = new PriorityQueue<>(policies.order());
+    PriorityQueue<Rank> queue = new PriorityQueue<>();
     for (WaitClass waits : state.waiting().classes()) {
       if (waits.why().main().filter(StartPlans::isRoom).isPresent()) {
-        queue.add(state.cluster().gang(waits.first()));
+        queue.add(rank(waits.first()));
       }
     }
     List<Gang> first = new ArrayList<>();
     TreeSet<GangId> seen = new TreeSet<>();
     while (!queue.isEmpty() && first.size() < policies.backfill().depth()) {
-      Gang next = queue.remove();
+      Gang next = state.cluster().gang(queue.remove().gang());
       first.add(next);
       seen.add(next.id());
       state
           .waiting()
           .classOf(next.id())
           .flatMap(waits -> waits.gangs().first(gang -> !seen.contains(gang)))
-          .map(state.cluster()::gang)
+          .map(this::rank)
           .ifPresent(queue::add);
     }
     return first;
+  }
+
+  private Rank rank(GangId gang) {
+    return policies.order().rank(state.cluster(), state.cluster().gang(gang));
   }
 
   private void plan(List<Gang> first) {
@@ -169,7 +174,7 @@ final class StartPlans {
     List<Member> wanting = Wanting.of(image, gang);
     int least = Math.max(1, Wanting.lacking(image, gang));
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
-    Cluster allowed = Bounds.of(state, gang).image();
+    Cluster allowed = Bounds.of(state, gang, policies.order()).image();
     Optional<Hold> hold =
         PlannedStart.of(allowed, state.runs(), gang, members, since, drains(since));
     if (hold.isPresent()) {

@@ -1,5 +1,7 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Rank;
 import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -16,14 +18,14 @@ import java.util.Optional;
 /// @param cluster all that is true now
 /// @param standing the last decision on each gang that waits
 /// @param waiting who waits for what
-/// @param published what was last shown of each gang
+/// @param shown what was shown of each gang
 /// @param runs how long gangs ran
 /// @param outlooks since when each of the first gangs waits to be planned a start
 public record State(
     Cluster cluster,
     SortedTable<GangId, Decision> standing,
     Waiting waiting,
-    SortedTable<GangId, Published> published,
+    Shown shown,
     Runs runs,
     SortedTable<GangId, Outlook> outlooks) {
   /// A status, and when it was shown.
@@ -40,15 +42,20 @@ public record State(
     return of(Cluster.empty(topology));
   }
 
+  /// Before anything was seen, in a run with these policies.
+  public static State empty(Topology topology, Policies policies) {
+    return of(Cluster.empty(topology, policies.queues().halfLife()));
+  }
+
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(
-        cluster,
-        SortedTable.empty(),
-        Waiting.NONE,
-        SortedTable.empty(),
-        Runs.NONE,
-        SortedTable.empty());
+        cluster, SortedTable.empty(), Waiting.NONE, Shown.NOTHING, Runs.NONE, SortedTable.empty());
+  }
+
+  /// What was last shown of each gang.
+  public SortedTable<GangId, Published> published() {
+    return shown.published();
   }
 
   /// Why the gang waits, as of now; empty when it does not.
@@ -59,24 +66,42 @@ public record State(
         .or(() -> standing.get(gang).map(Decision::why));
   }
 
+  /// How many gangs that wait for room or quota come before this one, given the order.
+  public int before(GangId gang, GangOrder order) {
+    Rank own = order.rank(cluster, cluster.gang(gang));
+    int before = 0;
+    for (WaitClass waits : waiting.classes()) {
+      for (GangId other : waits.gangs()) {
+        before += order.rank(cluster, cluster.gang(other)).compareTo(own) < 0 ? 1 : 0;
+      }
+    }
+    return before;
+  }
+
   boolean isReleased(GangId gang) {
     return standing.get(gang).filter(Decision.Release.class::isInstance).isPresent();
   }
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, published, runs, outlooks);
+    return new State(other, standing, waiting, shown, runs, outlooks);
   }
 
   /// The same state with a decision standing.
   public State with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, published, runs, outlooks);
+    return new State(cluster, decided, waiting, shown, runs, outlooks);
   }
 
   /// With the gang, of which this was decided, waiting in its class.
   State waiting(Gang gang, WaitClass asked, Decision decision) {
-    State decided = with(decision);
+    boolean outdated =
+        waiting
+            .classes()
+            .get(asked.key())
+            .filter(old -> !old.isAnswered(decision.why()))
+            .isPresent();
+    State decided = outdated ? with(decision).with(shown.outdating(asked.key())) : with(decision);
     return decided.with(waiting.with(gang, asked.key(), asked.kinds(), decision.why()));
   }
 
@@ -91,24 +116,24 @@ public record State(
         cluster,
         standing.without(gang),
         waiting.without(gang),
-        published,
+        shown,
         runs,
         outlooks.without(gang));
   }
 
   State with(Waiting other) {
-    return new State(cluster, standing, other, published, runs, outlooks);
+    return new State(cluster, standing, other, shown, runs, outlooks);
   }
 
   State with(Runs other) {
-    return new State(cluster, standing, waiting, published, other, outlooks);
+    return new State(cluster, standing, waiting, shown, other, outlooks);
   }
 
   State with(GangId gang, Outlook outlook) {
-    return new State(cluster, standing, waiting, published, runs, outlooks.with(gang, outlook));
+    return new State(cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook));
   }
 
-  State shown(SortedTable<GangId, Published> shown) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks);
+  State with(Shown other) {
+    return new State(cluster, standing, waiting, other, runs, outlooks);
   }
 }

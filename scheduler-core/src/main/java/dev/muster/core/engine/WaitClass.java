@@ -69,6 +69,11 @@ public record WaitClass(
     return false;
   }
 
+  /// Whether this is the same kind of answer, whatever its numbers.
+  boolean isAnswered(Explanation reason) {
+    return why.main().map(Object::getClass).equals(reason.main().map(Object::getClass));
+  }
+
   WaitClass with(Age age) {
     return new WaitClass(key, kinds, gangs.with(age, age.gang()), why);
   }

@@ -7,7 +7,6 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
@@ -17,12 +16,7 @@ final class Wanting {
 
   /// Its members that wait without a promise, in rank order, as many as may still run.
   static List<Member> of(Cluster cluster, Gang gang) {
-    List<Member> wanting = new ArrayList<>();
-    for (Member member : gang.waiting()) {
-      if (cluster.promise(member).isEmpty()) {
-        wanting.add(member);
-      }
-    }
+    List<Member> wanting = cluster.unpromised(gang);
     int most =
         gang.spec()
             .flatMap(GangSpec::maxCount)
@@ -39,26 +33,28 @@ final class Wanting {
 
   private static int served(Cluster cluster, Gang gang) {
     int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    return promised + gang.boundCount() + gang.members().count(Member::hasSucceeded);
+    return promised + gang.boundCount() + gang.succeededCount();
   }
 
   /// The class that the gang waits in, of itself alone.
-  static WaitClass classOf(State state, Gang gang, List<Member> wanting, Explanation why) {
-    List<Request> kinds = wanting.stream().map(Member::request).distinct().toList();
-    return new WaitClass(key(state, gang, wanting), kinds, SortedTable.empty(), why);
+  static WaitClass classOf(State state, Gang gang, Policies policies, Explanation why) {
+    List<Request> kinds =
+        of(state.cluster(), gang).stream().map(Member::request).distinct().toList();
+    return new WaitClass(key(state, gang, policies), kinds, SortedTable.empty(), why);
   }
 
   /// Gangs with equal keys are answered alike. A gang that has begun, or for which room is held, is
   /// like no other.
-  static WaitClass.Key key(State state, Gang gang, List<Member> wanting) {
+  static WaitClass.Key key(State state, Gang gang, Policies policies) {
     Cluster cluster = state.cluster();
     boolean unlike =
         cluster.reservations().contains(gang.id())
             || cluster.holds().contains(gang.id())
             || gang.boundCount() > 0;
-    String queue = gang.spec().map(GangSpec::queue).orElse("");
     return new WaitClass.Key(
-        queue, gang.priority(), unlike ? gang.id().toString() : asks(state, gang, wanting));
+        gang.queue(),
+        policies.priority(gang),
+        unlike ? gang.id().toString() : asks(state, gang, of(cluster, gang)));
   }
 
   /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how

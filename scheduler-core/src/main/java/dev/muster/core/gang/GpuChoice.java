@@ -1,6 +1,11 @@
 package dev.muster.core.gang;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
@@ -11,17 +16,31 @@ import java.util.List;
 ///
 /// @param models the models that will do, most wanted first; none listed: any model will do
 /// @param mixed whether members may get different models
-public record GpuChoice(List<String> models, boolean mixed) {
+/// @param except models, by their full names, that will not do for now although they were asked
+///   for: somebody else has the say on them. Nobody can wish this
+public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<String>> except) {
   /// Any model, the same for all members.
   public static final GpuChoice ANY = new GpuChoice(List.of(), false);
 
   public GpuChoice {
     models = List.copyOf(models);
+    except = except.map(names -> Collections.unmodifiableSortedSet(new TreeSet<>(names)));
+  }
+
+  /// A wish.
+  public GpuChoice(List<String> models, boolean mixed) {
+    this(models, mixed, Optional.empty());
+  }
+
+  /// The same wish without these models.
+  public GpuChoice without(SortedSet<String> fullNames) {
+    return fullNames.isEmpty() ? this : new GpuChoice(models, mixed, Optional.of(fullNames));
   }
 
   /// Whether the model will do.
   public boolean accepts(String model) {
-    return models.isEmpty() || indexOf(model) >= 0;
+    return except.filter(names -> names.contains(model)).isEmpty()
+        && (models.isEmpty() || indexOf(model) >= 0);
   }
 
   /// How much the model is wanted: 0 most; all alike where none is listed.
@@ -30,41 +49,17 @@ public record GpuChoice(List<String> models, boolean mixed) {
   }
 
   private int indexOf(String model) {
+    String words = words(model);
     for (int i = 0; i < models.size(); i++) {
-      if (means(models.get(i), model)) {
+      if (words.contains(words(models.get(i)))) {
         return i;
       }
     }
     return -1;
   }
 
-  // Letter by letter, since every search asks this of every node.
-  private static boolean means(String name, String model) {
-    for (int at = 0; at + name.length() <= model.length(); at++) {
-      if (isEdge(model, at - 1) && isEdge(model, at + name.length()) && reads(name, model, at)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean reads(String name, String model, int at) {
-    int length = 0;
-    while (length < name.length() && isSame(name.charAt(length), model.charAt(at + length))) {
-      length++;
-    }
-    return length == name.length();
-  }
-
-  private static boolean isSame(char a, char b) {
-    return Character.toLowerCase(a) == Character.toLowerCase(b) || (isHyphen(a) && isHyphen(b));
-  }
-
-  private static boolean isEdge(String model, int at) {
-    return at < 0 || at == model.length() || isHyphen(model.charAt(at));
-  }
-
-  private static boolean isHyphen(char letter) {
-    return letter == '-' || letter == ' ';
+  /// The words, each between two hyphens.
+  private static String words(String model) {
+    return "-" + model.toLowerCase(Locale.ROOT).replace(' ', '-') + "-";
   }
 }

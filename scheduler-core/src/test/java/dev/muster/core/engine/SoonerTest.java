@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// What would start a waiting gang sooner.
 class SoonerTest {
   private static List<Hint> hints(Scene scene, String name) {
-    return Sooner.of(scene.state(), GangDraft.gang(name).id());
+    return Sooner.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT.order());
   }
 
   @Test

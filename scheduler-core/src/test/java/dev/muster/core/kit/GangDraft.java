@@ -30,6 +30,7 @@ public final class GangDraft {
   private Optional<Integer> maxCount = Optional.empty();
   private Optional<Duration> runtime = Optional.empty();
   private String lineage = "";
+  private String queue = "ml";
   private int priority;
   private Optional<String> required = Optional.empty();
   private Optional<String> preferred = Optional.empty();
@@ -81,6 +82,12 @@ public final class GangDraft {
 
   public GangDraft minCount(int count) {
     minCount = count;
+    return this;
+  }
+
+  /// The queue that the object names.
+  public GangDraft queue(String name) {
+    queue = name;
     return this;
   }
 
@@ -169,7 +176,7 @@ public final class GangDraft {
   }
 
   public GangSpec spec() {
-    return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, "ml", createdAt)
+    return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, queue, createdAt)
         .upTo(maxCount)
         .wishing(
             new Wishes(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))

@@ -1,5 +1,8 @@
 package dev.muster.core.kit;
 
+import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Books.Position;
+import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
@@ -16,7 +19,10 @@ import dev.muster.core.gang.Resources;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /// What must be true of every image, recomputed from scratch.
 public final class Invariants {
@@ -67,28 +73,61 @@ public final class Invariants {
         counted == promises,
         "nodes count %d promises, reservations hold %d".formatted(counted, promises));
     checkFabric(cluster);
+    checkBooks(cluster);
     checkCounts(cluster);
   }
 
-  private static void checkCounts(Cluster cluster) {
+  /// What the accounts hold is what seats and promises say; what they ask for is what complete
+  /// gangs lack; what is in stock is what usable nodes have.
+  private static void checkBooks(Cluster cluster) {
+    TreeMap<String, Integer> held = new TreeMap<>();
+    TreeMap<String, Integer> asked = new TreeMap<>();
     for (Gang gang : cluster.gangs()) {
+      Optional<Position> position = cluster.books().positions().get(gang.id());
+      String queue = position.map(Position::queue).orElse(gang.queue());
       require(
-          gang.equals(new Gang(gang.id(), gang.spec(), gang.members())),
-          "the counts are wrong: " + gang.headcount());
+          gang.spec().isEmpty() || queue.equals(gang.queue()),
+          gang.id() + " is accounted to " + queue);
+      boolean hopes = position.filter(Position::hopeless).isEmpty();
+      for (Member member : gang.members()) {
+        boolean promised = cluster.promise(member).isPresent();
+        int gpus = member.request().gpus();
+        held.merge(queue, member.node().isPresent() || promised ? gpus : 0, Integer::sum);
+        boolean lacks = gang.isComplete() && hopes && member.wantsNode() && !promised;
+        asked.merge(queue, lacks ? gpus : 0, Integer::sum);
+      }
     }
-    for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {
-      Seat seat = pod.now().orElseThrow();
-      var pods =
-          cluster
-              .nodes()
-              .get(seat.node())
-              .map(NodeState::occupants)
-              .or(() -> cluster.seats().unhoused().get(seat.node()))
-              .orElse(SortedTable.empty());
-      require(
-          pods.get(pod.key()).equals(Optional.of(seat.share())),
-          "the seat of " + pod.key() + " is not counted on " + seat.node());
+    held.values().removeIf(gpus -> gpus == 0);
+    asked.values().removeIf(gpus -> gpus == 0);
+    require(held.equals(sums(cluster, Account::inUse)), "accounts hold not " + held);
+    require(held.equals(sums(cluster, a -> a.inUse(_ -> true))), "models hold not " + held);
+    require(asked.equals(sums(cluster, Account::waitingGpus)), "accounts ask not for " + asked);
+    checkStock(cluster);
+  }
+
+  private static Map<String, Integer> sums(Cluster cluster, ToIntFunction<Account> of) {
+    TreeMap<String, Integer> sums = new TreeMap<>();
+    for (String queue : cluster.books().accounts().keys()) {
+      sums.put(queue, of.applyAsInt(cluster.books().account(queue)));
     }
+    sums.values().removeIf(gpus -> gpus == 0);
+    return sums;
+  }
+
+  private static void checkStock(Cluster cluster) {
+    TreeMap<String, Stock> stock = new TreeMap<>();
+    for (NodeState state : cluster.nodes()) {
+      if (!state.node().cordoned() && state.node().faults().isEmpty() && state.node().gpus() > 0) {
+        stock.merge(
+            state.node().model().name(),
+            new Stock(1, state.node().gpus(), state.freeGpus()),
+            (a, b) -> new Stock(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
+      }
+    }
+    require(
+        cluster.books().stock().keys().equals(List.copyOf(stock.keySet()))
+            && cluster.books().stock().values().equals(List.copyOf(stock.values())),
+        "in stock is " + cluster.books().stock() + ", not " + stock);
   }
 
   /// Whole GPUs and parts of them are given away once, and as much as the pods take.
@@ -137,6 +176,27 @@ public final class Invariants {
       counted += count;
     }
     require(counted == members, "the mix counts %d of %d members".formatted(counted, members));
+  }
+
+  private static void checkCounts(Cluster cluster) {
+    for (Gang gang : cluster.gangs()) {
+      require(
+          gang.equals(new Gang(gang.id(), gang.spec(), gang.members())),
+          "the counts are wrong: " + gang.headcount());
+    }
+    for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {
+      Seat seat = pod.now().orElseThrow();
+      var pods =
+          cluster
+              .nodes()
+              .get(seat.node())
+              .map(NodeState::occupants)
+              .or(() -> cluster.seats().unhoused().get(seat.node()))
+              .orElse(SortedTable.empty());
+      require(
+          pods.get(pod.key()).equals(Optional.of(seat.share())),
+          "the seat of " + pod.key() + " is not counted on " + seat.node());
+    }
   }
 
   private static void checkFabric(Cluster cluster) {

@@ -57,6 +57,7 @@ public final class Life {
     GangDraft gang =
         GangDraft.gang("g" + gangs.size())
             .of(1 + random.nextInt(4), 1 + random.nextInt(5))
+            .queue("q" + gangs.size() % 3)
             .priority(random.nextInt(3));
     gang = random.nextInt(4) == 0 ? gang.within("rack") : gang;
     gangs.add(random.nextInt(4) == 0 ? gang.minCount(1) : gang);

@@ -1,0 +1,38 @@
+package dev.muster.server;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Books.Stock;
+import dev.muster.core.cluster.Cluster;
+import java.util.Optional;
+
+/// Notices when more GPUs are guaranteed than the nodes have: no mistake, since nodes come and go,
+/// but not all guarantees can then be met at once.
+final class Guarantees {
+  private final int guaranteed;
+  private boolean exceeded;
+
+  Guarantees(Queues queues) {
+    int sum = 0;
+    for (Queue queue : queues.byName()) {
+      int models = queue.guaranteed().models().values().stream().mapToInt(n -> n).sum();
+      sum += Math.max(models, queue.guaranteed().gpus().orElse(0));
+    }
+    guaranteed = sum;
+  }
+
+  /// What to warn of: said once, and again only after it was well in between.
+  Optional<String> warning(Cluster cluster) {
+    int gpus = 0;
+    for (Stock stock : cluster.books().stock()) {
+      gpus += stock.gpus();
+    }
+    boolean known = exceeded;
+    exceeded = cluster.synced() && guaranteed > gpus;
+    return exceeded && !known
+        ? Optional.of(
+            "The queues are guaranteed %d GPUs; the nodes that may take pods have %d. Maybe nodes are missing, or a guarantee is too large."
+                .formatted(guaranteed, gpus))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.muster.server.http;
+
+import dev.muster.core.admission.FairShare;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.engine.State;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/// What Prometheus may know of queues: of those configured only, so that no name that a user makes
+/// up becomes a label.
+///
+/// @param registry where the gauges go
+/// @param image the newest published image; gauges read it when they are scraped
+/// @param queues the queues
+public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues queues) {
+  /// Adds the gauges.
+  public void register() {
+    for (Queue queue : queues.byName()) {
+      of(queue);
+    }
+  }
+
+  private void of(Queue queue) {
+    FairShare order = new FairShare(queues);
+    account(
+        queue, "gpus.used", "GPUs that gangs of the queue use or are promised.", Account::inUse);
+    account(queue, "gangs.waiting", "Gangs that wait whole.", Account::waitingGangs);
+    account(queue, "gpus.waiting", "GPUs that these ask for.", Account::waitingGpus);
+    gauge(
+        queue,
+        "share.gpu.hours",
+        "Decayed GPU-hours used, and one for each GPU held, by weight; less goes first.",
+        cluster -> order.share(cluster, queue.name()) / 1000.0);
+    queue
+        .guaranteed()
+        .gpus()
+        .ifPresent(gpus -> gauge(queue, "gpus.guaranteed", "GPUs guaranteed.", _ -> gpus));
+    queue
+        .maximum()
+        .gpus()
+        .ifPresent(gpus -> gauge(queue, "gpus.max", "GPUs used at most.", _ -> gpus));
+  }
+
+  private void account(
+      Queue queue, String name, String description, ToDoubleFunction<Account> value) {
+    gauge(
+        queue,
+        name,
+        description,
+        cluster -> value.applyAsDouble(cluster.books().account(queue.name())));
+  }
+
+  private void gauge(
+      Queue queue, String name, String description, ToDoubleFunction<Cluster> value) {
+    Gauge.builder("muster.queue." + name, image, now -> value.applyAsDouble(now.get().cluster()))
+        .tag("queue", queue.name())
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+  }
+}

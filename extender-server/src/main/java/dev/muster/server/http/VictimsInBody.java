@@ -1,0 +1,123 @@
+package dev.muster.server.http;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// Candidates that are left as they stand in the body of the call: an object of the very shape that
+/// Go writes, its keys in ascending order.
+///
+/// ```
+/// {"gpu-1":{"Pods":[{"UID":"u1"},{"UID":"u2"}],"NumPDBViolations":0},"gpu-2":{"Pods":null,"NumPDBViolations":0}}
+/// ```
+final class VictimsInBody implements Candidates {
+  private static final byte[] UID = PlainCursor.ascii("\"UID\":");
+  private static final byte[] PODS = PlainCursor.ascii("\"Pods\":");
+  private static final byte[] VIOLATIONS = PlainCursor.ascii("\"NumPDBViolations\":");
+
+  private final byte[] body;
+  private final Offsets uids = new Offsets(); // where each begins and ends
+  private final Offsets candidates = new Offsets(); // likewise, and how many uids came up to there
+
+  private VictimsInBody(byte[] body) {
+    this.body = body;
+  }
+
+  /// Passes over the object of candidates that comes next; nothing, when something else comes.
+  static Optional<VictimsInBody> take(byte[] body, PlainCursor cursor) {
+    VictimsInBody victims = new VictimsInBody(body);
+    boolean plain = cursor.take('{') && (cursor.isAt('}') || victims.takeAll(cursor));
+    return plain && cursor.take('}') ? Optional.of(victims) : Optional.empty();
+  }
+
+  private boolean takeAll(PlainCursor cursor) {
+    int start = cursor.at();
+    int end = start;
+    do {
+      if (!cursor.takeString() || !isHigher(start, end, cursor)) {
+        return false;
+      }
+      start = cursor.start();
+      end = cursor.end();
+      if (!cursor.take(':') || !takeVictims(cursor)) {
+        return false;
+      }
+      add(start - 1, cursor.at());
+    } while (cursor.take(','));
+    return true;
+  }
+
+  /// Go sorts the keys of a map, so a node that comes twice comes at once.
+  private boolean isHigher(int start, int end, PlainCursor node) {
+    return candidates.size() == 0
+        || Arrays.compare(body, start, end, body, node.start(), node.end()) < 0;
+  }
+
+  private boolean takeVictims(PlainCursor cursor) {
+    return cursor.take('{')
+        && cursor.takeKey(PODS)
+        && takePods(cursor)
+        && cursor.take(',')
+        && cursor.takeKey(VIOLATIONS)
+        && cursor.takeNumber()
+        && cursor.take('}');
+  }
+
+  private boolean takePods(PlainCursor cursor) {
+    if (cursor.isAt('n')) {
+      return cursor.takeNull();
+    }
+    return cursor.take('[') && (cursor.isAt(']') || takeUids(cursor)) && cursor.take(']');
+  }
+
+  private boolean takeUids(PlainCursor cursor) {
+    do {
+      boolean plain = cursor.take('{') && cursor.takeKey(UID) && cursor.takeString();
+      if (!plain || cursor.start() == cursor.end()) {
+        return false;
+      }
+      uids.add(cursor.start());
+      uids.add(cursor.end());
+      if (!cursor.take('}')) {
+        return false;
+      }
+    } while (cursor.take(','));
+    return true;
+  }
+
+  @Override
+  public Candidates sparing(NameSet kept) {
+    VictimsInBody spared = new VictimsInBody(body);
+    int uid = 0;
+    for (int i = 0; i < candidates.size(); i += 3) {
+      boolean spares = true;
+      for (; uid < candidates.get(i + 2); uid += 2) {
+        spares &= !kept.contains(body, uids.get(uid), uids.get(uid + 1));
+      }
+      if (spares) {
+        spared.add(candidates.get(i), candidates.get(i + 1));
+      }
+    }
+    return spared;
+  }
+
+  private void add(int start, int end) {
+    candidates.add(start);
+    candidates.add(end);
+    candidates.add(uids.size());
+  }
+
+  /// The candidates as they came, within two texts.
+  byte[] between(byte[] head, byte[] tail) {
+    ByteArrayOutputStream json = new ByteArrayOutputStream(body.length);
+    json.writeBytes(head);
+    for (int i = 0; i < candidates.size(); i += 3) {
+      if (i > 0) {
+        json.write(',');
+      }
+      json.write(body, candidates.get(i), candidates.get(i + 1) - candidates.get(i));
+    }
+    json.writeBytes(tail);
+    return json.toByteArray();
+  }
+}

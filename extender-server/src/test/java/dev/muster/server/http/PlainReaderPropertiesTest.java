@@ -1,0 +1,104 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/// Left in the body or decoded, names give the same answers, whatever the body looks like.
+class PlainReaderPropertiesTest {
+  private static final Set<String> GPUS = Images.SCOPE.accelerators();
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Extender extender = new Extender(Images.SCOPE);
+  private final Images image =
+      Images.cluster()
+          .train(2)
+          .waiting("planned")
+          .waiting("late")
+          .bound("bound", "gpu-3")
+          .promised("planned", "gpu-2");
+
+  /// Answers a body.
+  private interface Answer {
+    byte[] of(byte[] body) throws MalformedRequest;
+  }
+
+  /// The answer as a JSON value; as its bytes when the names in it are no Unicode; a refusal as its
+  /// words.
+  private static Object read(Answer answer, byte[] body) throws IOException {
+    byte[] json = {};
+    try {
+      json = answer.of(body);
+      return withoutNulls(MAPPER.readTree(json));
+    } catch (JsonProcessingException noUnicode) {
+      return new String(json, StandardCharsets.UTF_8);
+    } catch (MalformedRequest refused) {
+      return refused.problem();
+    } catch (IllegalArgumentException lacking) {
+      return String.valueOf(lacking.getMessage());
+    }
+  }
+
+  /// Go reads a list that is null as one that is empty.
+  private static JsonNode withoutNulls(JsonNode answer) throws JsonProcessingException {
+    return MAPPER.readTree(answer.toString().replace("\"Pods\":null", "\"Pods\":[]"));
+  }
+
+  private byte[] filter(ExtenderArgs args) {
+    return ExtenderWriter.filter(extender.filter(image.state(), args), args.casing());
+  }
+
+  private byte[] prioritize(ExtenderArgs args) {
+    return ExtenderWriter.scores(extender.prioritize(image.state(), args), args.casing());
+  }
+
+  private byte[] preempt(PreemptionArgs args) {
+    return ExtenderWriter.preemption(extender.preempt(image.state(), args), args.casing());
+  }
+
+  private void agree(byte[] body) throws IOException {
+    String shown = new String(body, StandardCharsets.UTF_8);
+    assertThat(read(b -> filter(ExtenderReader.args(b, GPUS)), body))
+        .as(shown)
+        .isEqualTo(read(b -> filter(ExtenderReader.decodedArgs(b, GPUS)), body));
+    assertThat(read(b -> prioritize(ExtenderReader.args(b, GPUS)), body))
+        .as(shown)
+        .isEqualTo(read(b -> prioritize(ExtenderReader.decodedArgs(b, GPUS)), body));
+    assertThat(read(b -> preempt(ExtenderReader.preemption(b, GPUS)), body))
+        .as(shown)
+        .isEqualTo(read(b -> preempt(ExtenderReader.decodedPreemption(b, GPUS)), body));
+  }
+
+  @Property(tries = 3_000)
+  void decodingChangesNoAnswer(@ForAll long seed) throws IOException {
+    agree(new Bodies(new Random(seed)).body().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Property(tries = 3_000)
+  void norDoesItForBrokenBodies(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int wounds)
+      throws IOException {
+    Random random = new Random(seed);
+    byte[] body = new Bodies(random).body().getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < wounds; i++) {
+      body[random.nextInt(body.length)] = Bodies.wound(random);
+    }
+    agree(body);
+  }
+
+  @Property(tries = 300)
+  void norForBodiesThatEndEarly(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    byte[] body = new Bodies(random).body().getBytes(StandardCharsets.UTF_8);
+    agree(Arrays.copyOf(body, random.nextInt(body.length)));
+  }
+}

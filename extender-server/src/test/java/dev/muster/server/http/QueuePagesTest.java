@@ -1,0 +1,92 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What is shown of queues, over a real connection.
+class QueuePagesTest {
+  private final State image =
+      Images.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state();
+  private final ServerMetrics metrics = new ServerMetrics(() -> image);
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpFront front;
+
+  QueuePagesTest() throws IOException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(() -> image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 8 << 20, Optional.empty()));
+  }
+
+  @AfterEach
+  void close() {
+    front.close();
+    metrics.close();
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    URI page = URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path));
+    return client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void showsQueuesAndTheRankOfAGang() throws Exception {
+    assertThat(get("/api/v1/queues").body())
+        .startsWith("{\"apiVersion\":\"api.muster.dev/v1\",\"kind\":\"QueueList\",\"items\":[")
+        .contains(
+            "{\"name\":\"research\",\"weight\":1,\"namespaces\":[],\"guaranteed\":{\"models\":{}}")
+        .contains("\"inUse\":{\"gpus\":8,\"models\":{\"unlabelled\":8}}")
+        .contains("\"share\":8000,\"waiting\":{\"gangs\":1,\"gpus\":8}");
+    assertThat(get("/api/v1/gangs/ml/train").body())
+        .contains("\"rank\":{\"priority\":0,\"share\":8000,\"createdAt\":");
+  }
+
+  @Test
+  void measuresTheQueuesThatAreConfigured() throws Exception {
+    Queues queues = Queues.of(List.of(Queue.of("research").guaranteed(Quota.of(16))));
+    new QueueMetrics(metrics.registry(), () -> image, queues).register();
+    assertThat(get("/metrics").body())
+        .contains("muster_queue_gpus_used{queue=\"research\"} 8.0")
+        .contains("muster_queue_gpus_guaranteed{queue=\"research\"} 16.0")
+        .contains("muster_queue_gangs_waiting{queue=\"research\"} 1.0")
+        .contains("muster_queue_share_gpu_hours{queue=\"research\"} 8.0")
+        .doesNotContain("muster_queue_gpus_max");
+  }
+
+  @Test
+  void showsWhatWouldStartAGangSooner() throws Exception {
+    State full =
+        Images.cluster()
+            .train(1)
+            .bound("r0", "gpu-1")
+            .bound("r1", "gpu-2")
+            .bound("r2", "gpu-3")
+            .state();
+    State waits = full;
+    for (Event event : Images.lonePod("late", 8)) {
+      waits = new Engine(Policies.DEFAULT).step(waits, event).after();
+    }
+    assertThat(
+            GangView.whole(waits.cluster().gang(Images.lone("late")), waits, Queues.NONE)
+                .toString())
+        .contains("\"before\":0")
+        .contains("\"sooner\":[\"It could start when ml/train ends.\"]");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,203 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Account.Demand;
+import dev.muster.core.cluster.Books;
+import dev.muster.core.cluster.Books.Stock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/// What must stay free because it is guaranteed to queues in which gangs wait that could use it.
+///
+/// Goals: a guarantee that nobody there could use is lent to whoever comes; one that somebody could
+/// use is not lent any further, even before that gang's turn.
+///
+/// Algorithm: GPUs are looked at in pools. For each model of which GPUs are guaranteed there is a
+/// pool; its claim is, for each queue, what is missing to the guarantee, at most what the waiting
+/// gangs that take the model ask for. For each set of models that waiting gangs of a queue with an
+/// overall guarantee take there is a pool; its claim is, for each queue, what is missing to the
+/// overall guarantee, at most what the waiting gangs ask for that take nothing outside the pool. A
+/// pool's room for a queue is what is free in it less the claims of the other queues. (That no pool
+/// be overdrawn is Hall's condition, checked for the sets that waiting gangs name, not for their
+/// unions.)
+///
+/// Example: 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4; its
+/// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
+/// H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with 24
+/// free: the other queue may borrow 16 of them, of whichever model.
+///
+/// Cost: once for an image, queues that claim times wishes that differ times pools.
+final class Claims {
+  private final Queues queues;
+  private final Books books;
+  private final List<Claimant> claimants = new ArrayList<>();
+  private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
+  private final SortedMap<String, Load> loads = new TreeMap<>();
+
+  /// @param queues what is guaranteed
+  /// @param books what is free, used and asked for
+  Claims(Queues queues, Books books) {
+    this.queues = queues;
+    this.books = books;
+    for (Queue queue : queues.byName()) {
+      Account account = books.accounts().get(queue.name()).orElse(null);
+      if (account != null && !queue.guaranteed().isNone() && !account.waiting().isEmpty()) {
+        claimants.add(new Claimant(queue, account, asks(account)));
+      }
+    }
+    claimants.forEach(this::findPools);
+  }
+
+  /// A queue with a guarantee and somebody who waits.
+  private record Claimant(Queue queue, Account account, List<Ask> asks) {}
+
+  /// So many GPUs, of any of the models.
+  private record Ask(SortedSet<String> models, int gpus) {}
+
+  /// A pool with what is on it.
+  ///
+  /// @param room what is free less all claims
+  /// @param claims by queue; those of 0 are left out
+  private record Load(Pool pool, int room, SortedMap<String, Integer> claims) {}
+
+  /// GPUs that can stand in for each other.
+  ///
+  /// @param said the model guaranteed, as the configuration says it; absent where the guarantee is
+  ///   overall
+  /// @param models the nodes' models that are in it
+  record Pool(Optional<String> said, SortedSet<String> models) {
+    private String key() {
+      return said.map(model -> "model " + model).orElseGet(() -> models.toString());
+    }
+
+    boolean has(String model) {
+      return models.contains(model);
+    }
+
+    /// The model for a veto: empty when it is of several.
+    String name() {
+      return said.orElseGet(() -> models.size() == 1 ? models.iterator().next() : "");
+    }
+  }
+
+  /// Every pool on which there may be claims.
+  List<Pool> pools() {
+    return loads.values().stream().map(Load::pool).toList();
+  }
+
+  private void findPools(Claimant claimant) {
+    for (String said : claimant.queue().guaranteed().models().keySet()) {
+      add(new Pool(Optional.of(said), models(model -> Quota.means(said, model))));
+    }
+    if (claimant.queue().guaranteed().gpus().isPresent()) {
+      claimant.asks().forEach(ask -> add(new Pool(Optional.empty(), ask.models())));
+    }
+  }
+
+  private void add(Pool pool) {
+    if (!loads.containsKey(pool.key())) {
+      loads.put(pool.key(), load(pool));
+    }
+  }
+
+  private List<Ask> asks(Account account) {
+    List<Ask> asks = new ArrayList<>();
+    for (Demand demand : account.waiting()) {
+      SortedSet<String> models =
+          taken.computeIfAbsent(demand.choice().toString(), _ -> models(demand.choice()::accepts));
+      if (!models.isEmpty()) {
+        asks.add(new Ask(models, demand.gpus()));
+      }
+    }
+    return asks;
+  }
+
+  private SortedSet<String> models(Predicate<String> condition) {
+    TreeSet<String> models = new TreeSet<>(books.stock().keys());
+    models.removeIf(condition.negate());
+    return models;
+  }
+
+  /// How many more GPUs of the pool, one of these claims', the queue may take without what is
+  /// claimed by others; negative where more is claimed than free.
+  int room(Pool pool, String borrower) {
+    Load load = Objects.requireNonNull(loads.get(pool.key()));
+    return load.room() + load.claims().getOrDefault(borrower, 0);
+  }
+
+  private Load load(Pool pool) {
+    int room = 0;
+    for (String model : pool.models()) {
+      room += books.stock().get(model).map(Stock::free).orElse(0);
+    }
+    TreeMap<String, Integer> claims = new TreeMap<>();
+    for (Claimant claimant : claimants) {
+      int claim = claim(pool, claimant);
+      room -= claim;
+      if (claim > 0) {
+        claims.put(claimant.queue().name(), claim);
+      }
+    }
+    return new Load(pool, room, claims);
+  }
+
+  private static int claim(Pool pool, Claimant claimant) {
+    Quota guaranteed = claimant.queue().guaranteed();
+    int missing =
+        pool.said()
+            .map(said ->
+                guaranteed.models().getOrDefault(said, 0)
+                    - claimant.account().inUse(model -> Quota.means(said, model)))
+            .orElseGet(() -> guaranteed.gpus().orElse(0) - claimant.account().inUse());
+    if (missing <= 0) {
+      return 0;
+    }
+    int asked = 0;
+    for (Ask ask : claimant.asks()) {
+      boolean counts =
+          pool.said().isPresent()
+              ? !Collections.disjoint(pool.models(), ask.models())
+              : pool.models().containsAll(ask.models());
+      asked += counts ? ask.gpus() : 0;
+    }
+    return Math.min(missing, asked);
+  }
+
+  /// The queues with waiting gangs that may take more now than by the earlier books.
+  SortedSet<String> moreThan(Claims earlier) {
+    TreeSet<String> freed = new TreeSet<>();
+    boolean otherModels = !books.stock().keys().equals(earlier.books.stock().keys());
+    for (Queue queue : queues.byName()) {
+      boolean waits = !books.account(queue.name()).waiting().isEmpty();
+      if (waits && (otherModels || usesLess(queue, earlier) || hasRoom(queue, earlier))) {
+        freed.add(queue.name());
+      }
+    }
+    return freed;
+  }
+
+  private boolean usesLess(Queue queue, Claims earlier) {
+    Account before = earlier.books.account(queue.name());
+    Account now = books.account(queue.name());
+    boolean isLimited = !queue.maximum().isNone() || !queue.guaranteed().isNone();
+    return isLimited
+        && before.held().keys().stream()
+            .anyMatch(m -> now.held().get(m).orElse(0) < before.held().get(m).orElse(0));
+  }
+
+  /// Whether a pool that held the queue back is gone or has more room.
+  private boolean hasRoom(Queue queue, Claims earlier) {
+    return earlier.pools().stream()
+        .anyMatch(pool ->
+            !loads.containsKey(pool.key())
+                || room(pool, queue.name()) > earlier.room(pool, queue.name()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.muster.core.admission;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// To what gangs are accounted, and what they may use together.
+///
+/// @param name what gangs call it
+/// @param weight its share of what all use, in proportion to the others'; at least 1
+/// @param namespaces whose gangs it takes; none listed: those of all
+/// @param priorityCeiling the highest priority that counts; absent: any
+/// @param guaranteed GPUs that others may borrow only while nobody here could use them
+/// @param maximum GPUs that its gangs use at most
+public record Queue(
+    String name,
+    int weight,
+    List<String> namespaces,
+    Optional<Integer> priorityCeiling,
+    Quota guaranteed,
+    Quota maximum) {
+  /// The greatest weight: shares stay exact.
+  public static final int MOST_WEIGHT = 1_000_000;
+
+  public Queue {
+    namespaces = List.copyOf(namespaces);
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("A queue has no name. Maybe name it like a team.");
+    }
+    if (weight < 1 || weight > MOST_WEIGHT) {
+      throw new IllegalArgumentException(
+          "The queue %s has weight (%d); it must be from 1 to %d. Maybe leave it at 1."
+              .formatted(name, weight, MOST_WEIGHT));
+    }
+    checkWithin(name, "gpus", guaranteed.gpus(), maximum.gpus());
+    for (Map.Entry<String, Integer> model : guaranteed.models().entrySet()) {
+      Optional<Integer> most = Optional.ofNullable(maximum.models().get(model.getKey()));
+      checkWithin(name, model.getKey(), Optional.of(model.getValue()), most);
+      checkWithin(name, model.getKey(), Optional.of(model.getValue()), maximum.gpus());
+    }
+  }
+
+  private static void checkWithin(
+      String queue, String what, Optional<Integer> guaranteed, Optional<Integer> maximum) {
+    if (guaranteed.isPresent() && maximum.isPresent() && guaranteed.get() > maximum.get()) {
+      throw new IllegalArgumentException(
+          "The queue %s is guaranteed %d (%s), more than its maximum of %d. Maybe they are swapped."
+              .formatted(queue, guaranteed.get(), what, maximum.get()));
+    }
+  }
+
+  /// A queue of weight 1 without limits.
+  public static Queue of(String name) {
+    return new Queue(name, 1, List.of(), Optional.empty(), Quota.NONE, Quota.NONE);
+  }
+
+  /// The same queue with another weight.
+  public Queue weighing(int other) {
+    return new Queue(name, other, namespaces, priorityCeiling, guaranteed, maximum);
+  }
+
+  /// The same queue, taking gangs of these namespaces only.
+  public Queue taking(List<String> names) {
+    return new Queue(name, weight, names, priorityCeiling, guaranteed, maximum);
+  }
+
+  /// The same queue with a highest priority.
+  public Queue upTo(int priority) {
+    return new Queue(name, weight, namespaces, Optional.of(priority), guaranteed, maximum);
+  }
+
+  /// The same queue with this guarantee.
+  public Queue guaranteed(Quota quota) {
+    return new Queue(name, weight, namespaces, priorityCeiling, quota, maximum);
+  }
+
+  /// The same queue with this maximum.
+  public Queue most(Quota quota) {
+    return new Queue(name, weight, namespaces, priorityCeiling, guaranteed, quota);
+  }
+
+  /// Whether it takes gangs of the namespace.
+  public boolean takes(String namespace) {
+    return namespaces.isEmpty() || namespaces.contains(namespace);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.gang.GpuChoice;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// Numbers of GPUs: of all models together, and of some models.
+///
+/// @param gpus GPUs of all models; absent: nothing is said of them
+/// @param models GPUs by model as people say it, `H100`: it means every model that a gang asking
+///   for this name would take ([GpuChoice])
+public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
+  /// Nothing is said.
+  public static final Quota NONE = new Quota(Optional.empty(), new TreeMap<>());
+
+  public Quota {
+    models = Collections.unmodifiableSortedMap(new TreeMap<>(models));
+    gpus.ifPresent(count -> check("gpus", count));
+    models.forEach(Quota::check);
+  }
+
+  private static void check(String what, int count) {
+    if (count < 0) {
+      throw new IllegalArgumentException(
+          "A quota has %s: %d; it must be 0 or more. Maybe leave it out for no limit."
+              .formatted(what, count));
+    }
+  }
+
+  /// A quota of GPUs of any model.
+  public static Quota of(int gpus) {
+    return new Quota(Optional.of(gpus), new TreeMap<>());
+  }
+
+  /// The same quota with a number for one model.
+  public Quota with(String model, int count) {
+    TreeMap<String, Integer> more = new TreeMap<>(models);
+    more.put(model, count);
+    return new Quota(gpus, more);
+  }
+
+  public boolean isNone() {
+    return gpus.isEmpty() && models.isEmpty();
+  }
+
+  /// Whether the name said means the model that a node has.
+  static boolean means(String said, String model) {
+    return new GpuChoice(List.of(said), false).accepts(model);
+  }
+}

@@ -1,0 +1,261 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.Books;
+import dev.muster.core.cluster.Books.Position;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/// What queues allow: whose gangs they take, how many GPUs these may use, and how far a queue may
+/// borrow what is guaranteed to others.
+///
+/// Goals: no queue ever uses more than its maximum, of all models or of one; a queue gets its
+/// guarantee whatever others do, as room comes; what nobody claims is lent.
+///
+/// Constraints: before a place is found the model is open. The limit of one model must not hold up
+/// a gang that could go on another.
+///
+/// Algorithm: the gang's need (what must start at once) is checked against every model that will do
+/// and that nodes have. If none is open the gang is refused. Otherwise the models that are closed
+/// are taken out of its wish ([#narrowed]) before a place is looked for; so every place found for
+/// the need is within the limits. A gang that accepts a mix uses a model only if its queue has room
+/// there for the whole need: stricter than needed, but then no mix goes too far. Places for more
+/// than the need are checked as found ([#veto(Cluster, Gang, Placement)]).
+///
+/// A model is closed when, with the need, the queue
+///
+/// 1. would use more than its maximum, overall or of the model; or
+/// 2. would go beyond its guarantee and take what others have a claim on ([Claims]): beyond the
+///    guarantee of the model, where others are guaranteed that model; beyond the overall guarantee
+///    where others have an overall one. A need within the guarantee of its model is within both.
+///
+/// @param queues the limits
+public record QuotaGate(Queues queues) implements AdmissionGate {
+  @Override
+  public Optional<Veto> veto(Cluster cluster, Gang gang) {
+    if (gang.spec().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Queue> queue = queues.find(gang.queue());
+    if (queue.isEmpty()) {
+      return Optional.of(new Veto.UnknownQueue(gang.queue(), queues.byName().keys()));
+    }
+    if (!queue.get().takes(gang.id().namespace())) {
+      return Optional.of(new Veto.QueueForbidden(gang.queue(), gang.id().namespace()));
+    }
+    int need = need(cluster, gang);
+    return need == 0 || queues.takesAnyName()
+        ? Optional.empty()
+        : Check.of(queues, queue.get(), cluster, gang).refusal(need);
+  }
+
+  /// The gang, wishing only for models on which its queue has room for its need: to be placed
+  /// instead of the gang itself, after [#veto(Cluster, Gang)] let it pass.
+  public Gang narrowed(Cluster cluster, Gang gang) {
+    int need = queues.takesAnyName() ? 0 : need(cluster, gang);
+    Optional<Queue> queue = queues.find(gang.queue());
+    if (need == 0 || queue.isEmpty() || gang.spec().isEmpty()) {
+      return gang;
+    }
+    Check check = Check.of(queues, queue.get(), cluster, gang);
+    return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
+  }
+
+  /// Why the gang may not take this place; empty when it may.
+  public Optional<Veto> veto(Cluster cluster, Gang gang, Placement placement) {
+    if (queues.takesAnyName()) {
+      return Optional.empty();
+    }
+    SortedMap<String, Integer> take = new TreeMap<>();
+    for (Assignment assignment : placement.assignments()) {
+      String model =
+          cluster.nodes().get(assignment.node()).map(n -> n.node().model().name()).orElse("");
+      int gpus = assignment.member().request().gpus();
+      if (gpus > 0) {
+        take.merge(model, gpus, Integer::sum);
+      }
+    }
+    return take.isEmpty()
+        ? Optional.empty()
+        : queues
+            .find(gang.queue())
+            .flatMap(queue -> Check.of(queues, queue, cluster, gang).refusal(take));
+  }
+
+  /// The queues of which some waiting gang may be let pass, or find models open, that was not
+  /// before: all waiting gangs of these are to be tried, whatever they wait for. Empty, and cheap,
+  /// when neither holdings nor claims nor free GPUs changed.
+  public SortedSet<String> freed(Cluster before, Cluster after) {
+    return queues.takesAnyName() || isUntouched(before.books(), after.books())
+        ? Collections.emptySortedSet()
+        : new Claims(queues, after.books()).moreThan(new Claims(queues, before.books()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
+  private static boolean isUntouched(Books before, Books after) {
+    return before.accounts() == after.accounts() && before.stock().equals(after.stock());
+  }
+
+  /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
+  /// its minimum; once it has that, those of the next one.
+  private static int need(Cluster cluster, Gang gang) {
+    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
+    int started = gang.boundCount() + gang.members().count(Member::hasSucceeded) + promised;
+    int lacking = gang.spec().map(spec -> spec.minCount() - started).orElse(0);
+    return gang.waiting().stream()
+        .filter(member -> cluster.promise(member).isEmpty())
+        .limit(Math.max(1, lacking))
+        .mapToInt(member -> member.request().gpus())
+        .sum();
+  }
+
+  /// One gang's check against its queue.
+  private record Check(Claims claims, Queue queue, Cluster cluster, Gang gang) {
+    static Check of(Queues queues, Queue queue, Cluster cluster, Gang gang) {
+      return new Check(new Claims(queues, cluster.books()), queue, cluster, gang);
+    }
+
+    /// Why no model will do; empty when one does, or when no node has one that would.
+    Optional<Veto> refusal(int need) {
+      List<Veto> refusals = new ArrayList<>();
+      for (String model : models()) {
+        Optional<Veto> refusal = refusal(take(model, need));
+        if (refusal.isEmpty()) {
+          return Optional.empty();
+        }
+        refusals.add(refusal.get());
+      }
+      return refusals.stream()
+          .filter(veto -> veto.remedy() != Remedy.NEVER)
+          .findFirst()
+          .or(() -> refusals.stream().findFirst());
+    }
+
+    SortedSet<String> closed(int need) {
+      TreeSet<String> closed = new TreeSet<>();
+      for (String model : models()) {
+        if (refusal(take(model, need)).isPresent()) {
+          closed.add(model);
+        }
+      }
+      return closed;
+    }
+
+    /// The models that will do and that nodes have, most wanted first.
+    private List<String> models() {
+      GpuChoice choice = gang.wishes().gpus();
+      List<String> models = new ArrayList<>(cluster.books().stock().keys());
+      models.removeIf(model -> !choice.accepts(model));
+      models.sort(Comparator.comparingInt(choice::rank));
+      return models;
+    }
+
+    private static SortedMap<String, Integer> take(String model, int gpus) {
+      TreeMap<String, Integer> take = new TreeMap<>();
+      take.put(model, gpus);
+      return take;
+    }
+
+    Optional<Veto> refusal(SortedMap<String, Integer> take) {
+      return overMaximum(take).or(() -> overClaims(take));
+    }
+
+    private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {
+      Optional<Veto> overall =
+          queue.maximum().gpus().flatMap(max -> over("", max, take, _ -> true));
+      if (overall.isPresent()) {
+        return overall;
+      }
+      for (Map.Entry<String, Integer> limit : queue.maximum().models().entrySet()) {
+        String said = limit.getKey();
+        Optional<Veto> over = over(said, limit.getValue(), take, m -> Quota.means(said, m));
+        if (over.isPresent()) {
+          return over;
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Optional<Veto> over(
+        String said, int max, SortedMap<String, Integer> take, Predicate<String> counts) {
+      int asked = sum(take, counts);
+      int used = account().inUse(counts);
+      if (asked == 0 || used + asked <= max) {
+        return Optional.empty();
+      }
+      int own = cluster.books().positions().get(gang.id()).map(p -> own(p, counts)).orElse(0);
+      return Optional.of(
+          own + asked > max
+              ? new Veto.TooBigForQueue(queue.name(), said, own + asked, max)
+              : new Veto.OverQuota(queue.name(), said, asked, used, max));
+    }
+
+    private static int own(Position position, Predicate<String> counts) {
+      SortedTable<String, Integer> held = position.held();
+      return held.keys().stream().filter(counts).mapToInt(m -> held.get(m).orElse(0)).sum();
+    }
+
+    private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
+      for (Claims.Pool pool : claims.pools()) {
+        int asked = sum(take, pool::has);
+        int room = asked == 0 ? 0 : claims.room(pool, queue.name());
+        if (asked > room && !isGuaranteed(pool, take)) {
+          int used = account().inUse(pool::has);
+          return Optional.of(
+              new Veto.OverQuota(queue.name(), pool.name(), asked, used, used + Math.max(0, room)));
+        }
+      }
+      return Optional.empty();
+    }
+
+    /// Whether what is taken of the pool is within what the queue itself is guaranteed there.
+    private boolean isGuaranteed(Claims.Pool pool, SortedMap<String, Integer> take) {
+      if (pool.said().isPresent()) {
+        return isGuaranteed(pool.said().get(), take);
+      }
+      int overall = queue.guaranteed().gpus().orElse(0);
+      return account().inUse() + sum(take, _ -> true) <= overall
+          || take.keySet().stream()
+              .filter(pool::has)
+              .allMatch(model ->
+                  queue.guaranteed().models().keySet().stream()
+                      .anyMatch(said -> Quota.means(said, model) && isGuaranteed(said, take)));
+    }
+
+    private boolean isGuaranteed(String said, SortedMap<String, Integer> take) {
+      Predicate<String> meant = model -> Quota.means(said, model);
+      int guaranteed = queue.guaranteed().models().getOrDefault(said, 0);
+      return account().inUse(meant) + sum(take, meant) <= guaranteed;
+    }
+
+    private Account account() {
+      return cluster.books().account(queue.name());
+    }
+
+    private static int sum(SortedMap<String, Integer> take, Predicate<String> counts) {
+      int sum = 0;
+      for (Map.Entry<String, Integer> entry : take.entrySet()) {
+        sum += counts.test(entry.getKey()) ? entry.getValue() : 0;
+      }
+      return sum;
+    }
+  }
+}

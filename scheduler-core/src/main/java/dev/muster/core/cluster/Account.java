@@ -1,0 +1,100 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GpuChoice;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Predicate;
+
+/// What the gangs of one queue have and want.
+///
+/// @param usage the GPU time used, and the number of GPUs held now
+/// @param held GPUs held now, by the model that their nodes name; models of which none is held are
+///   left out
+/// @param waiting what gangs that wait whole, and have hope, ask for, by the models that will do
+public record Account(
+    Usage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
+  /// What gangs with the same wish for models ask for.
+  ///
+  /// @param choice which models will do
+  /// @param gangs how many gangs that are
+  /// @param gpus how many GPUs their members without a place ask for
+  public record Demand(GpuChoice choice, int gangs, int gpus) {
+    private Demand plus(int moreGangs, int moreGpus) {
+      return new Demand(choice, gangs + moreGangs, gpus + moreGpus);
+    }
+
+    String key() {
+      return choice.toString();
+    }
+  }
+
+  static Account empty(Duration halfLife) {
+    return new Account(Usage.none(halfLife), SortedTable.empty(), SortedTable.empty());
+  }
+
+  /// GPUs held now, of all models.
+  public int inUse() {
+    return usage.held();
+  }
+
+  /// GPUs held now, of the models that satisfy the condition.
+  public int inUse(Predicate<String> model) {
+    int gpus = 0;
+    for (String name : held.keys()) {
+      gpus += model.test(name) ? held.get(name).orElse(0) : 0;
+    }
+    return gpus;
+  }
+
+  /// How many gangs wait whole and have hope.
+  public int waitingGangs() {
+    int gangs = 0;
+    for (Demand demand : waiting) {
+      gangs += demand.gangs();
+    }
+    return gangs;
+  }
+
+  /// How many GPUs these gangs ask for.
+  public int waitingGpus() {
+    int gpus = 0;
+    for (Demand demand : waiting) {
+      gpus += demand.gpus();
+    }
+    return gpus;
+  }
+
+  boolean isBlank() {
+    return held.isEmpty() && waiting.isEmpty() && usage.gpuMillis() == 0;
+  }
+
+  Account holding(String model, int more, Instant now) {
+    int gpus = held.get(model).orElse(0) + more;
+    return new Account(
+        usage.holding(usage.held() + more, now),
+        gpus == 0 ? held.without(model) : held.with(model, gpus),
+        waiting);
+  }
+
+  Account having(Usage other) {
+    return new Account(other, held, waiting);
+  }
+
+  Account asking(Demand demand) {
+    return changed(demand, 1);
+  }
+
+  Account withdrawing(Demand demand) {
+    return changed(demand, -1);
+  }
+
+  private Account changed(Demand demand, int times) {
+    Demand before = waiting.get(demand.key()).orElseGet(() -> new Demand(demand.choice(), 0, 0));
+    Demand after = before.plus(times * demand.gangs(), times * demand.gpus());
+    return new Account(
+        usage,
+        held,
+        after.gangs() == 0 ? waiting.without(demand.key()) : waiting.with(demand.key(), after));
+  }
+}

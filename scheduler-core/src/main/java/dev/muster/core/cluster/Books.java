@@ -1,0 +1,274 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.Account.Demand;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
+/// costs O(log n) for each pod that it concerns.
+///
+/// A gang's queue is the one that its object names, its namespace until the object was seen. Pods
+/// whose object was deleted stay on the account that they were on: deleting a PodGroup frees no
+/// quota.
+///
+/// @param halfLife in which half of the GPU time used is forgotten
+/// @param charges what each pod holds, by seat or by promise; pods without GPUs are left out
+/// @param positions where each gang that holds or asks for something is accounted
+/// @param accounts by queue; those of which nothing is left may be left out
+/// @param stock what the nodes that may take pods have, by GPU model
+public record Books(
+    Duration halfLife,
+    SortedTable<MemberId, Charge> charges,
+    SortedTable<GangId, Position> positions,
+    SortedTable<String, Account> accounts,
+    SortedTable<String, Stock> stock) {
+  /// What one pod holds.
+  ///
+  /// @param model as its node said when it was last seen; empty when it says nothing
+  /// @param gpus at least 1
+  public record Charge(GangId gang, String model, int gpus) {}
+
+  /// Where a gang is accounted.
+  ///
+  /// @param queue the account
+  /// @param held GPUs held, by model
+  /// @param asking what it asks for while it waits whole and has hope
+  /// @param hopeless whether nothing that comes free would let it start
+  public record Position(
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {
+    /// GPUs held, of all models.
+    public int inUse() {
+      int gpus = 0;
+      for (int some : held) {
+        gpus += some;
+      }
+      return gpus;
+    }
+  }
+
+  /// GPUs of one model on nodes that are neither cordoned nor sick.
+  ///
+  /// @param nodes how many nodes, at least 1
+  /// @param gpus how many GPUs they have
+  /// @param free how many of these are free
+  public record Stock(int nodes, int gpus, int free) {}
+
+  static Books blank(Duration halfLife) {
+    return new Books(
+        halfLife,
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty());
+  }
+
+  /// The account of the queue; a blank one when there is none.
+  public Account account(String queue) {
+    return accounts.get(queue).orElseGet(() -> Account.empty(halfLife));
+  }
+
+  /// GPUs that the gang holds, by seats and promises.
+  public int inUse(GangId gang) {
+    return positions.get(gang).map(Position::inUse).orElse(0);
+  }
+
+  // ---- What pods hold ----
+
+  /// The pod holds this now, and nothing else.
+  Books charged(Gang gang, MemberId pod, Optional<Charge> charge, Instant now) {
+    Optional<Charge> before = charges.get(pod);
+    if (before.equals(charge)) {
+      return this;
+    }
+    Books next = this;
+    if (before.isPresent()) {
+      next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
+    }
+    if (charge.isPresent()) {
+      next = next.holding(charge.get(), charge.get().gpus(), gang.queue(), now);
+    }
+    return next.with(next.charges.update(pod, (_, _) -> charge));
+  }
+
+  /// The pods' node turns out to be of this model.
+  Books modelled(Iterable<MemberId> pods, String model, Instant now) {
+    Books next = this;
+    for (MemberId pod : pods) {
+      Optional<Charge> old = next.charges.get(pod).filter(c -> !c.model().equals(model));
+      if (old.isPresent()) {
+        GangId gang = old.get().gang();
+        Charge charge = new Charge(gang, model, old.get().gpus());
+        next = next.charged(Gang.unseen(gang), pod, Optional.of(charge), now);
+      }
+    }
+    return next;
+  }
+
+  private Books holding(Charge charge, int more, String queue, Instant now) {
+    Position old = position(charge.gang(), queue);
+    int gpus = old.held().get(charge.model()).orElse(0) + more;
+    var held =
+        gpus == 0 ? old.held().without(charge.model()) : old.held().with(charge.model(), gpus);
+    return on(old.queue(), account -> account.holding(charge.model(), more, now))
+        .with(charge.gang(), new Position(old.queue(), held, old.asking(), old.hopeless()));
+  }
+
+  private Position position(GangId gang, String queueIfNew) {
+    return positions
+        .get(gang)
+        .orElseGet(() -> new Position(queueIfNew, SortedTable.empty(), Optional.empty(), false));
+  }
+
+  // ---- What gangs ask for ----
+
+  /// The gang stands like this: it is accounted to its queue, and asks for what it lacks.
+  Books seen(Gang gang, Optional<Reservation> held, Instant now) {
+    boolean isThere = gang.spec().isPresent() || !gang.members().isEmpty();
+    boolean hopeless = isThere && position(gang.id(), gang.queue()).hopeless();
+    return seen(gang, held, hopeless, now);
+  }
+
+  /// The gang stands like this; while it is without hope it asks for nothing.
+  Books seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
+    Position old = position(gang.id(), gang.queue());
+    String queue = gang.spec().isPresent() ? gang.queue() : old.queue();
+    Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
+    Position moved = new Position(queue, old.held(), asking, hopeless);
+    if (moved.equals(old)) {
+      return this;
+    }
+    Books next = on(old.queue(), account -> leaving(account, old, now));
+    return next.on(queue, account -> entering(account, moved, now)).with(gang.id(), moved);
+  }
+
+  private static Account leaving(Account account, Position position, Instant now) {
+    Account rest = position.asking().map(account::withdrawing).orElse(account);
+    for (String model : position.held().keys()) {
+      rest = rest.holding(model, -position.held().get(model).orElse(0), now);
+    }
+    return rest;
+  }
+
+  private static Account entering(Account account, Position position, Instant now) {
+    Account next = position.asking().map(account::asking).orElse(account);
+    for (String model : position.held().keys()) {
+      next = next.holding(model, position.held().get(model).orElse(0), now);
+    }
+    return next;
+  }
+
+  private static Optional<Demand> asking(Gang gang, Optional<Reservation> held) {
+    if (!gang.isComplete()) {
+      return Optional.empty();
+    }
+    int members = 0;
+    int gpus = 0;
+    for (Member member : gang.members()) {
+      if (member.wantsNode() && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
+        members++;
+        gpus += member.request().gpus();
+      }
+    }
+    return members == 0 ? Optional.empty() : Optional.of(new Demand(gang.wishes().gpus(), 1, gpus));
+  }
+
+  // ---- What nodes have ----
+
+  /// A node changes from one state to the other.
+  Books stocked(Optional<NodeState> before, Optional<NodeState> after) {
+    Books less = before.filter(Books::isUsable).map(node -> stocked(node, -1)).orElse(this);
+    return after.filter(Books::isUsable).map(node -> less.stocked(node, 1)).orElse(less);
+  }
+
+  private static boolean isUsable(NodeState state) {
+    return state.node().gpus() > 0 && !state.node().cordoned() && state.node().faults().isEmpty();
+  }
+
+  private Books stocked(NodeState state, int times) {
+    String model = state.node().model().name();
+    Stock old = stock.get(model).orElse(new Stock(0, 0, 0));
+    Stock now =
+        new Stock(
+            old.nodes() + times,
+            old.gpus() + times * state.node().gpus(),
+            old.free() + times * state.freeGpus());
+    return new Books(
+        halfLife,
+        charges,
+        positions,
+        accounts,
+        now.nodes() == 0 ? stock.without(model) : stock.with(model, now));
+  }
+
+  // ---- What a restart finds ----
+
+  /// Counts the time of what runs from when it was bound, once all of it was seen: what ran before
+  /// and has ended is forgotten.
+  Books opened(Iterable<Gang> gangs, Instant now) {
+    TreeMap<String, List<Start>> starts = new TreeMap<>();
+    for (Gang gang : gangs) {
+      for (Member member : gang.members()) {
+        if (member.state() instanceof MemberState.Bound(_, Instant since)
+            && charges.contains(member.id())) {
+          starts
+              .computeIfAbsent(position(gang.id(), gang.queue()).queue(), _ -> new ArrayList<>())
+              .add(new Start(since.isBefore(now) ? since : now, member.request().gpus()));
+        }
+      }
+    }
+    Books next = this;
+    for (String queue : accounts.keys()) {
+      Usage usage = usage(starts.getOrDefault(queue, List.of()));
+      next = next.on(queue, old -> old.having(usage.holding(old.inUse(), now)));
+    }
+    return next;
+  }
+
+  private record Start(Instant at, int gpus) {}
+
+  private Usage usage(List<Start> starts) {
+    Usage usage = Usage.none(halfLife);
+    for (Start start : starts.stream().sorted(Comparator.comparing(Start::at)).toList()) {
+      usage = usage.holding(usage.held() + start.gpus(), start.at());
+    }
+    return usage;
+  }
+
+  // ---- Entries ----
+
+  private Books on(String queue, UnaryOperator<Account> change) {
+    Account after = change.apply(account(queue));
+    return new Books(
+        halfLife,
+        charges,
+        positions,
+        after.isBlank() ? accounts.without(queue) : accounts.with(queue, after),
+        stock);
+  }
+
+  private Books with(GangId gang, Position position) {
+    boolean blank =
+        position.held().isEmpty() && position.asking().isEmpty() && !position.hopeless();
+    return new Books(
+        halfLife,
+        charges,
+        blank ? positions.without(gang) : positions.with(gang, position),
+        accounts,
+        stock);
+  }
+
+  private Books with(SortedTable<MemberId, Charge> changed) {
+    return new Books(halfLife, changed, positions, accounts, stock);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import java.time.Instant;
+
+/// What was shown of each gang, and what is still to be.
+///
+/// @param published what was last shown of each gang
+/// @param hushed gangs whose message changed its numbers too soon after the last one
+/// @param stale classes whose answer became another one: their gangs are to be told, a few at a
+///   tick
+record Shown(
+    SortedTable<GangId, State.Published> published,
+    SortedTable<GangId, GangId> hushed,
+    SortedTable<WaitClass.Key, WaitClass.Key> stale) {
+  static final Shown NOTHING =
+      new Shown(SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
+
+  Shown with(GangId gang, GangStatus status, Instant at) {
+    return new Shown(
+        published.with(gang, new State.Published(status, at)), hushed.without(gang), stale);
+  }
+
+  Shown without(GangId gang) {
+    return new Shown(published.without(gang), hushed.without(gang), stale);
+  }
+
+  Shown hushing(GangId gang) {
+    return new Shown(published, hushed.with(gang, gang), stale);
+  }
+
+  Shown speaking(GangId gang) {
+    return new Shown(published, hushed.without(gang), stale);
+  }
+
+  Shown outdating(WaitClass.Key key) {
+    return new Shown(published, hushed, stale.with(key, key));
+  }
+
+  Shown told(WaitClass.Key key) {
+    return new Shown(published, hushed, stale.without(key));
+  }
+}

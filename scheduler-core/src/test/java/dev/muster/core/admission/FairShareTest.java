@@ -1,0 +1,176 @@
+package dev.muster.core.admission;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Life;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/// Whose turn comes first between queues.
+class FairShareTest {
+  private static final String EIGHT = "b/r: n1[####] n2[####]";
+
+  @Test
+  void the_queue_that_holds_less_goes_first() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]");
+    scene.arrives(gang("a1").of(1, 4).queue("a")).arrives(gang("b1").of(1, 2).queue("b"));
+    scene.arrives(gang("a2").of(1, 4).queue("a")).arrives(gang("b2").of(1, 4).queue("b"));
+    scene.ends("b1");
+    assertThat(scene.nodesOf("b2")).isNotEmpty();
+    assertThat(scene.nodesOf("a2")).isEmpty();
+  }
+
+  @Test
+  void a_burst_of_one_queue_does_not_run_through() {
+    Scene scene = Scene.of(EIGHT);
+    for (int i = 0; i < 4; i++) {
+      scene.arrives(gang("a" + i).of(1, 2).queue("a"));
+    }
+    for (int i = 0; i < 4; i++) {
+      scene.arrives(gang("b" + i).of(1, 2).queue("b"));
+    }
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n1")));
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    assertThat(held(scene, "a")).isEqualTo(4);
+    assertThat(held(scene, "b")).isEqualTo(4);
+  }
+
+  @Test
+  void what_was_used_counts_after_it_ended_and_is_forgotten() {
+    Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a1").of(1, 4).queue("a"));
+    scene.then(new Event.Tick(scene.now().plus(Duration.ofHours(10))));
+    scene.ends("a1");
+    assertThat(share(scene, "a", 1)).isBetween(39_000L, 40_000L); // 4 GPUs for 10 h, decaying
+    scene.then(new Event.Tick(scene.cluster().now().plus(Duration.ofDays(7))));
+    assertThat(share(scene, "a", 1)).isBetween(19_500L, 20_000L);
+  }
+
+  @Test
+  void the_share_is_divided_by_the_weight() {
+    Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a1").of(1, 4).queue("a"));
+    assertThat(share(scene, "a", 1)).isEqualTo(4_000);
+    assertThat(share(scene, "a", 4)).isEqualTo(1_000);
+  }
+
+  @Test
+  void priority_goes_before_share_and_share_before_age() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a1").of(1, 4).queue("a"));
+    FairShare order = new FairShare(Queues.NONE);
+    Rank rich = order.rank(scene.cluster(), with(gang("x").of(1, 1).queue("a")));
+    Rank poor =
+        order.rank(
+            scene.cluster(),
+            with(gang("y").of(1, 1).queue("b").createdAt(Scene.START.plusSeconds(9))));
+    Rank high = new Rank(1, rich.share(), rich.createdAt(), rich.gang());
+    assertThat(List.of(rich, poor, high).stream().sorted().toList())
+        .containsExactly(high, poor, rich);
+    assertThat(Rank.WITHIN_QUEUE.compare(rich, poor)).isNegative();
+  }
+
+  @Test
+  void nobody_counts_for_more_than_the_ceiling_of_the_queue() {
+    Queues queues = Queues.of(List.of(Queue.of("low").upTo(5), Queue.of("free")));
+    assertThat(queues.priority(prior("low", 9))).isEqualTo(5);
+    assertThat(queues.priority(prior("low", -3))).isEqualTo(-3);
+    assertThat(queues.priority(prior("free", 9))).isEqualTo(9);
+    assertThat(queues.priority(prior("unknown", 9))).isEqualTo(9);
+  }
+
+  private static Gang prior(String queue, int priority) {
+    return with(gang("g").of(1, 1).queue(queue).priority(priority));
+  }
+
+  @Test
+  void the_queue_follows_the_object_and_outlives_it() {
+    GangDraft draft = gang("g").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....]").arrives(draft.queue("a"));
+    scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec()));
+    assertThat(held(scene, "a")).isZero();
+    assertThat(held(scene, "b")).isEqualTo(4);
+    scene.then(new Event.GangGone(scene.now(), draft.id()));
+    assertThat(held(scene, "b")).isEqualTo(4);
+    scene.ends("g");
+    assertThat(held(scene, "b")).isZero();
+  }
+
+  @Test
+  void a_restart_counts_what_runs_from_when_it_was_bound() {
+    Scene scene = Scene.unsynced("b/r: n1[....]", Policies.DEFAULT);
+    GangDraft draft = gang("g").of(1, 4).queue("a");
+    scene.becomes(
+        draft.members().getFirst(),
+        new MemberState.Bound(new NodeId("n1"), scene.now().minus(Duration.ofHours(1))));
+    scene.then(new Event.GangSeen(scene.now(), draft.spec()));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(share(scene, "a", 1)).isBetween(7_900L, 8_000L); // 4 GPU-hours, and 4 GPUs held
+  }
+
+  @Property(tries = 50)
+  void simultaneous_events_give_equal_accounts_in_any_order(@ForAll @IntRange(min = 0) int seed) {
+    assertThat(shares(seed, new Random(seed + 1L))).isEqualTo(shares(seed, new Random(seed + 2L)));
+  }
+
+  private static List<Long> shares(int seed, Random order) {
+    Random random = new Random(seed);
+    Scene scene = Scene.of(Life.CLUSTER).silent();
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      GangDraft draft = gang("g" + i).of(2, 2).queue("q" + i % 3);
+      events.add(new Event.GangSeen(scene.now(), draft.spec()));
+      for (var member : draft.members()) {
+        var bound = new MemberState.Bound(new NodeId("n" + (1 + random.nextInt(6))), scene.now());
+        events.add(new Event.MemberSeen(scene.now(), member.as(bound)));
+      }
+    }
+    Collections.shuffle(events, order);
+    events.forEach(scene::then);
+    scene.then(new Event.Tick(scene.now().plusSeconds(random.nextInt(1_000_000))));
+    return List.of(share(scene, "q0", 1), share(scene, "q1", 1), share(scene, "q2", 1));
+  }
+
+  @Property(tries = 50)
+  void the_order_is_total_and_one_line_per_queue_merges_to_it(@ForAll @IntRange(min = 0) int seed) {
+    Life life = new Life(seed);
+    for (int turn = 0; turn < 30; turn++) {
+      life.turn();
+    }
+    var cluster = life.scene().cluster();
+    FairShare order = new FairShare(Queues.NONE);
+    List<Rank> ranks =
+        cluster.gangs().values().stream().map(g -> order.rank(cluster, g)).sorted().toList();
+    for (int i = 1; i < ranks.size(); i++) {
+      assertThat(ranks.get(i - 1)).isLessThan(ranks.get(i));
+      boolean sameShare = ranks.get(i - 1).share() == ranks.get(i).share();
+      assertThat(!sameShare || Rank.WITHIN_QUEUE.compare(ranks.get(i - 1), ranks.get(i)) < 0)
+          .isTrue();
+    }
+  }
+
+  private static Gang with(GangDraft draft) {
+    return Scene.of("b/r: n9[#]").arrives(draft).gang(draft.id().name());
+  }
+
+  private static int held(Scene scene, String queue) {
+    return scene.cluster().books().account(queue).inUse();
+  }
+
+  private static long share(Scene scene, String queue, int weight) {
+    Queues queues = Queues.of(List.of(Queue.of(queue).weighing(weight)));
+    return new FairShare(queues).share(scene.cluster(), queue);
+  }
+}

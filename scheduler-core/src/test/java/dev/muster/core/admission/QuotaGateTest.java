@@ -1,0 +1,213 @@
+package dev.muster.core.admission;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.kit.Floor;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Invariants;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/// What queues allow.
+class QuotaGateTest {
+  private static final String H16_A8 = "b/r: n1:H100[........] n2:H100[........] n3:A100[........]";
+  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+
+  @Test
+  void where_no_queue_is_configured_every_name_will_do() {
+    Floor floor = Floor.of(H16_A8).arrives(gang("g").of(2, 8).queue("whatever"));
+    assertThat(floor.starts("g")).isTrue();
+  }
+
+  @Test
+  void where_queues_are_configured_no_other_exists() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a"), Queue.of("b"));
+    floor.arrives(gang("g").of(1, 1).queue("c"));
+    assertThat(floor.refusal("g")).contains(new Veto.UnknownQueue("c", List.of("a", "b")));
+  }
+
+  @Test
+  void a_queue_takes_gangs_of_its_namespaces() {
+    Floor floor =
+        Floor.of(H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
+    floor.arrives(gang("g").of(1, 1).queue("a")).arrives(gang("h").of(1, 1).queue("b"));
+    assertThat(floor.refusal("g")).contains(new Veto.QueueForbidden("a", "ml"));
+    assertThat(floor.starts("h")).isTrue();
+  }
+
+  @Test
+  void a_gang_beyond_the_maximum_never_starts() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    floor.arrives(gang("g").of(4, 4).queue("a"));
+    assertThat(floor.refusal("g")).contains(new Veto.TooBigForQueue("a", "", 16, 12));
+  }
+
+  @Test
+  void a_queue_at_its_maximum_waits_for_its_own_gangs() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    floor.arrives(gang("g").of(2, 4).queue("a")).arrives(gang("h").of(2, 4).queue("a"));
+    assertThat(floor.starts("g")).isTrue();
+    assertThat(floor.refusal("h")).contains(new Veto.OverQuota("a", "", 8, 8, 12));
+    assertThat(floor.ends("g")).containsExactly("a");
+    assertThat(floor.starts("h")).isTrue();
+  }
+
+  @Test
+  void members_beyond_the_minimum_are_refused_beyond_the_maximum() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    floor.arrives(gang("g").of(4, 4).minCount(2).queue("a"));
+    assertThat(floor.refusal("g")).isEmpty();
+    assertThat(floor.startsWith("g", 4)).isFalse();
+    assertThat(floor.startsWith("g", 3)).isTrue();
+  }
+
+  @Test
+  void the_limit_of_one_model_does_not_hold_up_a_gang_that_could_go_on_another() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 8)));
+    floor.arrives(gang("g").of(1, 8).on(H100).queue("a"));
+    floor.arrives(gang("pinned").of(1, 8).on(H100).queue("a"));
+    floor.arrives(gang("open").of(1, 8).queue("a"));
+    assertThat(floor.starts("g")).isTrue();
+    assertThat(floor.refusal("pinned")).contains(new Veto.OverQuota("a", "H100", 8, 8, 8));
+    assertThat(floor.starts("open")).isTrue();
+    assertThat(floor.modelsOf("open")).containsExactly("A100");
+  }
+
+  @Test
+  void a_mix_does_not_go_beyond_the_limit_of_a_model() {
+    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 4)));
+    GpuChoice mix = new GpuChoice(List.of(), true);
+    floor.arrives(gang("g").of(2, 4).on(mix).queue("a"));
+    assertThat(floor.starts("g")).isTrue();
+    assertThat(floor.modelsOf("g")).containsExactly("A100", "A100");
+  }
+
+  // ---- Guarantees: the worked example of docs/queues.md ----
+
+  private static Floor lending() {
+    return Floor.of(
+        H16_A8, Queue.of("a").guaranteed(Quota.of(12)), Queue.of("b").guaranteed(Quota.of(4)));
+  }
+
+  @Test
+  void what_nobody_claims_is_lent() {
+    Floor floor = lending().arrives(gang("b1").of(2, 8).queue("b"));
+    assertThat(floor.starts("b1")).isTrue();
+  }
+
+  @Test
+  void what_a_waiting_gang_could_use_is_not_lent() {
+    Floor floor = lending().arrives(gang("a1").of(1, 4).on(H100).queue("a"));
+    assertThat(floor.starts("a1")).isTrue(); // 20 are free: 12 H100, 8 A100
+    floor.arrives(gang("a2").of(2, 5).on(H100).queue("a")); // claims 12 - 4 = 8 H100
+    floor.arrives(gang("b2").of(2, 4).queue("b"));
+    floor.arrives(gang("b3").of(1, 5).on(H100).queue("b"));
+    assertThat(floor.refusal("b3")).contains(new Veto.OverQuota("b", "H100", 5, 0, 4));
+    assertThat(floor.starts("b2")).isTrue();
+    assertThat(floor.modelsOf("b2")).containsExactly("A100", "A100");
+  }
+
+  @Test
+  void a_claim_that_vanishes_wakes_those_who_would_borrow() {
+    Floor floor = lending().arrives(gang("a1").of(2, 6).queue("a"));
+    floor.arrives(gang("b1").of(2, 8).queue("b"));
+    assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "", 16, 0, 12));
+    assertThat(floor.ends("a1")).containsExactly("b");
+    assertThat(floor.starts("b1")).isTrue();
+  }
+
+  @Test
+  void a_need_within_the_guarantee_is_never_refused() {
+    Floor floor = lending().arrives(gang("b0").of(2, 6).queue("b"));
+    assertThat(floor.starts("b0")).isTrue(); // borrows 8; 12 are free
+    floor.arrives(gang("b1").of(1, 4).queue("b")).arrives(gang("a1").of(3, 4).queue("a"));
+    assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "", 4, 12, 12));
+    assertThat(floor.refusal("a1")).isEmpty();
+  }
+
+  @Test
+  void a_guaranteed_model_is_kept_for_those_who_could_use_it() {
+    Floor floor =
+        Floor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 16)), Queue.of("b"));
+    floor.arrives(gang("a1").of(2, 8).on(new GpuChoice(List.of("A100"), false)).queue("a"));
+    floor.arrives(gang("b1").of(1, 8).on(H100).queue("b"));
+    assertThat(floor.refusal("b1")).isEmpty(); // a1 takes no H100
+    floor.arrives(gang("a2").of(2, 8).queue("a"));
+    assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "H100", 8, 0, 0));
+    assertThat(floor.refusal("a2")).isEmpty();
+  }
+
+  @Test
+  void gangs_that_gather_claim_nothing() {
+    Floor floor = lending();
+    GangDraft gathering = gang("a1").of(3, 4).queue("a");
+    floor.then(new Event.GangSeen(floor.now(), gathering.spec()));
+    floor.then(new Event.MemberSeen(floor.now(), gathering.member(0, "")));
+    floor.arrives(gang("b1").of(2, 8).queue("b"));
+    assertThat(floor.refusal("b1")).isEmpty();
+  }
+
+  @Test
+  void a_gang_without_hope_claims_nothing() {
+    Floor floor = lending().arrives(gang("a1").of(1, 12).queue("a"));
+    floor.arrives(gang("b1").of(2, 8).queue("b"));
+    assertThat(floor.refusal("b1")).isPresent();
+    assertThat(floor.hopeless("a1", true)).containsExactly("b");
+    assertThat(floor.refusal("b1")).isEmpty();
+    floor.hopeless("a1", false);
+    assertThat(floor.refusal("b1")).isPresent();
+    floor.hopeless("a1", true);
+    floor.ends("a1");
+    assertThat(floor.cluster().books().positions().contains(gang("a1").id())).isFalse();
+  }
+
+  // ---- Whatever happens ----
+
+  private static final Queue[] QUEUES = {
+    Queue.of("q0").most(Quota.of(12).with("H100", 8)).guaranteed(Quota.of(6)),
+    Queue.of("q1").most(Quota.of(16)).guaranteed(Quota.NONE.with("A100", 4)),
+    Queue.of("q2").most(Quota.NONE.with("A100", 6)),
+    Queue.of("q3")
+  };
+
+  @Property(tries = 100)
+  void no_maximum_is_ever_exceeded_and_no_waiting_gang_is_forgotten(
+      @ForAll @IntRange(min = 0) int seed) {
+    Random random = new Random(seed);
+    Floor floor = Floor.of(H16_A8, QUEUES);
+    for (int turn = 0; turn < 40; turn++) {
+      floor.checked(() -> turn(floor, random));
+      Invariants.check(floor.cluster());
+      for (Queue queue : QUEUES) {
+        floor.checkMaximum(queue);
+      }
+    }
+  }
+
+  private static void turn(Floor floor, Random random) {
+    switch (random.nextInt(6)) {
+      case 0, 1 -> floor.arrives(draft(floor, random));
+      case 2 -> floor.any(random).ifPresent(floor::ends);
+      case 3 -> floor.cordons("n" + (1 + random.nextInt(3)), random.nextBoolean());
+      default -> floor.any(random).ifPresent(floor::starts);
+    }
+  }
+
+  private static GangDraft draft(Floor floor, Random random) {
+    List<String> models = List.of("H100", "A100").subList(0, random.nextInt(3));
+    GangDraft draft =
+        gang("g" + floor.cluster().version())
+            .on(new GpuChoice(models, random.nextInt(3) == 0))
+            .queue("q" + random.nextInt(4))
+            .of(1 + random.nextInt(4), random.nextInt(6));
+    return random.nextBoolean() ? draft.minCount(1) : draft;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.core.admission;
+
+import org.jspecify.annotations.NullMarked;
