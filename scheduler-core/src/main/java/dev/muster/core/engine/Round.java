@@ -80,6 +80,9 @@ final class Round {
         continue;
       }
       Optional<WaitClass.Key> waited = state.waiting().classOf(gang).map(WaitClass::key);
+      if (!turn.own().contains(gang) && !mayFit(waited)) {
+        continue;
+      }
       Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
       state = attempt.after();
       attempt.decision().ifPresent(decisions::add);
@@ -87,5 +90,12 @@ final class Round {
         waited.filter(turn.classes()::contains).ifPresent(this::lineFirst);
       }
     }
+  }
+
+  private boolean mayFit(Optional<WaitClass.Key> waited) {
+    return waited
+        .flatMap(state.waiting().classes()::get)
+        .filter(waits -> turn.helps(waits, state.cluster()))
+        .isPresent();
   }
 }

@@ -8,6 +8,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,13 @@ import java.util.TreeSet;
 ///
 /// @param own gangs to try whatever they wait for
 /// @param classes classes of which the first gang is to be tried, and the next as long as they fit
-record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
+/// @param roomier the nodes that offer more
+/// @param unheld those of the classes whose remedy is not room alone
+record Turn(
+    NavigableSet<GangId> own,
+    NavigableSet<WaitClass.Key> classes,
+    List<NodeId> roomier,
+    NavigableSet<WaitClass.Key> unheld) {
   boolean isEmpty() {
     return own.isEmpty() && classes.isEmpty();
   }
@@ -44,14 +51,14 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
     }
     kept.releases().forEach(release -> own.remove(release.gang()));
     List<NodeState> roomier = roomier(before.cluster(), state.cluster());
-    return new Turn(own, woken(roomier, before.cluster(), state, quota));
+    return woken(own, roomier, before.cluster(), state, quota);
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
   static Turn again(State before, State after, QuotaGate quota) {
     List<NodeState> roomier = roomier(before.cluster(), after.cluster());
-    return new Turn(new TreeSet<>(), woken(roomier, before.cluster(), after, quota));
+    return woken(new TreeSet<>(), roomier, before.cluster(), after, quota);
   }
 
   private static Optional<GangId> own(Event event) {
@@ -114,24 +121,37 @@ record Turn(NavigableSet<GangId> own, NavigableSet<WaitClass.Key> classes) {
         || !old.free().covers(now.free());
   }
 
-  /// The classes that may find room on one of the nodes; where plans changed, also those that they
-  /// kept from starting; where quota came free, those of the queues.
-  private static NavigableSet<WaitClass.Key> woken(
-      List<NodeState> roomier, Cluster earlier, State state, QuotaGate quota) {
+  /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
+  /// they kept from starting; where quota came free, those of the queues.
+  private static Turn woken(
+      NavigableSet<GangId> own,
+      List<NodeState> roomier,
+      Cluster earlier,
+      State state,
+      QuotaGate quota) {
     TreeSet<WaitClass.Key> woken = new TreeSet<>();
+    TreeSet<WaitClass.Key> unheld = new TreeSet<>();
     boolean replanned = !state.cluster().holds().equals(earlier.holds());
     Set<String> queues = quota.freed(earlier, state.cluster());
-    if (roomier.isEmpty() && !replanned && queues.isEmpty()) {
-      return woken;
-    }
-    for (WaitClass waits : state.waiting().classes()) {
-      boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
-      if ((replanned && held)
-          || queues.contains(waits.key().queue())
-          || roomier.stream().anyMatch(waits::findsRoomOn)) {
-        woken.add(waits.key());
+    if (!roomier.isEmpty() || replanned || !queues.isEmpty()) {
+      for (WaitClass waits : state.waiting().classes()) {
+        boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
+        if ((replanned && held) || queues.contains(waits.key().queue())) {
+          unheld.add(waits.key());
+        } else if (roomier.stream().anyMatch(waits::findsRoomOn)) {
+          woken.add(waits.key());
+        }
       }
     }
-    return woken;
+    woken.addAll(unheld);
+    return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld);
+  }
+
+  /// Whether a class that was woken may still find room where there was more: others may have taken
+  /// it meanwhile.
+  boolean helps(WaitClass waits, Cluster now) {
+    return unheld.contains(waits.key())
+        || roomier.stream()
+            .anyMatch(node -> now.nodes().get(node).filter(waits::findsRoomOn).isPresent());
   }
 }

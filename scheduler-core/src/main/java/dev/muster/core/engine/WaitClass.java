@@ -3,8 +3,9 @@ package dev.muster.core.engine;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.fit.LastingRules;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.Request;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -15,13 +16,12 @@ import java.util.Optional;
 /// the answer for all (Borg's equivalence classes: Verma et al. 2015).
 ///
 /// @param key what they have in common
-/// @param kinds what their members ask for, each kind once
+/// @param asks what their members ask of a node, each kind once
 /// @param gangs the gangs, oldest first
 /// @param why why the first of them does not fit
-public record WaitClass(
-    Key key, List<Request> kinds, SortedTable<Age, GangId> gangs, Explanation why) {
+public record WaitClass(Key key, List<Ask> asks, SortedTable<Age, GangId> gangs, Explanation why) {
   public WaitClass {
-    kinds = List.copyOf(kinds);
+    asks = List.copyOf(asks);
   }
 
   /// What the gangs of a class have in common.
@@ -58,11 +58,12 @@ public record WaitClass(
     return gangs.first(_ -> true).orElseThrow();
   }
 
-  /// Whether a node has room for a member of any of the gangs, were nothing withheld on it: only
-  /// then can more room on the node help them.
+  /// Whether a node would take a member of any of the gangs and has room for it, were nothing
+  /// withheld there: only then can more room on the node help them.
   boolean findsRoomOn(NodeState node) {
-    for (Request kind : kinds) {
-      if (node.unpromised().covers(kind.resources())) {
+    for (Ask ask : asks) {
+      if (node.unpromised().covers(ask.request().resources())
+          && LastingRules.veto(ask, node.node()).isEmpty()) {
         return true;
       }
     }
@@ -75,16 +76,16 @@ public record WaitClass(
   }
 
   WaitClass with(Age age) {
-    return new WaitClass(key, kinds, gangs.with(age, age.gang()), why);
+    return new WaitClass(key, asks, gangs.with(age, age.gang()), why);
   }
 
   /// This class without the gang; empty when none is left.
   Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
-    return rest.isEmpty() ? Optional.empty() : Optional.of(new WaitClass(key, kinds, rest, why));
+    return rest.isEmpty() ? Optional.empty() : Optional.of(new WaitClass(key, asks, rest, why));
   }
 
   WaitClass because(Explanation reason) {
-    return new WaitClass(key, kinds, gangs, reason);
+    return new WaitClass(key, asks, gangs, reason);
   }
 }

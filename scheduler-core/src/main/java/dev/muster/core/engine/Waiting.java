@@ -3,9 +3,9 @@ package dev.muster.core.engine;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Request;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,14 +33,14 @@ public record Waiting(
   }
 
   /// With the gang waiting in this class, whose answer is now this.
-  Waiting with(Gang gang, WaitClass.Key key, List<Request> kinds, Explanation why) {
+  Waiting with(Gang gang, WaitClass.Key key, List<Ask> asks, Explanation why) {
     Waiting rest = without(gang.id());
     WaitClass.Age age =
         new WaitClass.Age(gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX), gang.id());
     WaitClass joined =
         rest.classes
             .get(key)
-            .orElseGet(() -> new WaitClass(key, kinds, SortedTable.empty(), why))
+            .orElseGet(() -> new WaitClass(key, asks, SortedTable.empty(), why))
             .with(age)
             .because(why);
     return new Waiting(

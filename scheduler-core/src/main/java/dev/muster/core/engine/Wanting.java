@@ -4,11 +4,14 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /// Which members of a gang want a place now, and whom it waits with.
 final class Wanting {
@@ -38,9 +41,16 @@ final class Wanting {
 
   /// The class that the gang waits in, of itself alone.
   static WaitClass classOf(State state, Gang gang, Policies policies, Explanation why) {
-    List<Request> kinds =
-        of(state.cluster(), gang).stream().map(Member::request).distinct().toList();
-    return new WaitClass(key(state, gang, policies), kinds, SortedTable.empty(), why);
+    Wishes wishes = gang.wishes();
+    Optional<String> label =
+        wishes.topology().required().flatMap(state.cluster().topology()::labelOf);
+    List<Ask> asks =
+        of(state.cluster(), gang).stream()
+            .map(Member::request)
+            .distinct()
+            .map(request -> new Ask(request, wishes.gpus(), label))
+            .toList();
+    return new WaitClass(key(state, gang, policies), asks, SortedTable.empty(), why);
   }
 
   /// Gangs with equal keys are answered alike. A gang that has begun, or for which room is held, is
