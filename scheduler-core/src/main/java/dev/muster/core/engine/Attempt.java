@@ -66,7 +66,7 @@ record Attempt(State after, Optional<Decision> decision) {
     for (AdmissionGate gate : policies.gates()) {
       Optional<Veto> veto = gate.veto(state.cluster(), gang);
       if (veto.isPresent()) {
-        return stand(state, gang, policies, Explanation.of(state.cluster(), veto.get()));
+        return refused(state, gang, policies, veto.get());
       }
     }
     WaitClass.Key key = Wanting.key(state, gang, policies);
@@ -77,6 +77,15 @@ record Attempt(State after, Optional<Decision> decision) {
         .filter(others -> answered.test(key) && !others.first().equals(gang.id()))
         .map(others -> stand(state, gang, policies, others.why()))
         .orElseGet(() -> place(state, gang, wanting, policies));
+  }
+
+  /// A gang that may not have what its plan lost must not keep the rest and start in part; one that
+  /// lacks members has its time for them to come back.
+  private static Attempt refused(State state, Gang gang, Policies policies, Veto veto) {
+    Explanation why = Explanation.of(state.cluster(), veto);
+    return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
+        ? released(state, gang, why)
+        : stand(state, gang, policies, why);
   }
 
   boolean isAdmitted() {
@@ -105,7 +114,7 @@ record Attempt(State after, Optional<Decision> decision) {
     Cluster image = Bounds.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
-      case SearchResult.NotFound none -> released(unplanned, gang, none);
+      case SearchResult.NotFound none -> released(unplanned, gang, why(unplanned, none));
     };
   }
 
@@ -177,8 +186,8 @@ record Attempt(State after, Optional<Decision> decision) {
     return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
   }
 
-  private static Attempt released(State state, Gang gang, SearchResult.NotFound result) {
-    Decision release = new Decision.Release(gang.id(), List.of(), why(state, result));
+  private static Attempt released(State state, Gang gang, Explanation why) {
+    Decision release = new Decision.Release(gang.id(), List.of(), why);
     State ended = state.with(state.cluster().without(gang.id()));
     return new Attempt(
         ended.resting(release, state.cluster().now().plus(REST)), Optional.of(release));

@@ -85,8 +85,9 @@ final class Effects {
       effects.add(new Effect.WriteReservation(reservation.gang(), reservation));
       told = reservation.as(Written.ASKED, now.plus(AGAIN));
     }
+    boolean starts = reservation.written() == Written.DONE && startsWhole(reservation);
     for (Promise promise : reservation.promises()) {
-      if (reservation.written() == Written.DONE && !now.isBefore(promise.tryAt())) {
+      if (starts && !now.isBefore(promise.tryAt())) {
         effects.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
         told = told.with(promise.told(now.plus(AGAIN)));
       }
@@ -94,6 +95,12 @@ final class Effects {
     if (!told.equals(reservation)) {
       cluster = cluster.noted(told);
     }
+  }
+
+  /// No pod of a gang is told while others that it needs have no place, unless it has begun.
+  private boolean startsWhole(Reservation reservation) {
+    Gang gang = cluster.gang(reservation.gang());
+    return gang.boundCount() > 0 || reservation.ran() || Wanting.lacking(cluster, gang) <= 0;
   }
 
   private void clear(GangId gang, State before, Event event) {

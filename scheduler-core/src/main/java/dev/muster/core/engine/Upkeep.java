@@ -182,7 +182,14 @@ final class Upkeep {
     Optional<String> label = wishes.topology().required().flatMap(cluster.topology()::labelOf);
     return LastingRules.veto(new Ask(member.request(), wishes.gpus(), label), state.node())
             .isEmpty()
+        && hasGpus(state)
         && state.free().plus(member.request().resources()).covers(member.request().resources());
+  }
+
+  /// Parts of GPUs are no resources that Kubernetes counts.
+  private static boolean hasGpus(NodeState state) {
+    int taken = state.usedGpus() + state.promisedGpus() + state.sharing().gpus();
+    return taken <= state.node().gpus();
   }
 
   private void lost(NodeId node) {

@@ -160,6 +160,26 @@ class HardLuckTest {
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
   }
 
+  @Test
+  void a_gang_that_lost_a_member_before_its_plan_was_written_does_not_start_in_part() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
+    scene.then(new Event.ReservationWritten(scene.now(), a.id(), 1));
+    scene.after(Duration.ofSeconds(2));
+    assertThat(scene.asked()).noneMatch(Effect.StartMember.class::isInstance);
+  }
+
+  @Test
+  void a_whole_gpu_promised_where_a_part_took_the_last_one_is_planned_anew() {
+    GangDraft a = gang("a").of(1, 1);
+    GangDraft part = gang("part").ofParts(1, 500);
+    Scene scene = Scene.of("b/r: n1[.] n2[.]").silent().arrives(a);
+    assertThat(promise(scene, a.member(0, ""))).contains("n1");
+    scene.becomes(part.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    assertThat(promise(scene, a.member(0, ""))).contains("n2");
+  }
+
   // ---- What is gone is forgotten ----
 
   @Test
