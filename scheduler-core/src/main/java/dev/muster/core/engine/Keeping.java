@@ -33,6 +33,9 @@ import java.util.TreeSet;
 final class Keeping {
   private static final Duration REST = Duration.ofSeconds(10);
 
+  /// So many classes are asked anew at a tick after nodes went or changed.
+  private static final int ASKED_AT_A_TICK = 32;
+
   private final Policies policies;
   private final TreeSet<GangId> touched;
   private final List<Decision.Release> releases;
@@ -51,11 +54,13 @@ final class Keeping {
   /// @param touched gangs whose reservation changed
   /// @param releases gangs that were released
   /// @param planned gangs for which room is kept from now on
+  /// @param doubted classes to be asked anew, though nothing has come that helps them
   record Kept(
       State state,
       SortedSet<GangId> touched,
       List<Decision.Release> releases,
-      List<Decision.Plan> planned) {
+      List<Decision.Plan> planned,
+      List<WaitClass.Key> doubted) {
     List<Decision> decisions() {
       List<Decision> all = new ArrayList<>(releases);
       all.addAll(planned);
@@ -68,17 +73,29 @@ final class Keeping {
     keeping.learn(event, before.cluster());
     keeping.holes(event, before.cluster());
     List<Decision.Plan> planned = List.of();
+    List<WaitClass.Key> doubted = List.of();
+    if (changesNodes(event, before.cluster())) {
+      keeping.state = keeping.state.with(keeping.state.waiting().doubting());
+    }
     if (event instanceof Event.Tick(Instant now)) {
       keeping.expire(now);
       StartPlans.Made plans = StartPlans.after(keeping.state, policies);
       keeping.state = plans.state();
       planned = plans.plans();
+      doubted = keeping.state.waiting().doubtful().keys().stream().limit(ASKED_AT_A_TICK).toList();
+      keeping.state = keeping.state.with(keeping.state.waiting().asking(doubted));
     }
     for (Decision.Release release : keeping.releases) {
       Instant rested = keeping.state.cluster().now().plus(REST);
       keeping.state = keeping.state.resting(release, rested);
     }
-    return new Kept(keeping.state, keeping.touched, keeping.releases, planned);
+    return new Kept(keeping.state, keeping.touched, keeping.releases, planned, doubted);
+  }
+
+  private static boolean changesNodes(Event event, Cluster before) {
+    return event instanceof Event.NodeGone
+        || (event instanceof Event.NodeSeen(_, var node)
+            && before.nodes().get(node.id()).filter(n -> n.node().equals(node)).isEmpty());
   }
 
   // ---- How long gangs run ----

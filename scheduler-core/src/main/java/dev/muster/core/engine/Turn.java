@@ -51,7 +51,7 @@ record Turn(
     }
     kept.releases().forEach(release -> own.remove(release.gang()));
     List<NodeState> roomier = roomier(before.cluster(), state.cluster());
-    return woken(own, roomier, before.cluster(), state, quota);
+    return woken(own, roomier, before.cluster(), state, quota).with(kept.doubted());
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
@@ -145,6 +145,12 @@ record Turn(
     }
     woken.addAll(unheld);
     return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld);
+  }
+
+  private Turn with(List<WaitClass.Key> doubted) {
+    classes.addAll(doubted);
+    unheld.addAll(doubted);
+    return this;
   }
 
   /// Whether a class that was woken may still find room where there was more: others may have taken

@@ -14,15 +14,19 @@ import java.util.Optional;
 ///
 /// @param seats where each gang that waits for room stands
 /// @param classes the classes; none is empty
+/// @param doubtful classes whose answer may read otherwise since a node went or changed, though
+///   none of their gangs can start for that; to be asked anew a few at a tick
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
 ///   those that lack members
 public record Waiting(
     SortedTable<GangId, Seat> seats,
     SortedTable<WaitClass.Key, WaitClass> classes,
+    SortedTable<WaitClass.Key, WaitClass> doubtful,
     SortedTable<GangId, Instant> timed) {
   /// Nobody waits.
   public static final Waiting NONE =
-      new Waiting(SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
+      new Waiting(
+          SortedTable.empty(), SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
 
   /// A gang's class and its place in it.
   public record Seat(WaitClass.Key key, WaitClass.Age age) {}
@@ -44,13 +48,16 @@ public record Waiting(
             .with(age)
             .because(why);
     return new Waiting(
-        rest.seats.with(gang.id(), new Seat(key, age)), rest.classes.with(key, joined), rest.timed);
+        rest.seats.with(gang.id(), new Seat(key, age)),
+        rest.classes.with(key, joined),
+        rest.doubtful,
+        rest.timed);
   }
 
   /// With the gang to be tried again at the instant.
   Waiting with(GangId gang, Instant at) {
     Waiting rest = without(gang);
-    return new Waiting(rest.seats, rest.classes, rest.timed.with(gang, at));
+    return new Waiting(rest.seats, rest.classes, rest.doubtful, rest.timed.with(gang, at));
   }
 
   Waiting without(GangId gang) {
@@ -60,6 +67,20 @@ public record Waiting(
             .orElse(classes);
     return seat.isEmpty() && !timed.contains(gang)
         ? this
-        : new Waiting(seats.without(gang), left, timed.without(gang));
+        : new Waiting(seats.without(gang), left, doubtful, timed.without(gang));
+  }
+
+  /// With the answer of every class in doubt.
+  Waiting doubting() {
+    return new Waiting(seats, classes, classes, timed);
+  }
+
+  /// With these classes about to be asked anew.
+  Waiting asking(List<WaitClass.Key> keys) {
+    var rest = doubtful;
+    for (WaitClass.Key key : keys) {
+      rest = rest.without(key);
+    }
+    return new Waiting(seats, classes, rest, timed);
   }
 }

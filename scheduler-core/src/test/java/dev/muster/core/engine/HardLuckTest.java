@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
@@ -237,5 +238,13 @@ class HardLuckTest {
     }
     GangSpec spec = draft.spec();
     scene.then(new Event.GangSeen(scene.now(), spec.recording(record)));
+  }
+
+  @Test
+  void a_gang_that_waits_learns_at_the_next_tick_that_it_can_never_fit_any_more() {
+    Scene scene = Scene.of("b/r: n1[....] n2[###.]").arrives(gang("a").of(2, 4));
+    assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.NotEnoughFree.class);
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))).after(Duration.ofSeconds(1));
+    assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.TooBig.class);
   }
 }
