@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// change of one node costs the depth of the topology and not its size.
 ///
 /// @param byKind for each kind of node, at index g the number of nodes with g free GPUs
-public record Capacity(SortedTable<NodeKind, Histogram> byKind) {
+/// @param vacancies how many nodes offer the same, at least 1 each
+public record Capacity(
+    SortedTable<NodeKind, Histogram> byKind, SortedTable<Vacancy, Integer> vacancies) {
   /// The capacity of no nodes.
-  public static final Capacity NONE = new Capacity(SortedTable.empty());
+  public static final Capacity NONE = new Capacity(SortedTable.empty(), SortedTable.empty());
 
   /// Counts of nodes by free GPUs, what is free on shared GPUs beside, and all that is free.
   public static final class Histogram {
@@ -147,16 +149,33 @@ public record Capacity(SortedTable<NodeKind, Histogram> byKind) {
   Capacity replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState old = before.orElse(null);
     NodeState now = after.orElse(null);
-    if (old != null && now != null && !old.kind().equals(now.kind())) {
-      return with(old.kind(), old, null).with(now.kind(), null, now);
+    Optional<Vacancy> less = before.map(Vacancy::of);
+    Optional<Vacancy> more = after.map(Vacancy::of);
+    SortedTable<Vacancy, Integer> counts = vacancies;
+    if (!less.equals(more)) {
+      counts = less.isPresent() ? counted(counts, less.get(), -1) : counts;
+      counts = more.isPresent() ? counted(counts, more.get(), 1) : counts;
     }
-    return with((old == null ? after.orElseThrow() : old).kind(), old, now);
+    if (old != null && now != null && !old.kind().equals(now.kind())) {
+      return new Capacity(with(with(byKind, old.kind(), old, null), now.kind(), null, now), counts);
+    }
+    NodeKind kind = (old == null ? after.orElseThrow() : old).kind();
+    return new Capacity(with(byKind, kind, old, now), counts);
   }
 
-  private Capacity with(NodeKind kind, @Nullable NodeState less, @Nullable NodeState more) {
-    Histogram histogram = byKind.get(kind).orElseGet(() -> Histogram.empty(kind)).with(less, more);
-    return new Capacity(
-        histogram.nodes() == 0 ? byKind.without(kind) : byKind.with(kind, histogram));
+  private static SortedTable<Vacancy, Integer> counted(
+      SortedTable<Vacancy, Integer> counts, Vacancy vacancy, int change) {
+    int count = counts.get(vacancy).orElse(0) + change;
+    return count == 0 ? counts.without(vacancy) : counts.with(vacancy, count);
+  }
+
+  private static SortedTable<NodeKind, Histogram> with(
+      SortedTable<NodeKind, Histogram> kinds,
+      NodeKind kind,
+      @Nullable NodeState less,
+      @Nullable NodeState more) {
+    Histogram histogram = kinds.get(kind).orElseGet(() -> Histogram.empty(kind)).with(less, more);
+    return histogram.nodes() == 0 ? kinds.without(kind) : kinds.with(kind, histogram);
   }
 
   /// All free GPUs of all models.

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// extended resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
 ///
 /// Amounts may be negative: what is left on a node whose devices vanished under its pods is.
-public final class Resources {
+public final class Resources implements Comparable<Resources> {
   /// The name of the CPU resource, in thousandths of a core.
   public static final String CPU = "cpu";
 
@@ -155,6 +155,13 @@ public final class Resources {
     return length == 0
         ? NONE
         : new Resources(Arrays.copyOf(name, length), Arrays.copyOf(amount, length));
+  }
+
+  /// By names, then by amounts: an order without meaning, the same every time.
+  @Override
+  public int compareTo(Resources other) {
+    int side = Arrays.compare(names, other.names);
+    return side != 0 ? side : Arrays.compare(amounts, other.amounts);
   }
 
   @Override

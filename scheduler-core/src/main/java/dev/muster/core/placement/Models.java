@@ -2,6 +2,7 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Capacity.Histogram;
+import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Request;
 import java.util.Optional;
@@ -14,7 +15,12 @@ record Models(Optional<String> only) {
 
   /// Members without GPUs go to nodes of any model.
   boolean takes(NodeState node, Request request) {
-    return only.isEmpty() || !request.wantsGpu() || only.get().equals(node.node().model().name());
+    return takes(node.kind(), request);
+  }
+
+  /// Whether nodes of the kind are of a model that will do for the member.
+  boolean takes(NodeKind nodes, Request request) {
+    return only.isEmpty() || !request.wantsGpu() || only.get().equals(nodes.model());
   }
 
   /// How many members with so many GPUs each, at least 1, could find them here.

@@ -1,44 +1,55 @@
 package dev.muster.core.placement;
 
+import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Vacancy;
+import dev.muster.core.fit.Verdict;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.topology.FreeGpus;
-import dev.muster.core.topology.MachineModel;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Locality;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// The best single node for all members together.
 ///
-/// Domains none of whose nodes has GPUs enough are passed over; of nodes that are equally free the
-/// leftover is worked out once; and the lasting rules are asked only about a node that would be the
-/// best so far.
+/// Nodes that offer the same ([Vacancy]) leave the same behind: one of them is worked out for all,
+/// and what is best of all is sought only in domains that have such a node. Among these the free
+/// GPUs of the domain decide. The lasting rules are asked only about a node that would be the best
+/// so far; where they refuse all such nodes, the next best are sought.
 final class OnOneNode {
-  private record NodeClass(
-      String model,
-      Resources free,
-      int gpus,
-      List<Integer> shared,
-      Optional<MachineModel> machine,
-      FreeGpus gpuSet) {}
+  /// So often the next best are sought by themselves; then all that are left together.
+  private static final int TRIES = 8;
 
-  /// @param leftover by how much fragmentation grows
+  /// What the members would do to a node.
+  ///
   /// @param slowness of the narrowest link
+  /// @param leftover by how much fragmentation grows
   /// @param slack the free GPUs of the node
-  private record Fit(boolean fits, long slowness, long leftover, int slack) {
-    static final Fit NONE = new Fit(false, 0, 0, 0);
+  private record Fit(long slowness, long leftover, int slack) {
+    static final Comparator<Fit> ORDER =
+        Comparator.comparingLong(Fit::slowness).thenComparingLong(Fit::leftover);
   }
+
+  private record Offered(Vacancy vacancy, Fit fit) {}
 
   private final Question question;
   private final Models models;
   private final Needs needs;
   private final Resources resources;
   private final long gpus;
-  private final Map<NodeClass, Fit> known = new LinkedHashMap<>();
+  private final Map<NodeKind, Boolean> refused = new LinkedHashMap<>();
+  private final TreeMap<Vacancy, Fit> sought = new TreeMap<>();
+  private int leastSlack;
+  private boolean equallyGood;
   private Optional<NodeState> best = Optional.empty();
-  private Fit bestFit = Fit.NONE;
+  private Fit bestFit = new Fit(0, 0, 0);
   private long bestRoom;
 
   private OnOneNode(Question question, Models models) {
@@ -49,41 +60,102 @@ final class OnOneNode {
     this.gpus = needs.gpus();
   }
 
-  /// The best node of those in a domain.
-  static Optional<Candidate> in(Domain domain, Question question, Models models) {
-    OnOneNode search = new OnOneNode(question, models);
-    search.visit(domain);
-    return search.best.map(search::candidate);
-  }
-
-  private void visit(Domain domain) {
-    if (mayHold(domain)) {
-      for (NodeState node : domain.nodes()) {
-        look(node, node.path().isLabelled() ? domain.capacity().free() : node.freeGpus());
-      }
-      domain.children().forEach(this::visit);
-    }
-  }
-
-  private boolean mayHold(Domain domain) {
-    return gpus > 0
-        ? models.holds(domain.capacity(), (int) Math.min(Integer.MAX_VALUE, gpus)) > 0
-        : question.mayHold(domain.capacity(), models);
-  }
-
   /// One node.
   static Optional<Candidate> at(NodeState node, Question question, Models models) {
     OnOneNode search = new OnOneNode(question, models);
+    Vacancy vacancy = Vacancy.of(node);
+    search.fit(vacancy).ifPresent(fit -> search.sought.put(vacancy, fit));
     search.look(node, 0);
     return search.best.map(search::candidate);
   }
 
-  private void look(NodeState node, long room) {
-    if (node.freeGpus() < gpus) {
+  /// The best node of those in a domain.
+  static Optional<Candidate> in(Domain domain, Question question, Models models) {
+    OnOneNode search = new OnOneNode(question, models);
+    List<Offered> offers = search.offers(domain.capacity());
+    int at = 0;
+    for (int tries = 1; at < offers.size() && search.best.isEmpty(); tries++) {
+      int end = tries < TRIES ? endOfEqual(offers, at) : offers.size();
+      search.seek(offers.subList(at, end), tries < TRIES);
+      search.visit(domain);
+      at = end;
+    }
+    return search.best.map(search::candidate);
+  }
+
+  /// All that is offered and fits, best first.
+  private List<Offered> offers(Capacity capacity) {
+    List<Offered> found = new ArrayList<>();
+    for (Vacancy vacancy : capacity.vacancies().keys()) {
+      boolean may = vacancy.gpus() >= gpus;
+      if (may && !refused.computeIfAbsent(vacancy.kind(), this::refuses)) {
+        fit(vacancy).ifPresent(fit -> found.add(new Offered(vacancy, fit)));
+      }
+    }
+    found.sort(Comparator.comparing(Offered::fit, Fit.ORDER));
+    return found;
+  }
+
+  private boolean refuses(NodeKind nodes) {
+    for (int kind = 0; kind < needs.kinds().size(); kind++) {
+      Optional<Verdict> verdict = question.rules().verdictOfAll(nodes, kind);
+      if (!models.takes(nodes, needs.kinds().get(kind))
+          || verdict.filter(Verdict.Vetoed.class::isInstance).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int endOfEqual(List<Offered> offers, int from) {
+    int end = from + 1;
+    while (end < offers.size()
+        && Fit.ORDER.compare(offers.get(from).fit(), offers.get(end).fit()) == 0) {
+      end++;
+    }
+    return end;
+  }
+
+  private void seek(List<Offered> offers, boolean equal) {
+    sought.clear();
+    leastSlack = Integer.MAX_VALUE;
+    equallyGood = equal;
+    for (Offered each : offers) {
+      sought.put(each.vacancy(), each.fit());
+      leastSlack = Math.min(leastSlack, each.fit().slack());
+    }
+  }
+
+  private void visit(Domain domain) {
+    if (isWorse(domain) || !offersSought(domain.capacity())) {
       return;
     }
-    Fit fit = known.computeIfAbsent(classOf(node), _ -> fit(node));
-    if (fit.fits && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
+    for (NodeState node : domain.nodes()) {
+      look(node, node.path().isLabelled() ? domain.capacity().free() : node.freeGpus());
+    }
+    domain.children().forEach(this::visit);
+  }
+
+  private boolean offersSought(Capacity capacity) {
+    if (sought.size() <= capacity.vacancies().size()) {
+      return sought.keySet().stream().anyMatch(capacity.vacancies()::contains);
+    }
+    return capacity.vacancies().keys().stream().anyMatch(sought::containsKey);
+  }
+
+  /// Whether no node right in the domain can be better than the best so far.
+  private boolean isWorse(Domain domain) {
+    boolean comparable = equallyGood && best.isPresent() && !domain.nodes().isEmpty();
+    if (!comparable || !domain.path().isLabelled()) {
+      return false;
+    }
+    long room = domain.capacity().free();
+    return room > bestRoom || (room == bestRoom && bestFit.slack <= leastSlack);
+  }
+
+  private void look(NodeState node, long room) {
+    Fit fit = node.freeGpus() < gpus ? null : sought.get(Vacancy.of(node));
+    if (fit != null && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
       best = Optional.of(node);
       bestFit = fit;
       bestRoom = room;
@@ -91,11 +163,9 @@ final class OnOneNode {
   }
 
   private boolean isBetter(Fit fit, long room) {
-    if (fit.slowness != bestFit.slowness) {
-      return fit.slowness < bestFit.slowness;
-    }
-    if (fit.leftover != bestFit.leftover) {
-      return fit.leftover < bestFit.leftover;
+    int side = Fit.ORDER.compare(fit, bestFit);
+    if (side != 0) {
+      return side < 0;
     }
     return room != bestRoom ? room < bestRoom : fit.slack < bestFit.slack;
   }
@@ -112,32 +182,28 @@ final class OnOneNode {
     return allowed;
   }
 
-  private static NodeClass classOf(NodeState node) {
-    return new NodeClass(
-        node.node().model().name(),
-        node.free(),
-        node.freeGpus(),
-        node.sharedFree(),
-        node.machine(),
-        node.freeGpuSet());
-  }
-
-  private Fit fit(NodeState node) {
-    Space space = Space.on(node, question.demand());
-    String model = node.node().model().name();
+  private Optional<Fit> fit(Vacancy vacancy) {
+    if (!vacancy.free().covers(resources)) {
+      return Optional.empty();
+    }
+    Space space = Space.of(vacancy, question.demand());
+    String model = vacancy.kind().model();
     long before = question.fragmentation().of(space, model);
-    boolean fits = node.free().covers(resources);
+    boolean fits = true;
     for (int kind = 0; kind < needs.kinds().size() && fits; kind++) {
       int count = question.demand().count(kind);
       fits = space.fill(kind, count) == count;
     }
+    long after = fits ? question.fragmentation().of(space, model) : 0;
     return fits
-        ? new Fit(
-            true,
-            Candidate.slowness(question, plan(node)),
-            question.fragmentation().of(space, model) - before,
-            node.freeGpus())
-        : Fit.NONE;
+        ? Optional.of(new Fit(slowness(vacancy), after - before, vacancy.gpus()))
+        : Optional.empty();
+  }
+
+  private long slowness(Vacancy vacancy) {
+    Locality.Part part =
+        new Locality.Part("", DomainPath.ROOT, vacancy.machine(), (int) gpus, vacancy.gpuSet());
+    return -question.topology().locality().score(List.of(part));
   }
 
   private Plan plan(NodeState node) {

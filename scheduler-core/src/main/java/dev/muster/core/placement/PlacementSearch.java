@@ -128,7 +128,9 @@ public final class PlacementSearch {
 
   private Optional<Candidate> narrowest(List<Models> choice, int required) {
     Map<Models, Fabric> fabrics = fabrics(choice, NO_CAP);
-    for (int depth = deepest(); depth >= required; depth--) {
+    boolean lone = members.size() == 1 && !question.mates().areSomewhere();
+    int outermost = lone ? deepest() : required; // no domain has more room for one than its nodes
+    for (int depth = deepest(); depth >= outermost; depth--) {
       Optional<Candidate> best = bestAt(depth, fabrics);
       if (best.isPresent()) {
         boolean balanced = question.wishes().topology().layout() == Layout.BALANCED;

@@ -1,6 +1,7 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.gang.Request;
 import java.util.Arrays;
 
@@ -28,8 +29,13 @@ final class Space {
   }
 
   static Space on(NodeState node, Demand demand) {
-    int[] shared = node.sharedFree().stream().mapToInt(Integer::intValue).toArray();
-    return new Space(demand, demand.amounts(node.free()), node.freeGpus(), shared);
+    return of(Vacancy.of(node), demand);
+  }
+
+  /// What any node has that offers this.
+  static Space of(Vacancy vacancy, Demand demand) {
+    int[] shared = vacancy.shared().stream().mapToInt(Integer::intValue).toArray();
+    return new Space(demand, demand.amounts(vacancy.free()), vacancy.gpus(), shared);
   }
 
   Space copy() {

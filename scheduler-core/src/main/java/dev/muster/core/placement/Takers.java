@@ -96,6 +96,31 @@ final class Takers {
     return stock;
   }
 
+  /// Whether all nodes of a kind say the same.
+  boolean areAlike() {
+    return alike;
+  }
+
+  /// Whether nodes of the kind take the biggest kind of member; only where all of a kind say the
+  /// same.
+  boolean takesBiggest(NodeKind nodes) {
+    return (byKind.getOrDefault(nodes, 0L) & 1) != 0;
+  }
+
+  /// The free GPUs of the nodes of a domain that take the biggest kind of member; -1 where none
+  /// does.
+  long freeIn(Domain domain) {
+    if (!alike) {
+      Stock stock = in(domain);
+      return (stock.some() & 1) == 0 ? -1 : stock.free();
+    }
+    long free = -1;
+    for (Histogram nodes : domain.capacity().byKind()) {
+      free = takesBiggest(nodes.kind()) ? Math.max(0, free) + nodes.free() : free;
+    }
+    return free;
+  }
+
   /// What a node that would take members has.
   Stock on(NodeState node) {
     Stock stock = new Stock();

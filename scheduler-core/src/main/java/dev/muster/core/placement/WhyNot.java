@@ -3,11 +3,14 @@ package dev.muster.core.placement;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Request;
 import dev.muster.core.topology.DomainPath;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Finds the one reason that counts when a search found nothing: first what will never be, then
 /// what is short in all, then what is short in one domain, then what is only scattered.
@@ -144,9 +147,8 @@ final class WhyNot {
       return before;
     }
     if (domain.path().depth() == required) {
-      Stock stock = takers.in(domain);
-      boolean more = (stock.some() & 1) != 0 && stock.free() > before.free();
-      return more ? new Found(domain.path(), stock.free()) : before;
+      long free = takers.freeIn(domain);
+      return free > before.free() ? new Found(domain.path(), free) : before;
     }
     Found best = before;
     if (takers.in(domain).largest() > best.free()) {
@@ -164,7 +166,11 @@ final class WhyNot {
   /// Enough GPUs lie together for a member on some node, but something else is missing there.
   private Optional<Veto> otherResource() {
     Shortage shortage = new Shortage();
-    shortage.look(cluster.fabric());
+    if (takers.areAlike()) {
+      shortage.lookAtOffers(cluster.fabric());
+    } else {
+      shortage.look(cluster.fabric());
+    }
     return shortage.holders < needs.counts().getFirst() ? shortage.example : Optional.empty();
   }
 
@@ -174,6 +180,38 @@ final class WhyNot {
     private final Request biggest = needs.kinds().getFirst();
     private int holders;
     private Optional<Veto> example = Optional.empty();
+
+    /// The same, where what nodes offer tells all.
+    void lookAtOffers(Domain fabric) {
+      TreeSet<Vacancy> lacking = new TreeSet<>();
+      for (Vacancy each : fabric.capacity().vacancies().keys()) {
+        if (each.gpus() >= biggest.gpus() && takers.takesBiggest(each.kind())) {
+          boolean holds = each.free().covers(biggest.resources());
+          holders += holds ? fabric.capacity().vacancies().get(each).orElse(0) : 0;
+          if (!holds) {
+            lacking.add(each);
+          }
+        }
+      }
+      if (holders < needs.counts().getFirst()) {
+        last(fabric, lacking).ifPresent(this::look);
+      }
+    }
+
+    private Optional<NodeState> last(Domain domain, Set<Vacancy> offering) {
+      if (offering.stream().noneMatch(domain.capacity().vacancies()::contains)) {
+        return Optional.empty();
+      }
+      for (Domain child : domain.children().values().reversed()) {
+        Optional<NodeState> found = last(child, offering);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+      return domain.nodes().values().reversed().stream()
+          .filter(node -> offering.contains(Vacancy.of(node)))
+          .findFirst();
+    }
 
     void look(Domain domain) {
       if (holders >= needs.counts().getFirst() || takers.in(domain).largest() < biggest.gpus()) {

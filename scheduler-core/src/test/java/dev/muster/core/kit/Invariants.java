@@ -12,6 +12,7 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.cluster.Sharing;
+import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -216,6 +217,14 @@ public final class Invariants {
     require(
         domain.capacity().free() == free,
         "the capacity of " + domain.path() + " is not the sum of its nodes'");
+    SortedTable<Vacancy, Integer> vacancies = SortedTable.empty();
+    for (NodeState node : domain.allNodes()) {
+      vacancies =
+          vacancies.update(Vacancy.of(node), (_, count) -> Optional.of(count.orElse(0) + 1));
+    }
+    require(
+        domain.capacity().vacancies().equals(vacancies),
+        "the vacancies of " + domain.path() + " are not those of its nodes");
     domain.children().forEach(Invariants::checkCapacity);
   }
 
