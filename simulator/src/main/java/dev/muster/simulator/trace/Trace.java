@@ -1,0 +1,18 @@
+package dev.muster.simulator.trace;
+
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+
+/// The jobs of a trace, in order of submission (equal times in file order), read as they are asked
+/// for. Can be walked once; close it afterwards.
+public interface Trace extends Iterator<TraceJob>, AutoCloseable {
+  /// The instant that submission times count from; the epoch when the trace does not say.
+  Instant start();
+
+  /// What the reader assumed about units and what it left out, a sentence each.
+  List<String> assumptions();
+
+  @Override
+  void close();
+}

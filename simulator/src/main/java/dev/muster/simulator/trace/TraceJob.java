@@ -1,0 +1,53 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
+
+/// One gang that a trace submits.
+///
+/// Times are milliseconds: they stay exact in files that count seconds with a fraction.
+///
+/// @param id its name in the trace, unique there
+/// @param user who submitted it; empty when the trace does not say
+/// @param queue the queue or virtual cluster it is accounted to; empty when the trace does not say
+/// @param submitMillis when it is submitted, in milliseconds since the start of the trace, 0 or
+///   more
+/// @param runMillis how long it runs once all members have started, at full speed and without
+///   interruption, in milliseconds, 0 or more
+/// @param workers how many members it has, at least 1
+/// @param minWorkers with how many members it can start, 1 to `workers`
+/// @param request what each member needs of its node
+/// @param wishes what is wished for the gang; the run time among them is what its owner told the
+///   scheduler, not how long it runs
+/// @param priority greater is more important
+/// @param lineage what runs of the same work have in common; empty when unknown
+public record TraceJob(
+    String id,
+    String user,
+    String queue,
+    long submitMillis,
+    long runMillis,
+    int workers,
+    int minWorkers,
+    Request request,
+    Wishes wishes,
+    int priority,
+    String lineage) {
+  public TraceJob {
+    if (submitMillis < 0 || runMillis < 0) {
+      throw new IllegalArgumentException(
+          "The job (%s) has submit (%d ms) and run time (%d ms); both must be 0 or more."
+              .formatted(id, submitMillis, runMillis));
+    }
+    if (minWorkers < 1 || workers < minWorkers) {
+      throw new IllegalArgumentException(
+          "The job (%s) has workers (%d) and minWorkers (%d); minWorkers must be 1 to workers."
+              .formatted(id, workers, minWorkers));
+    }
+  }
+
+  /// GPUs that all its members use together, in thousandths.
+  public long gpuMilli() {
+    return (1000L * request.gpus() + request.gpuMilli()) * workers;
+  }
+}
