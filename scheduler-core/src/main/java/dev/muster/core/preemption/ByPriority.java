@@ -40,9 +40,9 @@ public record ByPriority(Mode mode) implements PreemptionPolicy {
   @Override
   public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
     if (victim.priority() >= preemptor.priority()) {
-      String because = "Its priority %d is not below %d.";
-      return new Ruling.Protected(
-          "priority", because.formatted(victim.priority(), preemptor.priority()), Optional.empty());
+      String because =
+          "Its priority %d is not below %d.".formatted(victim.priority(), preemptor.priority());
+      return new Ruling.Protected("priority", because, Optional.empty());
     }
     long importance = (long) victim.priority() - Integer.MIN_VALUE;
     return new Ruling.Allowed(
