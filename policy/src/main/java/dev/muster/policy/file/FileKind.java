@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ import java.util.function.Function;
  *
  * <p>Defaults come from the {@code default}s of the schema, so the record needs none. Texts whose
  * schema has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by {@link
- * Durations}. Making a kind compiles its schema: keep it in a constant.
+ * Durations}, those with {@value #TIME} by {@link Times}. Making a kind compiles its schema: keep
+ * it in a constant.
  *
  * @param <T> the record; without components for {@code apiVersion} and {@code kind}
  */
@@ -34,9 +36,13 @@ public final class FileKind<T> {
   /** In schemas, the {@code format} of durations that must not be zero. */
   public static final String POSITIVE_DURATION = "muster-positive-duration";
 
+  /** In schemas, the {@code format} of times. */
+  public static final String TIME = "muster-time";
+
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new DurationModule())
+          .addModule(new Jdk8Module())
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -90,6 +96,7 @@ public final class FileKind<T> {
     Map<String, Consumer<String>> all = new HashMap<>(formats);
     all.put(DURATION, Durations::parse);
     all.put(POSITIVE_DURATION, Durations::parsePositive);
+    all.put(TIME, Times::parse);
     SchemaText text = SchemaText.beside(type, schema);
     SchemaCheck check = new SchemaCheck(text, Map.copyOf(all));
     return new FileKind<>(header, type, text, check, _ -> List.of());
