@@ -60,13 +60,13 @@ final class StartPlans {
   // ---- Plans that there are ----
 
   private void review(Hold hold) {
-    if (hold.kind() == Hold.Kind.HOLE) {
+    if (hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.VACATING) {
       return;
     }
-    boolean waits = waitsForRoom(hold.gang());
+    boolean waits = waitsForRoom(state, hold.gang());
     boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    if (!waits || (overdue && !draining) || isBroken(hold) || isDue(hold)) {
+    if (!waits || (overdue && !draining) || isBroken(state.cluster(), hold) || isDue(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state = state.with(hold.gang(), new Outlook(hold.since(), now()));
@@ -76,7 +76,7 @@ final class StartPlans {
     }
   }
 
-  private boolean waitsForRoom(GangId gang) {
+  static boolean waitsForRoom(State state, GangId gang) {
     return state
         .waiting()
         .classOf(gang)
@@ -85,7 +85,7 @@ final class StartPlans {
         .isPresent();
   }
 
-  private static boolean isRoom(Veto veto) {
+  static boolean isRoom(Veto veto) {
     return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
   }
 
@@ -100,10 +100,10 @@ final class StartPlans {
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
   /// end is counted on.
-  private boolean isBroken(Hold hold) {
+  static boolean isBroken(Cluster cluster, Hold hold) {
     for (NodeId id : hold.claims().keys()) {
       Hold.Claim claim = hold.claims().get(id).orElseThrow();
-      if (state.cluster().nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
+      if (cluster.nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
         return true;
       }
     }

@@ -21,13 +21,15 @@ import java.util.Optional;
 /// @param shown what was shown of each gang
 /// @param runs how long gangs ran
 /// @param outlooks since when each of the first gangs waits to be planned a start
+/// @param preemptions who is being stopped for whom
 public record State(
     Cluster cluster,
     SortedTable<GangId, Decision> standing,
     Waiting waiting,
     Shown shown,
     Runs runs,
-    SortedTable<GangId, Outlook> outlooks) {
+    SortedTable<GangId, Outlook> outlooks,
+    Preemptions preemptions) {
   /// A status, and when it was shown.
   public record Published(GangStatus status, Instant at) {}
 
@@ -50,7 +52,13 @@ public record State(
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(
-        cluster, SortedTable.empty(), Waiting.NONE, Shown.NOTHING, Runs.NONE, SortedTable.empty());
+        cluster,
+        SortedTable.empty(),
+        Waiting.NONE,
+        Shown.NOTHING,
+        Runs.NONE,
+        SortedTable.empty(),
+        Preemptions.NONE);
   }
 
   /// What was last shown of each gang.
@@ -84,13 +92,13 @@ public record State(
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, shown, runs, outlooks);
+    return new State(other, standing, waiting, shown, runs, outlooks, preemptions);
   }
 
   /// The same state with a decision standing.
   public State with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, shown, runs, outlooks);
+    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions);
   }
 
   /// With the gang, of which this was decided, waiting in its class.
@@ -118,22 +126,28 @@ public record State(
         waiting.without(gang),
         shown,
         runs,
-        outlooks.without(gang));
+        outlooks.without(gang),
+        preemptions);
   }
 
   State with(Waiting other) {
-    return new State(cluster, standing, other, shown, runs, outlooks);
+    return new State(cluster, standing, other, shown, runs, outlooks, preemptions);
   }
 
   State with(Runs other) {
-    return new State(cluster, standing, waiting, shown, other, outlooks);
+    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions);
   }
 
   State with(GangId gang, Outlook outlook) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook));
+    return new State(
+        cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook), preemptions);
   }
 
   State with(Shown other) {
-    return new State(cluster, standing, waiting, other, runs, outlooks);
+    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions);
+  }
+
+  State with(Preemptions other) {
+    return new State(cluster, standing, waiting, shown, runs, outlooks, other);
   }
 }
