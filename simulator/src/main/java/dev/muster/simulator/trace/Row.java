@@ -8,6 +8,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// One row of a trace: named values, each as the text in the file, read on demand. What cannot be
 /// read is a [BadTrace] that names file, line, column and value.
@@ -44,6 +45,13 @@ record Row(String file, int line, Cells cells) {
 
   /// A whole number of at least 0; `8.0` is one too.
   long count(String column) {
+    OptionalLong plain = PlainNumber.thousandfold(text(column));
+    return plain.isPresent() && plain.getAsLong() >= 0 && plain.getAsLong() % 1000 == 0
+        ? plain.getAsLong() / 1000
+        : anyCount(column);
+  }
+
+  private long anyCount(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
       throw fault(column, number + " is no whole number of 0 or more.");
@@ -72,6 +80,11 @@ record Row(String file, int line, Cells cells) {
   /// A number of any size and sign, times a thousand, rounded to the nearest whole: seconds as
   /// milliseconds, cores as thousandths of one.
   long thousandfold(String column) {
+    OptionalLong plain = PlainNumber.thousandfold(text(column));
+    return plain.isPresent() ? plain.getAsLong() : anyThousandfold(column);
+  }
+
+  private long anyThousandfold(String column) {
     return number(column, needed(column))
         .multiply(THOUSAND)
         .setScale(0, RoundingMode.HALF_UP)
@@ -110,13 +123,17 @@ record Row(String file, int line, Cells cells) {
     if (text.isEmpty() || text.equalsIgnoreCase("none") || text.equalsIgnoreCase("nan")) {
       return Optional.empty();
     }
+    OptionalLong plain = PlainNumber.clock(text);
+    return Optional.of(plain.isPresent() ? plain.getAsLong() : anyClock(column, text));
+  }
+
+  private long anyClock(String column, String text) {
     try {
       String iso = text.replace(' ', 'T');
       boolean zoned = iso.endsWith("Z") || iso.lastIndexOf('+') > 10 || iso.lastIndexOf('-') > 10;
-      return Optional.of(
-          zoned
-              ? OffsetDateTime.parse(iso).toInstant().toEpochMilli()
-              : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli());
+      return zoned
+          ? OffsetDateTime.parse(iso).toInstant().toEpochMilli()
+          : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli();
     } catch (DateTimeParseException _) {
       throw fault(
           column, "\"%s\" is no time. Write it like 2017-10-09 07:01:55.".formatted(shown(text)));
