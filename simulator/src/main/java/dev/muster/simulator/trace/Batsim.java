@@ -37,7 +37,7 @@ final class Batsim implements TraceFormat {
           StreamSupport.stream(workload.path("jobs").spliterator(), false)
               .map(job -> new Row(source.file(), 1, new JsonCells(job, "")))
               .iterator();
-      return JobList.of(rows, jobs, source.options().skipBad());
+      return SortedJobs.of(rows, jobs, source.options().skipBad());
     } catch (JsonProcessingException bad) {
       var at = bad.getLocation();
       throw new BadTrace(

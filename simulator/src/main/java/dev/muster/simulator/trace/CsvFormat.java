@@ -46,7 +46,7 @@ record CsvFormat(
     RowReader rows = reader.apply(new Shapes(source.options().gpusPerWorker().orElse(perWorker)));
     try (BufferedReader text = source.reader()) {
       CsvRows table = new CsvRows(source, text, titled ? null : columns);
-      return JobList.of(table, rows, source.options().skipBad());
+      return SortedJobs.of(table, rows, source.options().skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

@@ -38,7 +38,7 @@ final class PhillyAttempts implements TraceFormat {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         throw BadTrace.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
       }
-      return JobList.of(new Objects(source, parser), jobs, source.options().skipBad());
+      return SortedJobs.of(new Objects(source, parser), jobs, source.options().skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

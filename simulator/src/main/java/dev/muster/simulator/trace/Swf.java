@@ -55,7 +55,7 @@ final class Swf implements TraceFormat {
   public Trace open(Source source) {
     Jobs jobs = new Jobs(new Shapes(source.options().gpusPerWorker().orElse(1)));
     try (BufferedReader lines = source.reader()) {
-      return JobList.of(new Lines(source, lines, jobs), jobs, source.options().skipBad());
+      return SortedJobs.of(new Lines(source, lines, jobs), jobs, source.options().skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }
