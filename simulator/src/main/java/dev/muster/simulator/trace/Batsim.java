@@ -4,6 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -28,19 +33,19 @@ final class Batsim implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source) {
+  public Trace open(Source source, TraceOptions options) {
     try (InputStream in = source.stream()) {
       JsonNode workload = JSON.readTree(in);
-      Shapes shapes = new Shapes(source.options().gpusPerWorker().orElse(1));
+      Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
       Jobs jobs = new Jobs(shapes, workload.path("profiles"));
       var rows =
           StreamSupport.stream(workload.path("jobs").spliterator(), false)
               .map(job -> new Row(source.file(), 1, new JsonCells(job, "")))
               .iterator();
-      return SortedJobs.of(rows, jobs, source.options().skipBad());
+      return SortedJobs.of(rows, jobs, options.skipBad());
     } catch (JsonProcessingException bad) {
       var at = bad.getLocation();
-      throw new BadTrace(
+      throw new BadFile(
           new FileProblem(
               source.file(),
               at.getLineNr(),

@@ -1,5 +1,9 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.CsvRows;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.List;
@@ -33,20 +37,20 @@ record CsvFormat(
   }
 
   @Override
-  public Trace open(Source source) {
+  public Trace open(Source source, TraceOptions options) {
     boolean titled = recognises(source.head());
     if (!titled && !headless) {
       List<String> found = source.head().columns();
       List<String> missing = columns.stream().filter(name -> !found.contains(name)).toList();
-      throw BadTrace.ofFile(
+      throw BadFile.ofFile(
           source.file(),
           "a trace of the format %s has a header with the columns %s; missing are %s. Maybe it is of another format."
               .formatted(name, columns, missing));
     }
-    RowReader rows = reader.apply(new Shapes(source.options().gpusPerWorker().orElse(perWorker)));
+    RowReader rows = reader.apply(new Shapes(options.gpusPerWorker().orElse(perWorker)));
     try (BufferedReader text = source.reader()) {
       CsvRows table = new CsvRows(source, text, titled ? null : columns);
-      return SortedJobs.of(table, rows, source.options().skipBad());
+      return SortedJobs.of(table, rows, options.skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

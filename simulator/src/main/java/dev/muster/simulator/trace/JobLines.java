@@ -11,6 +11,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.NearestWord;
+import dev.muster.simulator.file.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

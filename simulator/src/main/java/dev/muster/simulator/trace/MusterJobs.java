@@ -1,6 +1,10 @@
 package dev.muster.simulator.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class MusterJobs implements Trace {
   private final Source source;
   private final BufferedReader lines;
-  private final Instant start;
-  private final List<String> notes;
+  private final boolean skipBad;
+  private final MusterTrace.Begin header;
   private final JobLines jobs = new JobLines();
   private final Set<String> ids = new HashSet<>();
   private int line = 1;
@@ -26,21 +30,21 @@ final class MusterJobs implements Trace {
   private @Nullable TraceJob ahead;
 
   /// @param lines those after the header
-  MusterJobs(Source source, BufferedReader lines, Instant start, List<String> notes) {
+  MusterJobs(Source source, boolean skipBad, BufferedReader lines, MusterTrace.Begin header) {
     this.source = source;
     this.lines = lines;
-    this.start = start;
-    this.notes = List.copyOf(notes);
+    this.skipBad = skipBad;
+    this.header = header;
   }
 
   @Override
   public Instant start() {
-    return start;
+    return header.start();
   }
 
   @Override
   public List<String> assumptions() {
-    return notes;
+    return header.notes();
   }
 
   @Override
@@ -57,8 +61,8 @@ final class MusterJobs implements Trace {
       }
       try {
         ahead = job(text.get());
-      } catch (BadTrace bad) {
-        if (!source.options().skipBad()) {
+      } catch (BadFile bad) {
+        if (!skipBad) {
           throw bad;
         }
         skipped++;

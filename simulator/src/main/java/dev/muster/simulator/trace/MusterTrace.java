@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -29,21 +32,22 @@ final class MusterTrace implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source) {
+  public Trace open(Source source, TraceOptions options) {
     BufferedReader lines = source.reader();
     try {
-      return begun(source, lines);
-    } catch (BadTrace | IOException failed) {
+      return begun(source, options, lines);
+    } catch (BadFile | IOException failed) {
       try {
         lines.close();
       } catch (IOException late) {
         failed.addSuppressed(late);
       }
-      throw failed instanceof BadTrace bad ? bad : source.unreadable((IOException) failed);
+      throw failed instanceof BadFile bad ? bad : source.unreadable((IOException) failed);
     }
   }
 
-  private static Trace begun(Source source, BufferedReader lines) throws IOException {
+  private static Trace begun(Source source, TraceOptions options, BufferedReader lines)
+      throws IOException {
     String first = lines.readLine();
     JsonNode header = object(source, 1, first == null ? "" : first);
     String version = header.path("format").asText();
@@ -57,7 +61,8 @@ final class MusterTrace implements TraceFormat {
     }
     List<String> notes = new ArrayList<>();
     header.path("notes").forEach(note -> notes.add(note.asText()));
-    return new MusterJobs(source, lines, start(source, header), notes);
+    return new MusterJobs(
+        source, options.skipBad(), lines, new Begin(start(source, header), notes));
   }
 
   private static Instant start(Source source, JsonNode header) {
@@ -91,7 +96,10 @@ final class MusterTrace implements TraceFormat {
     }
   }
 
-  static BadTrace at(Source source, int line, String field, String message) {
-    return new BadTrace(new FileProblem(source.file(), line, 1, field, message));
+  static BadFile at(Source source, int line, String field, String message) {
+    return new BadFile(new FileProblem(source.file(), line, 1, field, message));
   }
+
+  /// What the header says.
+  record Begin(Instant start, List<String> notes) {}
 }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 

@@ -6,6 +6,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Iterator;
@@ -31,14 +36,14 @@ final class PhillyAttempts implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source) {
-    Jobs jobs = new Jobs(new Shapes(source.options().gpusPerWorker().orElse(8)));
+  public Trace open(Source source, TraceOptions options) {
+    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(8)));
     try (InputStream in = source.stream();
         JsonParser parser = JSON.createParser(in)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
-        throw BadTrace.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
+        throw BadFile.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
       }
-      return SortedJobs.of(new Objects(source, parser), jobs, source.options().skipBad());
+      return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }
@@ -76,9 +81,9 @@ final class PhillyAttempts implements TraceFormat {
       }
     }
 
-    private BadTrace notJson(JsonParseException bad) {
+    private BadFile notJson(JsonParseException bad) {
       var at = bad.getLocation();
-      return new BadTrace(
+      return new BadFile(
           new FileProblem(
               source.file(),
               at.getLineNr(),

@@ -1,5 +1,6 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.Row;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
 interface RowReader {
   /// The job in the row; empty when it is left out on purpose.
   ///
-  /// @throws BadTrace if the row cannot be read
+  /// @throws BadFile if the row cannot be read
   Optional<TraceJob> read(Row row);
 
   /// What was assumed, and what was left out so far.

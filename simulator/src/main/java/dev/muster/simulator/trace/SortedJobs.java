@@ -1,5 +1,7 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Row;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,7 +36,7 @@ final class SortedJobs implements Trace {
       Row row = rows.next();
       try {
         job(row, reader, ids).ifPresent(jobs::add);
-      } catch (BadTrace bad) {
+      } catch (BadFile bad) {
         if (!skipBad) {
           throw bad;
         }

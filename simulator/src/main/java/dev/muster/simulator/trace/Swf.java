@@ -1,5 +1,8 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,10 +55,10 @@ final class Swf implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source) {
-    Jobs jobs = new Jobs(new Shapes(source.options().gpusPerWorker().orElse(1)));
+  public Trace open(Source source, TraceOptions options) {
+    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(1)));
     try (BufferedReader lines = source.reader()) {
-      return SortedJobs.of(new Lines(source, lines, jobs), jobs, source.options().skipBad());
+      return SortedJobs.of(new Lines(source, lines, jobs), jobs, options.skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

@@ -1,5 +1,8 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -35,16 +38,16 @@ public final class TraceFiles {
   /// Own traces are read as jobs are asked for. All others may be out of order: they are read here,
   /// row by row, and sorted.
   ///
-  /// @throws BadTrace if it cannot be read or its format is not known; of an own trace also later,
+  /// @throws BadFile if it cannot be read or its format is not known; of an own trace also later,
   ///   when a job is asked for
   public static Trace open(Path file, TraceOptions options) {
-    Source source = new Source(file, options);
-    return format(source).open(source);
+    Source source = new Source(file);
+    return format(source, options).open(source, options);
   }
 
-  private static TraceFormat format(Source source) {
-    if (source.options().format().isPresent()) {
-      return named(source.options().format().get());
+  private static TraceFormat format(Source source, TraceOptions options) {
+    if (options.format().isPresent()) {
+      return named(options.format().get());
     }
     Head head = source.head();
     return FORMATS.stream()
@@ -63,9 +66,9 @@ public final class TraceFiles {
                     .formatted(name, String.join(", ", names()))));
   }
 
-  private static BadTrace unknown(Source source, Head head) {
+  private static BadFile unknown(Source source, Head head) {
     String line = head.firstLine();
-    return BadTrace.ofFile(
+    return BadFile.ofFile(
         source.file(),
         "the format is not known; it begins \"%s\". Maybe name it with --format, one of %s."
             .formatted(

@@ -1,5 +1,8 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
+
 /// One of the layouts that traces come in.
 interface TraceFormat {
   /// What users call it.
@@ -10,6 +13,6 @@ interface TraceFormat {
 
   /// Reads the file.
   ///
-  /// @throws BadTrace if it is not of this format, now or when a job is asked for
-  Trace open(Source source);
+  /// @throws BadFile if it is not of this format, now or when a job is asked for
+  Trace open(Source source, TraceOptions options);
 }

@@ -3,6 +3,7 @@ package dev.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.simulator.file.BadFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class BadTraceTest {
   private void assertComplaint(String content, String complaint) throws IOException {
     Files.writeString(file, content);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadTrace.class)
+        .isInstanceOf(BadFile.class)
         .hasMessage(file + complaint);
   }
 

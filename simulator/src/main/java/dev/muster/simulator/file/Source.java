@@ -1,4 +1,4 @@
-package dev.muster.simulator.trace;
+package dev.muster.simulator.file;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -10,22 +10,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/// A file that holds a trace, plain or compressed with gzip.
-record Source(Path path, TraceOptions options) {
+/// A file to be read, plain or compressed with gzip.
+///
+/// @param path where it is, as the user named it
+public record Source(Path path) {
   private static final int BUFFER = 1 << 16;
   private static final int HEAD = 1 << 13;
 
   /// The file as the user named it.
-  String file() {
+  public String file() {
     return path.toString();
   }
 
   /// Its content, unzipped.
   ///
-  /// @throws BadTrace if it cannot be opened
-  InputStream stream() {
+  /// @throws BadFile if it cannot be opened
+  public InputStream stream() {
     if (!Files.isRegularFile(path)) {
-      throw BadTrace.ofFile(file(), "there is no such file. Maybe the path is wrong.");
+      throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
     }
     try {
       InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER);
@@ -39,11 +41,12 @@ record Source(Path path, TraceOptions options) {
   }
 
   /// Its content as UTF-8 text.
-  BufferedReader reader() {
+  public BufferedReader reader() {
     return new BufferedReader(new InputStreamReader(stream(), StandardCharsets.UTF_8), BUFFER);
   }
 
-  Head head() {
+  /// Its beginning.
+  public Head head() {
     try (InputStream in = stream()) {
       return new Head(new String(in.readNBytes(HEAD), StandardCharsets.UTF_8));
     } catch (IOException failed) {
@@ -52,8 +55,8 @@ record Source(Path path, TraceOptions options) {
   }
 
   /// Reading failed amid the file, with an I/O exception or one that wraps it.
-  BadTrace unreadable(Exception failed) {
-    return BadTrace.ofFile(
+  public BadFile unreadable(Exception failed) {
+    return BadFile.ofFile(
         file(), "cannot be read: %s. Maybe it was cut off, or is no gzip file.".formatted(failed));
   }
 }

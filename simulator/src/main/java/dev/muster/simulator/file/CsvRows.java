@@ -1,4 +1,4 @@
-package dev.muster.simulator.trace;
+package dev.muster.simulator.file;
 
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
@@ -14,13 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of a table in CSV, named by its header.
-final class CsvRows implements Iterator<Row> {
+public final class CsvRows implements Iterator<Row> {
   private final Source source;
   private final Map<String, Integer> columns = new HashMap<>();
   private final Iterator<CsvRecord> records;
 
+  /// The rows of a text.
+  ///
+  /// @param source where it comes from
   /// @param header the columns of a file without a header line; null: it has one
-  CsvRows(Source source, Reader text, @Nullable List<String> header) {
+  public CsvRows(Source source, Reader text, @Nullable List<String> header) {
     this.source = source;
     this.records =
         CsvReader.builder()
@@ -42,7 +45,7 @@ final class CsvRows implements Iterator<Row> {
     } catch (UncheckedIOException failed) {
       throw source.unreadable(failed);
     } catch (CsvParseException bad) {
-      throw BadTrace.ofFile(source.file(), bad.getMessage() + " Maybe it is no CSV file.");
+      throw BadFile.ofFile(source.file(), bad.getMessage() + " Maybe it is no CSV file.");
     }
   }
 
@@ -62,7 +65,7 @@ final class CsvRows implements Iterator<Row> {
         return "";
       }
       if (row.getFieldCount() != columns.size()) {
-        throw new BadTrace(
+        throw new BadFile(
             new FileProblem(
                 file,
                 line,

@@ -1,4 +1,4 @@
-package dev.muster.simulator.trace;
+package dev.muster.simulator.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,11 @@
-package dev.muster.simulator.trace;
+package dev.muster.simulator.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
 /// The fields of a JSON object.
 ///
 /// @param line the text of the line that holds the object alone; empty when it spans several
-record JsonCells(JsonNode object, String line) implements Row.Cells {
+public record JsonCells(JsonNode object, String line) implements Row.Cells {
   @Override
   public String text(String column) {
     JsonNode value = object.path(column);

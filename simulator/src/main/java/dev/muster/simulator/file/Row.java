@@ -1,4 +1,4 @@
-package dev.muster.simulator.trace;
+package dev.muster.simulator.file;
 
 import dev.muster.policy.file.FileProblem;
 import java.math.BigDecimal;
@@ -10,18 +10,18 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// One row of a trace: named values, each as the text in the file, read on demand. What cannot be
-/// read is a [BadTrace] that names file, line, column and value.
+/// One row of a table, or one JSON object: named values, each as the text in the file, read on
+/// demand. What cannot be read is a [BadFile] that names file, line, column and value.
 ///
 /// @param file the file as the user named it
 /// @param line its line, counted from 1
 /// @param cells its values
-record Row(String file, int line, Cells cells) {
+public record Row(String file, int line, Cells cells) {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
   /// The values of a row.
-  interface Cells {
+  public interface Cells {
     /// The text under a column; empty when it has none.
     String text(String column);
 
@@ -30,12 +30,12 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// The text without blanks around it; empty when the row has none.
-  String text(String column) {
+  public String text(String column) {
     return cells.text(column).strip();
   }
 
   /// The text, which must not be empty.
-  String needed(String column) {
+  public String needed(String column) {
     String text = text(column);
     if (text.isEmpty()) {
       throw fault(column, "is empty. Maybe the row was cut off.");
@@ -44,7 +44,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// A whole number of at least 0; `8.0` is one too.
-  long count(String column) {
+  public long count(String column) {
     OptionalLong plain = PlainNumber.thousandfold(text(column));
     return plain.isPresent() && plain.getAsLong() >= 0 && plain.getAsLong() % 1000 == 0
         ? plain.getAsLong() / 1000
@@ -60,7 +60,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// A whole number of at least 0, at most what an `int` holds.
-  int small(String column) {
+  public int small(String column) {
     long count = count(column);
     if (count > Integer.MAX_VALUE) {
       throw fault(column, count + " is too many. Maybe the columns are in another order.");
@@ -69,7 +69,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// A whole number of at least 1.
-  int atLeastOne(String column) {
+  public int atLeastOne(String column) {
     int count = small(column);
     if (count == 0) {
       throw fault(column, "0 is too few; it must be 1 or more.");
@@ -79,7 +79,7 @@ record Row(String file, int line, Cells cells) {
 
   /// A number of any size and sign, times a thousand, rounded to the nearest whole: seconds as
   /// milliseconds, cores as thousandths of one.
-  long thousandfold(String column) {
+  public long thousandfold(String column) {
     OptionalLong plain = PlainNumber.thousandfold(text(column));
     return plain.isPresent() ? plain.getAsLong() : anyThousandfold(column);
   }
@@ -92,7 +92,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// As [#thousandfold], but at least 0.
-  long positiveThousandfold(String column) {
+  public long positiveThousandfold(String column) {
     long value = thousandfold(column);
     if (value < 0) {
       throw fault(column, text(column) + " is below 0.");
@@ -101,7 +101,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// As [#positiveThousandfold]; absent when the value is missing.
-  Optional<Long> maybeThousandfold(String column) {
+  public Optional<Long> maybeThousandfold(String column) {
     String text = text(column);
     return text.isEmpty() || text.equalsIgnoreCase("nan")
         ? Optional.empty()
@@ -109,7 +109,7 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// A number of gibibytes in bytes.
-  long gibibytes(String column) {
+  public long gibibytes(String column) {
     return number(column, needed(column))
         .multiply(BigDecimal.valueOf(1L << 30))
         .setScale(0, RoundingMode.HALF_UP)
@@ -118,7 +118,7 @@ record Row(String file, int line, Cells cells) {
 
   /// A wall-clock time `YYYY-MM-DD hh:mm:ss`, with or without a zone, in milliseconds since the
   /// epoch; without a zone it is taken as UTC. Absent when the value is missing or `None`.
-  Optional<Long> clock(String column) {
+  public Optional<Long> clock(String column) {
     String text = text(column);
     if (text.isEmpty() || text.equalsIgnoreCase("none") || text.equalsIgnoreCase("nan")) {
       return Optional.empty();
@@ -141,13 +141,13 @@ record Row(String file, int line, Cells cells) {
   }
 
   /// As [#clock], but the value must be there.
-  long neededClock(String column) {
+  public long neededClock(String column) {
     return clock(column).orElseThrow(() -> fault(column, "is empty. Maybe the row was cut off."));
   }
 
   /// What is wrong with the value in a column.
-  BadTrace fault(String column, String message) {
-    return new BadTrace(new FileProblem(file, line, cells.at(column), column, message));
+  public BadFile fault(String column, String message) {
+    return new BadFile(new FileProblem(file, line, cells.at(column), column, message));
   }
 
   private BigDecimal number(String column, String text) {
