@@ -14,7 +14,6 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +27,6 @@ import java.util.TreeSet;
 final class StartPlans {
   /// So many starts are sought at one tick, since each costs a search for every doubling of ends.
   private static final int SOUGHT = 2;
-
-  /// After a start was sought in vain, the next try.
-  private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private final Policies policies;
   private final List<Decision.Plan> plans = new ArrayList<>();
@@ -157,7 +153,7 @@ final class StartPlans {
       boolean due = !now().isBefore(outlook.again()) || drains(outlook.since());
       if (!state.cluster().holds().contains(gang.id()) && due && sought < SOUGHT) {
         sought++;
-        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(AGAIN)));
+        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
         plan(gang, outlook.since());
       }
     }

@@ -10,6 +10,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.topology.Topology;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -37,7 +38,10 @@ public record State(
   ///
   /// @param since when it was first among them
   /// @param again not to be looked for again before this instant
-  public record Outlook(Instant since, Instant again) {}
+  public record Outlook(Instant since, Instant again) {
+    /// After a start was sought in vain, the next try.
+    public static final Duration AGAIN = Duration.ofMinutes(1);
+  }
 
   /// Before anything was seen.
   public static State empty(Topology topology) {
