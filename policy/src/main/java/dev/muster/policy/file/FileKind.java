@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ public final class FileKind<T> {
   private final Class<T> type;
   private final SchemaText schema;
   private final SchemaCheck check;
-  private final Function<JsonNode, Map<JsonPointer, String>> rules;
+  private final Function<JsonNode, List<Fault>> rules;
 
   /** The two fields that tell what a file is. */
   public record Header(String apiVersion, String kind) {
@@ -62,7 +61,7 @@ public final class FileKind<T> {
       Class<T> type,
       SchemaText schema,
       SchemaCheck check,
-      Function<JsonNode, Map<JsonPointer, String>> rules) {
+      Function<JsonNode, List<Fault>> rules) {
     this.header = header;
     this.type = type;
     this.schema = schema;
@@ -93,7 +92,7 @@ public final class FileKind<T> {
     all.put(POSITIVE_DURATION, Durations::parsePositive);
     SchemaText text = SchemaText.beside(type, schema);
     SchemaCheck check = new SchemaCheck(text, Map.copyOf(all));
-    return new FileKind<>(header, type, text, check, _ -> Map.of());
+    return new FileKind<>(header, type, text, check, _ -> List.of());
   }
 
   /**
@@ -103,7 +102,20 @@ public final class FileKind<T> {
    *     also one that does not fit the schema
    */
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
-    return new FileKind<>(header, type, schema, check, agreement);
+    return faultedBy(document ->
+        agreement.apply(document).entrySet().stream()
+            .map(fault -> new Fault(fault.getKey(), fault.getValue()))
+            .toList());
+  }
+
+  /**
+   * The same kind with rules that a schema cannot state, and that may name places inside texts.
+   *
+   * @param faults what is wrong with a document; asked of any document, also one that does not fit
+   *     the schema
+   */
+  public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
+    return new FileKind<>(header, type, schema, check, faults);
   }
 
   /** What a file of this kind says of itself. */
@@ -111,12 +123,19 @@ public final class FileKind<T> {
     return header;
   }
 
-  List<FileProblem> problems(YamlDocument document) {
-    List<FileProblem> problems = new ArrayList<>(check.problems(document));
-    rules
-        .apply(document.root())
-        .forEach((field, message) -> problems.add(document.atValue(field, message)));
-    return problems;
+  /** What does not fit the schema in one file. */
+  List<FileProblem> misfits(YamlDocument document) {
+    return check.problems(document);
+  }
+
+  /** What the rules say of the documents of all files together. */
+  List<FileProblem> disagreements(YamlDocument merged) {
+    return rules.apply(merged.root()).stream().map(merged::at).toList();
+  }
+
+  /** The documents of several files as one. */
+  YamlDocument merged(List<YamlDocument> documents) {
+    return Merge.of(documents, schema);
   }
 
   /** Binds a document without problems; what the constructors refuse is a problem too. */
