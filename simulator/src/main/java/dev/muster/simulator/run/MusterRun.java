@@ -191,8 +191,14 @@ public final class MusterRun implements Inbox, Outbox {
     switch (effect) {
       case Effect.WriteReservation(GangId id, Reservation reservation) -> write(id, reservation);
       case Effect.StartMember(GangId id, _, _) -> start(id);
-      case Effect.Evict(GangId id, MemberId pod, _, _) -> evict(id, pod);
-      case Effect.Publish _, Effect.ClearReservation _ -> {}
+      case Effect.RecordVictims(GangId id, var victims) -> {
+        if (!victims.isEmpty()) {
+          now.add(new Event.VictimsRecorded(at(), id));
+        }
+      }
+      case Effect.TellVictim(GangId id, _) -> now.add(new Event.VictimTold(at(), id));
+      case Effect.Evict(GangId id, MemberId pod, _, _, _) -> evict(id, pod);
+      case Effect.Publish _, Effect.ClearReservation _, Effect.Reprieve _ -> {}
     }
   }
 

@@ -3,6 +3,7 @@ package dev.muster.simulator.run;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.Preemption;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.engine.WaitClass;
@@ -99,6 +100,20 @@ final class Ticks {
     for (Reservation reservation : state.cluster().reservations()) {
       due = Math.min(due, after(reservation.until()));
     }
+    for (Instant at : state.preemptions().again()) {
+      due = Math.min(due, after(at));
+    }
+    for (Preemption preemption : state.preemptions().underWay()) {
+      due = Math.min(due, due(preemption));
+    }
+    return due;
+  }
+
+  private long due(Preemption preemption) {
+    long due = after(preemption.again());
+    for (Preemption.Stop stop : preemption.stops()) {
+      due = Math.min(due, stop.deadline().map(this::after).orElse(Long.MAX_VALUE));
+    }
     return due;
   }
 
@@ -109,6 +124,7 @@ final class Ticks {
               hold.start().map(this::after).orElse(Long.MAX_VALUE),
               after(hold.since().plus(policies.backfill().drainAfter())));
       case DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
+      case VACATING -> Long.MAX_VALUE; // its preemption knows
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
   }
