@@ -79,6 +79,20 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
   }
 
+  /// Which limit, that may yet be another, keeps the gang from some of the models it wishes for;
+  /// empty when none does.
+  public Optional<Veto> limit(Cluster cluster, Gang gang) {
+    int need = queues.takesAnyName() ? 0 : need(cluster, gang);
+    return need == 0
+        ? Optional.empty()
+        : queues
+            .find(gang.queue())
+            .flatMap(queue ->
+                Check.of(queues, queue, cluster, gang).refusals(need).stream()
+                    .filter(veto -> veto.remedy() != Remedy.NEVER)
+                    .findFirst());
+  }
+
   /// Why the gang may not take this place; empty when it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang, Placement placement) {
     if (queues.takesAnyName()) {
@@ -135,18 +149,18 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
 
     /// Why no model will do; empty when one does, or when no node has one that would.
     Optional<Veto> refusal(int need) {
-      List<Veto> refusals = new ArrayList<>();
-      for (String model : models()) {
-        Optional<Veto> refusal = refusal(take(model, need));
-        if (refusal.isEmpty()) {
-          return Optional.empty();
-        }
-        refusals.add(refusal.get());
-      }
-      return refusals.stream()
-          .filter(veto -> veto.remedy() != Remedy.NEVER)
-          .findFirst()
-          .or(() -> refusals.stream().findFirst());
+      List<Veto> refusals = refusals(need);
+      return refusals.size() < models().size()
+          ? Optional.empty()
+          : refusals.stream()
+              .filter(veto -> veto.remedy() != Remedy.NEVER)
+              .findFirst()
+              .or(() -> refusals.stream().findFirst());
+    }
+
+    /// Why each of the closed models is closed, most wanted first.
+    List<Veto> refusals(int need) {
+      return models().stream().flatMap(model -> refusal(take(model, need)).stream()).toList();
     }
 
     SortedSet<String> closed(int need) {

@@ -154,11 +154,29 @@ record Attempt(State after, Optional<Decision> decision) {
       size = Math.max(least, size / 2);
       result = place(cluster, narrowed, wanting.subList(0, size), policies);
     }
-    return result;
+    return result instanceof SearchResult.NotFound none && isHopeless(none)
+        ? limited(cluster, gang, wanting.subList(0, size), policies).orElse(none)
+        : result;
   }
 
-  private static SearchResult place(
+  private static boolean isHopeless(SearchResult result) {
+    return result instanceof SearchResult.NotFound none && none.main().remedy() == Remedy.NEVER;
+  }
+
+  /// What can never be on the models that its queue leaves to a gang may be on those that it does
+  /// not: then that limit is what it waits for.
+  private static Optional<SearchResult> limited(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+    Optional<Veto> limit = policies.quota().limit(cluster, gang);
+    return limit.isEmpty()
+        ? Optional.empty()
+        : Optional.of(place(cluster, gang, members, policies))
+            .filter(unlimited -> !isHopeless(unlimited))
+            .map(result -> new SearchResult.NotFound(limit.get(), result.nodes(), result.tally()));
+  }
+
+  /// A place for just these members, as far as the quota of their queue goes.
+  static SearchResult place(Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     SortedTable<NodeId, NodeId> shunned =
         cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
     SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);

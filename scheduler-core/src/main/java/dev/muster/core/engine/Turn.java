@@ -3,6 +3,7 @@ package dev.muster.core.engine;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
@@ -45,6 +46,11 @@ record Turn(
     if (event instanceof Event.Synced) {
       own.addAll(state.cluster().gangs().keys());
     }
+    if (event instanceof Event.NodeSeen(_, var node)) {
+      mates(node.id(), state, own);
+    } else if (event instanceof Event.NodeGone(_, NodeId node)) {
+      mates(node, state, own);
+    }
     own.removeIf(gang -> rests(gang, state));
     if (event instanceof Event.Tick(Instant now)) {
       due(now, state.waiting(), own);
@@ -73,12 +79,27 @@ record Turn(
           Event.StrangerGone _,
           Event.Synced _,
           Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ ->
+          Event.PolicyChanged _,
+          Event.Outcome _ ->
           Optional.empty();
     };
+  }
+
+  // ---- Mates ----
+
+  /// Adds the gangs that run on a node which changed or went: where, and on which model, their
+  /// others have to go hangs on it.
+  private static void mates(NodeId node, State state, NavigableSet<GangId> own) {
+    for (WaitClass waits : state.waiting().classes()) {
+      Gang gang = state.cluster().gang(waits.first());
+      if (gang.boundCount() > 0 && gang.members().any(m -> isOn(node, m))) {
+        own.add(gang.id());
+      }
+    }
+  }
+
+  private static boolean isOn(NodeId node, Member member) {
+    return member.node().filter(node::equals).isPresent();
   }
 
   // ---- Time ----
@@ -131,7 +152,8 @@ record Turn(
       QuotaGate quota) {
     TreeSet<WaitClass.Key> woken = new TreeSet<>();
     TreeSet<WaitClass.Key> unheld = new TreeSet<>();
-    boolean replanned = !state.cluster().holds().equals(earlier.holds());
+    boolean replanned =
+        !state.cluster().holds().equals(earlier.holds()) || isReranked(earlier, state.cluster());
     Set<String> queues = quota.freed(earlier, state.cluster());
     if (!roomier.isEmpty() || replanned || !queues.isEmpty()) {
       for (WaitClass waits : state.waiting().classes()) {
@@ -145,6 +167,19 @@ record Turn(
     }
     woken.addAll(unheld);
     return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld);
+  }
+
+  /// Whether a gang for which room is held may stand lower than it did: those above it need not
+  /// heed what is held for it.
+  private static boolean isReranked(Cluster earlier, Cluster later) {
+    for (GangId held : later.holds().keys()) {
+      Gang before = earlier.gang(held);
+      Gang now = later.gang(held);
+      if (before.priority() != now.priority() || !before.queue().equals(now.queue())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Turn with(List<WaitClass.Key> doubted) {

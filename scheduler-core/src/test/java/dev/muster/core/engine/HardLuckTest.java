@@ -3,6 +3,10 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
@@ -75,6 +79,39 @@ class HardLuckTest {
     assertThat(scene.nodesOf("a")).isEmpty();
     scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("y1")));
     assertThat(scene.nodesOf("a")).containsExactly("x1", "y1");
+  }
+
+  @Test
+  void a_gang_is_no_more_bound_to_the_model_of_a_node_that_was_lost() {
+    Scene scene = Scene.of("b/r: n1:V100[.] n2:P100[#]").arrives(gang("a").of(2, 1).minCount(1));
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void who_waits_behind_a_plan_starts_when_its_gang_comes_to_stand_lower() {
+    Policies draining = Policies.DEFAULT.with(new Backfill(1, Duration.ofMinutes(1)));
+    GangDraft big = gang("big").of(1, 4).priority(2);
+    Scene scene = Scene.of("b/r: n1[....]", draining).arrives(gang("a").of(1, 1)).arrives(big);
+    scene.after(Duration.ofMinutes(2)).arrives(gang("small").of(1, 1).priority(1));
+    assertThat(scene.whyNot("small")).containsInstanceOf(Veto.WouldDelay.class);
+    scene.then(new Event.MemberSeen(scene.now(), big.priority(0).member(0, "")));
+    assertThat(scene.nodesOf("small")).containsExactly("n1");
+  }
+
+  @Test
+  void what_cannot_be_on_the_models_left_to_a_queue_waits_for_the_others() {
+    Queues queues =
+        Queues.of(List.of(Queue.of("a").guaranteed(Quota.NONE.with("H100", 4)), Queue.of("b")));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(1), Optional.empty());
+    GangDraft claimant = gang("claimant").of(1, 4).queue("a");
+    Scene scene = Scene.of("b/r: n1:H100[..##] n2:P4[.]", policies).arrives(claimant);
+    scene.arrives(gang("g").of(2, 1).queue("b"));
+    assertThat(scene.whyNot("g")).contains(new Veto.OverQuota("b", "H100", 2, 0, 0));
+    scene.then(new Event.GangGone(scene.now(), claimant.id()));
+    assertThat(scene.nodesOf("g")).containsExactly("n1", "n1");
   }
 
   // ---- A reservation always ends ----

@@ -364,12 +364,12 @@ public final class RoughWorld {
               .ifPresent(spec -> declare(spec.recording(SortedTable.empty())));
         }
       }
-      case Effect.Evict(_, MemberId id, _, _) -> {
+      case Effect.Evict(_, MemberId id, _, _, _) -> {
         if (works && pods.containsKey(id)) {
           kill(pods.get(id));
         }
       }
-      case Effect.Publish _ -> {}
+      case Effect.Publish _, Effect.RecordVictims _, Effect.TellVictim _, Effect.Reprieve _ -> {}
     }
   }
 
