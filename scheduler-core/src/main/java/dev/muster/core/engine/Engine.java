@@ -41,7 +41,7 @@ public record Engine(Policies policies) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());
       touched.addAll(taken.tried());
-      turn = Turn.again(state, taken.after(), policies.quota());
+      turn = taken.next();
       state = taken.after();
     }
     return Effects.of(event, before, state, decisions, touched); // 5
