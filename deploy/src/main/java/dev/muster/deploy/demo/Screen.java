@@ -76,6 +76,12 @@ final class Screen {
                   .formatted(
                       start.map(at -> "at " + at + " ").orElse(""),
                       nodes.stream().map(NodeId::name).collect(Collectors.joining(" "))));
+      case Decision.Preempt(GangId gang, var victims, _, _, _, _) ->
+          line(
+              cluster,
+              "preempt",
+              gang,
+              victims.stream().map(v -> v.gang().name()).collect(Collectors.joining(", ")));
       case Decision.Reject(GangId gang, var why) ->
           line(cluster, "reject", gang, why.main().map(Screen::reason).orElse(""));
       case Decision.Release(GangId gang, _, var why) ->

@@ -99,6 +99,7 @@ public final class ServerMetrics implements AutoCloseable {
       case Decision.Reject _ -> "reject";
       case Decision.Plan _ -> "plan";
       case Decision.Release _ -> "release";
+      case Decision.Preempt _ -> "preempt";
     };
   }
 

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Victim;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +27,26 @@ final class DecisionLog {
   }
 
   private static String plan(Decision decision) {
+    if (decision instanceof Decision.Preempt preempt) {
+      return " %s for it on %s%s: %s."
+          .formatted(
+              preempt.enforced() ? "Stopped" : "Would be stopped",
+              preempt.nodes().stream().map(NodeId::name).collect(Collectors.joining(", ")),
+              preempt.revision().isEmpty() ? "" : " by policy " + preempt.revision(),
+              preempt.victims().stream()
+                  .map(DecisionLog::victim)
+                  .collect(Collectors.joining(", ")));
+    }
     return decision instanceof Decision.Plan(_, var start, var nodes, _)
         ? " To start %son %s."
             .formatted(
                 start.map(at -> "at " + at + " ").orElse(""),
                 nodes.stream().map(NodeId::name).collect(Collectors.joining(", ")))
         : "";
+  }
+
+  private static String victim(Victim victim) {
+    return "%s (%d pods, rule %s, %d GPU-seconds lost)"
+        .formatted(victim.gang(), victim.members().size(), victim.rule(), victim.lostWork());
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Slices;
+import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.Durations;
@@ -88,7 +89,11 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
 
   /// How long the gang runs at most, as its owner says.
   Optional<Duration> runtime() {
-    String text = annotations.getOrDefault(Names.RUNTIME, "").strip();
+    return duration(Names.RUNTIME);
+  }
+
+  private Optional<Duration> duration(String key) {
+    String text = annotations.getOrDefault(key, "").strip();
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -96,7 +101,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
       return Optional.of(Durations.parsePositive(text));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "The annotation %s is (%s): %s".formatted(Names.RUNTIME, text, e.getMessage()), e);
+          "The annotation %s is (%s): %s".formatted(key, text, e.getMessage()), e);
     }
   }
 
@@ -105,7 +110,24 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   }
 
   Wishes wishes() {
-    return new Wishes(topology(), gpus(), runtime());
+    return new Wishes(topology(), gpus(), runtime(), stopping());
+  }
+
+  /// What its owner says of being stopped for others.
+  Stopping stopping() {
+    return new Stopping(
+        !isSaid(Names.PREEMPTIBLE, "true", "false"),
+        duration(Names.RESTART_TIME).orElse(Duration.ZERO));
+  }
+
+  /// Whether the annotation says the second of two words; the first is what it says by default.
+  private boolean isSaid(String key, String usual, String other) {
+    String value = annotations.getOrDefault(key, usual).strip();
+    if (!value.isEmpty() && !value.equals(usual) && !value.equals(other)) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s); it must be %s or %s.".formatted(key, value, other, usual));
+    }
+    return value.equals(other);
   }
 
   GpuChoice gpus() {
@@ -119,15 +141,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   }
 
   private boolean mixed() {
-    String value = annotations.getOrDefault(Names.MIX_GPU_MODELS, "false").strip();
-    return switch (value) {
-      case "true" -> true;
-      case "false", "" -> false;
-      default ->
-          throw new IllegalArgumentException(
-              "The annotation %s is (%s); it must be true or false."
-                  .formatted(Names.MIX_GPU_MODELS, value));
-    };
+    return isSaid(Names.MIX_GPU_MODELS, "false", "true");
   }
 
   private static Optional<String> first(Map<String, String> values, String... keys) {

@@ -44,6 +44,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Retries retries;
   private final MemberStart memberStart;
   private final Eviction eviction;
+  private final PreemptionWriter preemptions;
   private final StatusWriter statusWriter;
   private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
@@ -71,6 +72,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
     eviction = new Eviction(api, events, retries);
+    preemptions = new PreemptionWriter(api, events, objects, eviction);
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
   }
@@ -99,7 +101,20 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang(), unbound)));
       }
       case Effect.Evict evict ->
-          evictions.add(evict.member(), Lanes.Task.newest("evict", () -> eviction.perform(evict)));
+          evictions.add(evict.member(), Lanes.Task.newest("evict", () -> perform(evict)));
+      case Effect.RecordVictims record -> {
+        List<MemberId> pods = pods(record.gang(), after);
+        acts.add(record.gang(), Lanes.Task.inTurn(() -> perform(record, pods)));
+      }
+      case Effect.TellVictim tell ->
+          acts.add(tell.gang(), Lanes.Task.newest("tell", () -> perform(tell)));
+      case Effect.Reprieve reprieve -> {
+        List<MemberId> pods = pods(reprieve.gang(), after);
+        acts.add(
+            reprieve.gang(),
+            Lanes.Task.newest(
+                "tell", () -> preemptions.reprieve(reprieve.gang(), reprieve.by(), pods)));
+      }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
         notices.add(publish.gang(), () -> statusWriter.write(notice));
@@ -200,6 +215,51 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     ObjectNode patch = Json.annotation(Names.RESERVATION, record);
     patch.withObject("/metadata").put("uid", group.getMetadata().getUid());
     return api.patch(Paths.of(group), Api.MERGE, patch);
+  }
+
+  private static List<MemberId> pods(GangId gang, State after) {
+    return after.cluster().gang(gang).members().keys();
+  }
+
+  // That nobody is stopped for it any more is asked for once only, so it is tried for a while.
+  private void perform(Effect.RecordVictims record, List<MemberId> pods) {
+    if (record.victims().isEmpty()) {
+      guarded(record, r -> preemptions.record(r, pods));
+      return;
+    }
+    Optional<String> problem = guarded(record, r -> preemptions.record(r, pods));
+    mailbox.put(
+        problem
+            .<Event>map(
+                words -> new Event.VictimsNotRecorded(clock.instant(), record.gang(), words))
+            .orElseGet(() -> new Event.VictimsRecorded(clock.instant(), record.gang())));
+  }
+
+  private void perform(Effect.TellVictim tell) {
+    mailbox.put(
+        preemptions
+            .tell(tell)
+            .<Event>map(hindrance ->
+                new Event.MemberNotEvicted(
+                    clock.instant(),
+                    tell.gang(),
+                    hindrance.pod(),
+                    hindrance.forbidden(),
+                    hindrance.problem()))
+            .orElseGet(() -> new Event.VictimTold(clock.instant(), tell.gang())));
+  }
+
+  private void perform(Effect.Evict evict) {
+    eviction
+        .perform(evict)
+        .map(answer ->
+            new Event.MemberNotEvicted(
+                clock.instant(),
+                evict.gang(),
+                evict.member(),
+                Eviction.isForbidden(answer),
+                answer.problem()))
+        .ifPresent(mailbox::put);
   }
 
   private static List<MemberId> unbound(GangId gang, State after) {

@@ -26,6 +26,31 @@ public final class Names {
   /// Label on a PodGroup or lone pod: the queue it is accounted to.
   public static final String QUEUE = "muster.dev/queue";
 
+  /// Annotation on a PodGroup or lone pod: the gangs that are being stopped for it.
+  public static final String VICTIMS = "muster.dev/victims";
+
+  /// Annotation on a PodGroup or lone pod that is being stopped, or was last: for whom, by which
+  /// rule, and what is lost.
+  public static final String PREEMPTED_BY = "muster.dev/preempted-by";
+
+  /// Annotation on a PodGroup or lone pod: when it was stopped for others, oldest first.
+  public static final String PREEMPTED_AT = "muster.dev/preempted-at";
+
+  /// Annotation on the pods of a gang that is to be stopped: when at the latest.
+  public static final String PREEMPTION_DEADLINE = "muster.dev/preemption-deadline";
+
+  /// Annotation that a pod sets to the deadline once it has saved what it wants to save.
+  public static final String PREEMPTION_ACKNOWLEDGED = "muster.dev/preemption-acknowledged";
+
+  /// Annotation that a pod sets to when its last checkpoint was complete.
+  public static final String CHECKPOINTED_AT = "muster.dev/checkpointed-at";
+
+  /// Annotation on a PodGroup or lone pod: `false` asks not to be stopped for others.
+  public static final String PREEMPTIBLE = "muster.dev/preemptible";
+
+  /// Annotation on a PodGroup or lone pod: how long a restart takes until it works again.
+  public static final String RESTART_TIME = "muster.dev/restart-time";
+
   /** How long the gang runs at most, as {@code 2h30m}: lets it start in gaps. */
   public static final String RUNTIME = "muster.dev/runtime";
 

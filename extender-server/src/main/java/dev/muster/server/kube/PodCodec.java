@@ -9,6 +9,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
@@ -20,11 +21,14 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +116,28 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
         request,
         wishes,
         state(pod),
-        createdAt(pod.getMetadata().getCreationTimestamp()));
+        createdAt(pod.getMetadata().getCreationTimestamp()),
+        report(pod));
+  }
+
+  /// What the running pod says of itself. What cannot be read is as good as unsaid: the work counts
+  /// as not saved.
+  private static Report report(Pod pod) {
+    Map<String, String> said = annotations(pod);
+    return new Report(
+        instant(said.getOrDefault(Names.CHECKPOINTED_AT, "")),
+        instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
+  }
+
+  /// An instant as people and programs write it; empty when it is none.
+  static Optional<Instant> instant(String text) {
+    try {
+      return text.isBlank()
+          ? Optional.empty()
+          : Optional.of(OffsetDateTime.parse(text.strip()).toInstant());
+    } catch (DateTimeParseException _) {
+      return Optional.empty();
+    }
   }
 
   private static boolean saysItsGang(Pod pod, GangId gang) {
@@ -131,7 +156,9 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
         .upTo(wishes.maxCount())
         .wishing(member.wishes())
         .running(Lineage.of(pod))
-        .recording(recorded(member));
+        .recording(recorded(member))
+        .labelled(new TreeMap<>(labels(pod)))
+        .recording(VictimsRecord.read(pod));
   }
 
   private static int minMember(Map<String, String> annotations) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,14 +45,22 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
             PodCodec.createdAt(group.getMetadata().getCreationTimestamp()))
         .upTo(wishes.maxCount())
         .prior(priority(fields))
-        .wishing(new Wishes(topology(fields, wishes.topology()), wishes.gpus(), wishes.runtime()))
+        .wishing(
+            new Wishes(
+                topology(fields, wishes.topology()),
+                wishes.gpus(),
+                wishes.runtime(),
+                wishes.stopping()))
         .bindingWithin(
             fields
                 .whole("spec", "scheduleTimeoutSeconds")
                 .filter(seconds -> seconds > 0)
                 .map(Duration::ofSeconds))
         .running(Lineage.of(group))
-        .recording(recorded(group));
+        .recording(recorded(group))
+        .labelled(
+            new TreeMap<>(Objects.requireNonNullElseGet(group.getMetadata().getLabels(), Map::of)))
+        .recording(VictimsRecord.read(group));
   }
 
   private int minCount(Fields fields) {

@@ -72,12 +72,7 @@ class FactsTest {
       case Event.StrangerGone(_, var pod) -> "-stranger:" + pod.uid();
       case Event.NodeSeen(_, var node) -> "+node:" + node.id();
       case Event.NodeGone(_, var node) -> "-node:" + node;
-      case Event.Synced _,
-          Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ ->
+      case Event.Synced _, Event.Tick _, Event.PolicyChanged _, Event.Outcome _ ->
           event.getClass().getSimpleName();
     };
   }

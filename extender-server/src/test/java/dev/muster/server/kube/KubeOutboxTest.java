@@ -229,7 +229,9 @@ class KubeOutboxTest extends OutboxScene {
             ? Reply.refused(
                 429, "Cannot evict pod as it would violate the pod's disruption budget.")
             : new Reply(201, "{}"));
-    perform(seen(), new Effect.Evict(GANG, POD, "NotBoundInTime", "After 2m only 1 of 2."));
+    perform(
+        seen(),
+        new Effect.Evict(GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Optional.empty()));
 
     assertThat(server.calls("POST", "/api/v1/namespaces/ml/pods/train-0/eviction")).hasSize(3);
     assertThat(server.calls("POST", "/eviction").getFirst().body())
@@ -244,7 +246,7 @@ class KubeOutboxTest extends OutboxScene {
   @Test
   void evictionOfAReplacedPodIsGivenUp() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid"));
-    perform(seen(), new Effect.Evict(GANG, POD, "r", "m"));
+    perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Optional.empty()));
 
     assertThat(server.calls("POST", "/eviction")).hasSize(1);
   }

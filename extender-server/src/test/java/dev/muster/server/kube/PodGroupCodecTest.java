@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,7 @@ class PodGroupCodecTest {
                     4,
                     "nlp",
                     Instant.parse("2026-11-01T10:00:00Z"))
+                .labelled(new TreeMap<>(Map.of("kueue.x-k8s.io/queue-name", "nlp")))
                 .wishing(Wishes.of(near("zone", "rack"), new GpuChoice(List.of("H100"), false)))
                 .bindingWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/train"));

@@ -10,14 +10,35 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 
-/** Lets Jackson read and write {@link Duration} as {@link Durations} does: {@code "1h30m"}. */
+/**
+ * Lets Jackson read and write {@link Duration} as {@link Durations} does, {@code "1h30m"}, and read
+ * {@link Instant} as {@link Times} does.
+ */
 public final class DurationModule extends SimpleModule {
 
   public DurationModule() {
     super("muster-durations");
     addSerializer(Duration.class, new Writer());
     addDeserializer(Duration.class, new Reader());
+    addDeserializer(Instant.class, new TimeReader());
+  }
+
+  private static final class TimeReader extends StdDeserializer<Instant> {
+    TimeReader() {
+      super(Instant.class);
+    }
+
+    @Override
+    public Instant deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      try {
+        return Times.parse(parser.getText());
+      } catch (IllegalArgumentException refused) {
+        return context.reportInputMismatch(this, "%s", refused.getMessage());
+      }
+    }
   }
 
   private static final class Writer extends StdSerializer<Duration> {

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,8 @@ import java.util.function.Function;
  *
  * <p>Defaults come from the {@code default}s of the schema, so the record needs none. Texts whose
  * schema has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by {@link
- * Durations}. Making a kind compiles its schema: keep it in a constant.
+ * Durations}, those with {@value #TIME} by {@link Times}. Making a kind compiles its schema: keep
+ * it in a constant.
  *
  * @param <T> the record; without components for {@code apiVersion} and {@code kind}
  */
@@ -35,9 +36,13 @@ public final class FileKind<T> {
   /** In schemas, the {@code format} of durations that must not be zero. */
   public static final String POSITIVE_DURATION = "muster-positive-duration";
 
+  /** In schemas, the {@code format} of times. */
+  public static final String TIME = "muster-time";
+
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new DurationModule())
+          .addModule(new Jdk8Module())
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -47,7 +52,7 @@ public final class FileKind<T> {
   private final Class<T> type;
   private final SchemaText schema;
   private final SchemaCheck check;
-  private final Function<JsonNode, Map<JsonPointer, String>> rules;
+  private final Function<JsonNode, List<Fault>> rules;
 
   /** The two fields that tell what a file is. */
   public record Header(String apiVersion, String kind) {
@@ -62,7 +67,7 @@ public final class FileKind<T> {
       Class<T> type,
       SchemaText schema,
       SchemaCheck check,
-      Function<JsonNode, Map<JsonPointer, String>> rules) {
+      Function<JsonNode, List<Fault>> rules) {
     this.header = header;
     this.type = type;
     this.schema = schema;
@@ -91,9 +96,10 @@ public final class FileKind<T> {
     Map<String, Consumer<String>> all = new HashMap<>(formats);
     all.put(DURATION, Durations::parse);
     all.put(POSITIVE_DURATION, Durations::parsePositive);
+    all.put(TIME, Times::parse);
     SchemaText text = SchemaText.beside(type, schema);
     SchemaCheck check = new SchemaCheck(text, Map.copyOf(all));
-    return new FileKind<>(header, type, text, check, _ -> Map.of());
+    return new FileKind<>(header, type, text, check, _ -> List.of());
   }
 
   /**
@@ -103,7 +109,20 @@ public final class FileKind<T> {
    *     also one that does not fit the schema
    */
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
-    return new FileKind<>(header, type, schema, check, agreement);
+    return faultedBy(document ->
+        agreement.apply(document).entrySet().stream()
+            .map(fault -> new Fault(fault.getKey(), fault.getValue()))
+            .toList());
+  }
+
+  /**
+   * The same kind with rules that a schema cannot state, and that may name places inside texts.
+   *
+   * @param faults what is wrong with a document; asked of any document, also one that does not fit
+   *     the schema
+   */
+  public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
+    return new FileKind<>(header, type, schema, check, faults);
   }
 
   /** What a file of this kind says of itself. */
@@ -111,12 +130,19 @@ public final class FileKind<T> {
     return header;
   }
 
-  List<FileProblem> problems(YamlDocument document) {
-    List<FileProblem> problems = new ArrayList<>(check.problems(document));
-    rules
-        .apply(document.root())
-        .forEach((field, message) -> problems.add(document.atValue(field, message)));
-    return problems;
+  /** What does not fit the schema in one file. */
+  List<FileProblem> misfits(YamlDocument document) {
+    return check.problems(document);
+  }
+
+  /** What the rules say of the documents of all files together. */
+  List<FileProblem> disagreements(YamlDocument merged) {
+    return rules.apply(merged.root()).stream().map(merged::at).toList();
+  }
+
+  /** The documents of several files as one. */
+  YamlDocument merged(List<YamlDocument> documents) {
+    return Merge.of(documents, schema);
   }
 
   /** Binds a document without problems; what the constructors refuse is a problem too. */

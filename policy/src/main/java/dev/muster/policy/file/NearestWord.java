@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds what a mistyped word was probably meant to be. */
-final class NearestWord {
+public final class NearestWord {
 
   private NearestWord() {}
 
@@ -14,7 +14,7 @@ final class NearestWord {
    * its neighbour; case does not count), if it has at most one mistake in three letters. Among
    * equals the first wins.
    */
-  static Optional<String> to(String word, Collection<String> known) {
+  public static Optional<String> to(String word, Collection<String> known) {
     int best = Math.max(1, word.length() / 3) + 1;
     Optional<String> nearest = Optional.empty();
     for (String candidate : known) {

@@ -43,7 +43,9 @@ final class SchemaCheck {
   SchemaCheck(SchemaText text, Map<String, Consumer<String>> formats) {
     JsonMetaSchema standard = JsonMetaSchema.getV202012();
     JsonMetaSchema.Builder dialect =
-        JsonMetaSchema.builder(standard).keyword(new NonValidationKeyword(Wording.REMEDY));
+        JsonMetaSchema.builder(standard)
+            .keyword(new NonValidationKeyword(Wording.REMEDY))
+            .keyword(new NonValidationKeyword(Merge.CONTINUED));
     formats.forEach((name, parser) -> dialect.format(new ParsedFormat(name, parser)));
     JsonSchemaFactory factory =
         JsonSchemaFactory.builder()

@@ -11,13 +11,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeMap;
 
 /**
- * Reads one YAML file of one of several kinds, strictly: whatever is not understood is a problem,
- * and all problems are told at once. Only after a YAML syntax error the rest of the file stays
- * unread. Never throws because of a file, and works a bounded time on any file.
+ * Reads YAML files of one of several kinds, strictly: whatever is not understood is a problem, and
+ * all problems are told at once. Only after a YAML syntax error the rest of the file stays unread.
+ * Never throws because of a file, and works a bounded time on any file.
  *
  * @param <T> what the kinds have in common
  */
@@ -41,45 +45,117 @@ public final class StrictReader<T> {
 
   /** Reads the regular file at {@code path}; problems name it just so. */
   public Loaded<T> read(Path path) {
-    String file = path.toString();
-    if (!Files.exists(path)) {
-      return unreadable(file, "there is no such file. Maybe the path is wrong or not mounted.");
-    }
-    if (!Files.isRegularFile(path)) {
-      return unreadable(file, "is not a regular file. Maybe name a file inside it.");
-    }
-    try (InputStream in = Files.newInputStream(path)) {
-      return read(file, in.readNBytes(MOST_BYTES + 1));
-    } catch (IOException failed) {
-      return unreadable(file, "cannot be read: " + failed + ". Maybe the permissions are wrong.");
-    }
+    return readTogether(List.of(path));
   }
 
   /** Reads {@code content}; problems call it {@code file}. */
   public Loaded<T> read(String file, byte[] content) {
-    if (content.length > MOST_BYTES) {
-      return unreadable(file, "is larger than 1 MiB. Maybe it is not the file you meant.");
-    }
-    return decode(content)
-        .map(text -> check(YamlReader.read(file, text), revision(content)))
-        .orElseGet(() -> unreadable(file, "is not UTF-8 text. Maybe save it as UTF-8."));
+    return together(new TreeMap<>(Map.of(file, content)), List.of());
   }
 
-  private Loaded<T> check(YamlDocument document, String revision) {
-    List<FileProblem> problems = new ArrayList<>(document.problems());
-    if (document.root().isMissingNode() || document.root().isNull()) {
-      if (problems.isEmpty()) {
-        problems.add(FileProblem.ofFile(document.file(), "is empty. " + FileHeader.remedy(kinds)));
+  /**
+   * Reads files of one kind that make one value together, in their order; {@link Merge} says how.
+   * The revision of several files is the one of what {@code sha256sum} prints for them, by file
+   * name without folder.
+   *
+   * @param paths at least one regular file
+   */
+  public Loaded<T> readTogether(List<Path> paths) {
+    SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
+    List<FileProblem> unreadable = new ArrayList<>();
+    for (Path path : paths) {
+      String file = path.toString();
+      if (!Files.exists(path)) {
+        unreadable.add(
+            FileProblem.ofFile(
+                file, "there is no such file. Maybe the path is wrong or not mounted."));
+      } else if (!Files.isRegularFile(path)) {
+        unreadable.add(
+            FileProblem.ofFile(file, "is not a regular file. Maybe name a file inside it."));
+      } else {
+        try (InputStream in = Files.newInputStream(path)) {
+          contents.put(file, in.readNBytes(MOST_BYTES + 1));
+        } catch (IOException failed) {
+          unreadable.add(
+              FileProblem.ofFile(
+                  file, "cannot be read: " + failed + ". Maybe the permissions are wrong."));
+        }
       }
+    }
+    return together(contents, unreadable);
+  }
+
+  /**
+   * Reads {@code contents} as {@link #readTogether(List)} does.
+   *
+   * @param contents at least one file's content, by what problems call the file
+   */
+  public Loaded<T> together(SequencedMap<String, byte[]> contents) {
+    return together(contents, List.of());
+  }
+
+  private Loaded<T> together(SequencedMap<String, byte[]> contents, List<FileProblem> unreadable) {
+    List<FileProblem> problems = new ArrayList<>(unreadable);
+    List<YamlDocument> documents = new ArrayList<>();
+    contents.forEach(
+        (file, content) -> document(file, content, problems).ifPresent(documents::add));
+    Optional<FileKind<? extends T>> kind = kind(documents, problems);
+    if (kind.isEmpty() || documents.isEmpty()) {
       return new Loaded.Invalid<>(problems);
     }
-    FileHeader<T> header = FileHeader.of(document, kinds);
-    problems.addAll(header.problems());
-    Optional<FileKind<? extends T>> kind = header.kind();
-    kind.ifPresent(k -> problems.addAll(k.problems(document)));
-    return kind.isPresent() && problems.isEmpty()
-        ? widen(kind.get().bind(document, revision))
+    YamlDocument merged = kind.get().merged(documents);
+    problems.addAll(merged.problems());
+    problems.addAll(kind.get().disagreements(merged));
+    return problems.isEmpty()
+        ? widen(kind.get().bind(merged, revision(contents)))
         : new Loaded.Invalid<>(problems);
+  }
+
+  private Optional<YamlDocument> document(String file, byte[] content, List<FileProblem> problems) {
+    if (content.length > MOST_BYTES) {
+      String tooLarge = "is larger than 1 MiB. Maybe it is not the file you meant.";
+      problems.add(FileProblem.ofFile(file, tooLarge));
+      return Optional.empty();
+    }
+    Optional<String> text = decode(content);
+    if (text.isEmpty()) {
+      String notUtf8 = "is not UTF-8 text. Maybe save it as UTF-8.";
+      problems.add(FileProblem.ofFile(file, notUtf8));
+      return Optional.empty();
+    }
+    YamlDocument document = YamlReader.read(file, text.get());
+    problems.addAll(document.problems());
+    boolean empty = document.root().isMissingNode() || document.root().isNull();
+    if (empty && document.problems().isEmpty()) {
+      String message = "is empty. " + FileHeader.remedy(kinds);
+      problems.add(FileProblem.ofFile(file, message));
+    }
+    return empty ? Optional.empty() : Optional.of(document);
+  }
+
+  /** The kind of all documents, as far as they agree; adds what does not fit it. */
+  private Optional<FileKind<? extends T>> kind(
+      List<YamlDocument> documents, List<FileProblem> problems) {
+    Optional<FileKind<? extends T>> first = Optional.empty();
+    boolean unclear = false;
+    for (YamlDocument document : documents) {
+      FileHeader<T> header = FileHeader.of(document, kinds);
+      problems.addAll(header.problems());
+      header.kind().ifPresent(kind -> problems.addAll(kind.misfits(document)));
+      unclear |= header.kind().isEmpty();
+      if (first.isEmpty()) {
+        first = header.kind();
+      } else if (header.kind().isPresent() && header.kind().get() != first.get()) {
+        unclear = true;
+        problems.add(FileProblem.ofFile(document.file(), otherKind(first.get())));
+      }
+    }
+    return unclear ? Optional.empty() : first;
+  }
+
+  private static String otherKind(FileKind<?> first) {
+    return "is of another kind than the file before it (%s). Maybe move it to another folder."
+        .formatted(first.header());
   }
 
   private Loaded<T> widen(Loaded<? extends T> loaded) {
@@ -89,10 +165,6 @@ public final class StrictReader<T> {
       case Loaded.Invalid<? extends T>(List<FileProblem> problems) ->
           new Loaded.Invalid<>(problems);
     };
-  }
-
-  private Loaded<T> unreadable(String file, String message) {
-    return new Loaded.Invalid<>(List.of(FileProblem.ofFile(file, message)));
   }
 
   private static Optional<String> decode(byte[] content) {
@@ -105,10 +177,22 @@ public final class StrictReader<T> {
     }
   }
 
-  private static String revision(byte[] content) {
+  private static String revision(SequencedMap<String, byte[]> contents) {
+    if (contents.size() == 1) {
+      return digest(contents.firstEntry().getValue()).substring(0, REVISION_DIGITS);
+    }
+    StringBuilder listing = new StringBuilder();
+    contents.forEach((file, content) -> {
+      Path name = Path.of(file).getFileName();
+      listing.append(digest(content)).append("  ").append(name).append('\n');
+    });
+    return digest(listing.toString().getBytes(StandardCharsets.UTF_8))
+        .substring(0, REVISION_DIGITS);
+  }
+
+  private static String digest(byte[] content) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-      return HexFormat.of().formatHex(digest).substring(0, REVISION_DIGITS);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     } catch (NoSuchAlgorithmException impossible) {
       throw new AssertionError("Every Java platform has SHA-256.", impossible);
     }

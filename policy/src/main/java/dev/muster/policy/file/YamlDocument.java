@@ -11,13 +11,19 @@ import java.util.Map;
  * @param file the file as the admin named it
  * @param root the tree; a missing node if there is no document
  * @param places where each field of the tree stands
+ * @param texts the text of each file that the tree is made of, by the file's name
  * @param problems what is wrong with the text as YAML; the tree may still be worth checking
  */
 record YamlDocument(
-    String file, JsonNode root, Map<JsonPointer, Place> places, List<FileProblem> problems) {
+    String file,
+    JsonNode root,
+    Map<JsonPointer, Place> places,
+    Map<String, String> texts,
+    List<FileProblem> problems) {
 
   YamlDocument {
     places = Map.copyOf(places);
+    texts = Map.copyOf(texts);
     problems = List.copyOf(problems);
   }
 
@@ -29,24 +35,40 @@ record YamlDocument(
   /**
    * Where a field stands.
    *
+   * @param file the file
    * @param field its path as people write it
    * @param key where its name stands; for a list item the same as {@code value}
    * @param value where its value stands; the same as {@code key} if the value is empty or a mapping
    *     or list on lines of its own
    */
-  record Place(String field, Spot key, Spot value) {}
+  record Place(String file, String field, Spot key, Spot value) {}
 
   /** A problem with the value of a field, or of its nearest enclosing field if it is missing. */
   FileProblem atValue(JsonPointer pointer, String message) {
-    return at(enclosing(pointer).value(), fieldName(pointer), message);
+    Place place = enclosing(pointer);
+    return at(place.file(), place.value(), fieldName(pointer), message);
+  }
+
+  /** A problem with a value, or with what stands inside a text. */
+  FileProblem at(Fault fault) {
+    FileProblem whole = atValue(fault.field(), fault.message());
+    Place place = places.get(fault.field());
+    String text = root.at(fault.field()).asText();
+    if (place == null || fault.offset() < 0) {
+      return whole;
+    }
+    Spot spot =
+        InnerSpot.of(texts.getOrDefault(place.file(), ""), place.value(), text, fault.offset());
+    return at(place.file(), spot, whole.field(), fault.message());
   }
 
   /** A problem with the name of a field. */
   FileProblem atKey(JsonPointer pointer, String message) {
-    return at(enclosing(pointer).key(), fieldName(pointer), message);
+    Place place = enclosing(pointer);
+    return at(place.file(), place.key(), fieldName(pointer), message);
   }
 
-  private FileProblem at(Spot spot, String field, String message) {
+  private static FileProblem at(String file, Spot spot, String field, String message) {
     return new FileProblem(file, spot.line(), spot.column(), field, message);
   }
 
@@ -57,7 +79,7 @@ record YamlDocument(
         return place;
       }
     }
-    return new Place("", Spot.START, Spot.START);
+    return new Place(file, "", Spot.START, Spot.START);
   }
 
   private String fieldName(JsonPointer pointer) {

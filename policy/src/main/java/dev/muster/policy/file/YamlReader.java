@@ -61,12 +61,12 @@ final class YamlReader {
     } catch (YAMLException fault) {
       reader.problems.add(YamlFaults.problem(file, text, fault));
     }
-    return new YamlDocument(file, root, reader.places, reader.problems);
+    return new YamlDocument(file, root, reader.places, Map.of(file, text), reader.problems);
   }
 
   private JsonNode tree(Node root) {
     Spot spot = spot(root.getStartMark());
-    return convert(root, JsonPointer.empty(), new Place("", spot, spot));
+    return convert(root, JsonPointer.empty(), new Place(file, "", spot, spot));
   }
 
   private JsonNode convert(Node node, JsonPointer at, Place place) {
@@ -100,7 +100,7 @@ final class YamlReader {
         complain(key, field, YamlFaults.duplicate(first));
         continue;
       }
-      Place child = new Place(field, spot(key.getStartMark()), valueSpot(tuple));
+      Place child = new Place(file, field, spot(key.getStartMark()), valueSpot(tuple));
       object.set(name, convert(tuple.getValueNode(), at.appendProperty(name), child));
     }
     return object;
@@ -112,7 +112,7 @@ final class YamlReader {
     for (Node item : sequence.getValue()) {
       int index = array.size();
       Spot spot = spot(item.getStartMark());
-      Place child = new Place(FieldPath.item(place.field(), index), spot, spot);
+      Place child = new Place(file, FieldPath.item(place.field(), index), spot, spot);
       array.add(convert(item, at.appendIndex(index), child));
     }
     return array;

@@ -52,6 +52,9 @@ final class SealedNames extends JacksonAnnotationIntrospector {
   }
 
   private static Stream<Class<?>> permitted(Class<?> type) {
-    return isSealed(type) ? Stream.of(type.getPermittedSubclasses()) : Stream.empty();
+    return isSealed(type)
+        ? Stream.of(type.getPermittedSubclasses())
+            .flatMap(one -> isSealed(one) ? permitted(one) : Stream.of(one))
+        : Stream.empty();
   }
 }

@@ -43,13 +43,20 @@ final class AnyEvent {
     return Arbitraries.oneOf(
         instants().map(Event.Synced::new),
         instants().map(Event.Tick::new),
+        Combinators.combine(instants(), texts()).as(Event.PolicyChanged::new),
         Combinators.combine(instants(), gangIds(), Arbitraries.integers())
             .as(Event.ReservationWritten::new),
         Combinators.combine(instants(), gangIds(), texts()).as(Event.ReservationNotWritten::new),
         Combinators.combine(instants(), gangIds(), memberIds(), nodeIds())
             .as(Event.MemberStarted::new),
         Combinators.combine(instants(), gangIds(), memberIds(), nodeIds(), texts())
-            .as(Event.MemberNotStarted::new));
+            .as(Event.MemberNotStarted::new),
+        Combinators.combine(instants(), gangIds()).as(Event.VictimsRecorded::new),
+        Combinators.combine(instants(), gangIds(), texts()).as(Event.VictimsNotRecorded::new),
+        Combinators.combine(instants(), gangIds()).as(Event.VictimTold::new),
+        Combinators.combine(
+                instants(), gangIds(), memberIds(), Arbitraries.of(true, false), texts())
+            .as(Event.MemberNotEvicted::new));
   }
 
   private static Arbitrary<Node> nodes() {

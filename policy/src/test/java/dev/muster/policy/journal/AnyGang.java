@@ -9,19 +9,25 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Slices;
+import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Victim;
 import dev.muster.core.gang.Wishes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -92,7 +98,23 @@ final class AnyGang {
                 durations().optional(),
                 instants())
             .as(AnyGang::unrecorded);
-    return Combinators.combine(unrecorded, recorded()).as(GangSpec::recording);
+    return Combinators.combine(unrecorded, recorded(), preemptions(), journalLabels())
+        .as((spec, promised, preemption, labels) ->
+            spec.recording(promised).recording(preemption).labelled(labels));
+  }
+
+  static Arbitrary<SortedMap<String, String>> journalLabels() {
+    return Arbitraries.maps(keys(), texts()).ofMaxSize(3).map(TreeMap::new);
+  }
+
+  private static Arbitrary<PreemptionRecord> preemptions() {
+    Arbitrary<SortedTable<MemberId, MemberId>> pods =
+        memberIds().map(pod -> SortedTable.<MemberId, MemberId>empty().with(pod, pod));
+    Arbitrary<Victim> victims =
+        Combinators.combine(gangIds(), pods, texts(), Arbitraries.longs()).as(Victim::new);
+    Arbitrary<SortedTable<GangId, Victim>> tables =
+        victims.map(victim -> SortedTable.<GangId, Victim>empty().with(victim.gang(), victim));
+    return Combinators.combine(tables, instants().list().ofMaxSize(2)).as(PreemptionRecord::new);
   }
 
   private static GangSpec unrecorded(
@@ -135,12 +157,23 @@ final class AnyGang {
             requests(),
             wishes(),
             states(),
-            instants())
-        .as(Member::new);
+            Combinators.combine(instants(), reports()).as(Said::new))
+        .as((id, gang, rank, priority, request, wishes, state, said) ->
+            new Member(id, gang, rank, priority, request, wishes, state, said.at(), said.report()));
+  }
+
+  private record Said(Instant at, Report report) {}
+
+  private static Arbitrary<Report> reports() {
+    return Combinators.combine(instants().optional(), instants().optional()).as(Report::new);
   }
 
   private static Arbitrary<Wishes> wishes() {
-    return Combinators.combine(topologies(), gpuChoices(), durations().optional()).as(Wishes::new);
+    Arbitrary<Stopping> stopping =
+        Combinators.combine(flags(), Arbitraries.longs().between(0, 99).map(Duration::ofSeconds))
+            .as(Stopping::new);
+    return Combinators.combine(topologies(), gpuChoices(), durations().optional(), stopping)
+        .as(Wishes::new);
   }
 
   private static Arbitrary<GpuChoice> gpuChoices() {

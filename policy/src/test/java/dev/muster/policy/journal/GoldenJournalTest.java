@@ -206,6 +206,11 @@ class GoldenJournalTest {
         .then(new Event.ReservationNotWritten(scene.now(), gang, "409 Conflict \u2013 \"late\""))
         .then(new Event.MemberStarted(scene.now(), gang, member, node))
         .then(new Event.MemberNotStarted(scene.now(), gang, member, node, "404 Not Found"))
+        .then(new Event.VictimsRecorded(scene.now(), gang))
+        .then(new Event.VictimsNotRecorded(scene.now(), gang, "500"))
+        .then(new Event.VictimTold(scene.now(), gang))
+        .then(new Event.MemberNotEvicted(scene.now(), gang, member, true, "429"))
+        .then(new Event.PolicyChanged(scene.now(), "0123456789ab"))
         .then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")))
         .then(new Event.GangGone(scene.now(), gang))
         .then(new Event.NodeGone(scene.now(), node));

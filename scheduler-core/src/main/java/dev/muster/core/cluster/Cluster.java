@@ -107,12 +107,7 @@ public record Cluster(
             d.synced = true;
             d.books = synced ? books : books.opened(gangs, next.now);
           });
-      case Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ ->
-          next;
+      case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> next;
     };
   }
 
@@ -334,9 +329,11 @@ public record Cluster(
 
   // ---- What if ----
 
-  /// The image as it would be without the member on its node, and without the promise to it.
+  /// The image as it would be without the member on its node, without the promise to it, and
+  /// without what is charged for it.
   public Cluster vacatedBy(GangId gang, MemberId member) {
-    return seated(member, Optional.empty()).withoutPromise(gang, member);
+    Cluster left = seated(member, Optional.empty()).withoutPromise(gang, member);
+    return left.with(left.books.charged(gang(gang), member, Optional.empty(), now));
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
@@ -376,19 +373,11 @@ public record Cluster(
         moved
             ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
             : fabric.replaced(before, after);
-    return new Cluster(
-        version,
-        now,
-        synced,
-        topology,
-        grown,
-        nodes.update(id, (_, _) -> after),
-        gangs,
-        reservations,
-        seats,
-        holds,
-        mix,
-        books.stocked(before, after));
+    return redrawn(d -> {
+      d.fabric = grown;
+      d.nodes = nodes.update(id, (_, _) -> after);
+      d.books = books.stocked(before, after);
+    });
   }
 
   /// The image with some of it changed.

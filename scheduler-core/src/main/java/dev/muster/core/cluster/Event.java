@@ -45,16 +45,40 @@ public sealed interface Event {
   /// Time has passed.
   record Tick(Instant at) implements Event {}
 
+  /// Another preemption policy is in force from now on.
+  ///
+  /// @param revision what tells it from others
+  record PolicyChanged(Instant at, String revision) implements Event {}
+
+  /// What became of something that we asked for.
+  sealed interface Outcome extends Event {}
+
   /// This edition of the reservation now stands on the gang's object.
-  record ReservationWritten(Instant at, GangId gang, int edition) implements Event {}
+  record ReservationWritten(Instant at, GangId gang, int edition) implements Outcome {}
 
   /// The reservation could not be written to the gang's object.
-  record ReservationNotWritten(Instant at, GangId gang, String problem) implements Event {}
+  record ReservationNotWritten(Instant at, GangId gang, String problem) implements Outcome {}
 
   /// The pod was nominated to its node and its gate is off.
-  record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Event {}
+  record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Outcome {}
 
   /// The pod could not be nominated, or its gate not removed.
   record MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem)
-      implements Event {}
+      implements Outcome {}
+
+  /// The victims of the gang's preemption now stand on its object.
+  record VictimsRecorded(Instant at, GangId gang) implements Outcome {}
+
+  /// The victims could not be written to the gang's object.
+  record VictimsNotRecorded(Instant at, GangId gang, String problem) implements Outcome {}
+
+  /// The gang was told that it is to be stopped, and nothing forbids to evict its members.
+  record VictimTold(Instant at, GangId gang) implements Outcome {}
+
+  /// The member could not be evicted, or would not be.
+  ///
+  /// @param forbidden whether a disruption budget forbids it for now
+  record MemberNotEvicted(
+      Instant at, GangId gang, MemberId member, boolean forbidden, String problem)
+      implements Outcome {}
 }

@@ -53,7 +53,7 @@ public record Gang(
   /// The same gang, its object wishing for these models and for all else that is wished for it.
   public Gang wishing(GpuChoice gpus) {
     Wishes all = wishes();
-    Wishes other = new Wishes(all.topology(), gpus, all.runtime());
+    Wishes other = new Wishes(all.topology(), gpus, all.runtime(), all.stopping());
     return new Gang(id, spec.map(declared -> declared.wishing(other)), members);
   }
 
@@ -76,6 +76,16 @@ public record Gang(
   /// Members that wait for a node.
   public int wantingCount() {
     return headcount.wanting();
+  }
+
+  /// Members on their way out.
+  public int leavingCount() {
+    return members.size()
+        - headcount.bound()
+        - headcount.wanting()
+        - headcount.heldByOthers()
+        - headcount.succeeded()
+        - headcount.failed();
   }
 
   public int succeededCount() {

@@ -30,7 +30,9 @@ public record Hold(
     /// The gang waited too long: whatever comes free there is kept for it, and nobody may pass.
     DRAINING,
     /// A member of the running gang failed; its replacement is expected.
-    HOLE
+    HOLE,
+    /// Others are being stopped there for the gang.
+    VACATING
   }
 
   /// What is kept on one node.

@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Victim;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,26 @@ public sealed interface Decision {
   record Plan(GangId gang, Optional<Instant> start, List<NodeId> nodes, Explanation why)
       implements Decision {
     public Plan {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /// Others are stopped, so that the gang can start.
+  ///
+  /// @param victims who, in order of name
+  /// @param nodes where it is to start, in order of name
+  /// @param enforced whether that is done; if not, it is only said what would be
+  /// @param revision of the policy
+  record Preempt(
+      GangId gang,
+      List<Victim> victims,
+      List<NodeId> nodes,
+      boolean enforced,
+      String revision,
+      Explanation why)
+      implements Decision {
+    public Preempt {
+      victims = List.copyOf(victims);
       nodes = List.copyOf(nodes);
     }
   }

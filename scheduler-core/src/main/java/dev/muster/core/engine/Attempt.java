@@ -175,8 +175,8 @@ record Attempt(State after, Optional<Decision> decision) {
             .map(result -> new SearchResult.NotFound(limit.get(), result.nodes(), result.tally()));
   }
 
-  private static SearchResult place(
-      Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+  /// A place for just these members, as far as the quota of their queue goes.
+  static SearchResult place(Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     SortedTable<NodeId, NodeId> shunned =
         cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
     SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);

@@ -48,7 +48,10 @@ final class Effects {
 
   /// The step that ends a turn: its state with what is now asked noted in it, and the effects.
   static Step of(
-      Event event, State before, State state, List<Decision> decisions, SortedSet<GangId> touched) {
+      Event event, State before, Step turned, SortedSet<GangId> touched, Policies policies) {
+    List<Decision> decisions = turned.decisions();
+    Preempting.Asked preempting = Preempting.ask(before, turned.after(), policies);
+    State state = preempting.state();
     Effects effects = new Effects(state);
     TreeSet<GangId> gangs = new TreeSet<>(touched);
     if (event instanceof Event.Tick) {
@@ -64,6 +67,8 @@ final class Effects {
       }
     }
     gangs.addAll(planned);
+    effects.effects.addAll(preempting.effects());
+    gangs.addAll(preempting.concerned());
     for (GangId gang : gangs) {
       effects.tell(gang);
       effects.clear(gang, before, event);
@@ -123,7 +128,8 @@ final class Effects {
       Veto main = why.main().orElseThrow();
       for (MemberId member : members) {
         effects.add(
-            new Effect.Evict(gang, member, ReasonText.token(main), ReasonText.sentence(main)));
+            new Effect.Evict(
+                gang, member, ReasonText.token(main), ReasonText.sentence(main), Optional.empty()));
       }
     }
   }
@@ -164,7 +170,7 @@ final class Effects {
       shown = shown.without(id);
       return;
     }
-    GangStatus status = GangStatus.of(gang, cluster, state.why(id));
+    GangStatus status = GangStatus.of(gang, cluster, state.why(id), state.preemptions().by(id));
     Optional<Published> last = shown.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =

@@ -33,10 +33,11 @@ public record Engine(Policies policies) {
     }
     Upkeep.Kept kept = Upkeep.after(event, before.cluster(), facts, policies); // 2
     Keeping.Kept held = Keeping.after(event, before, kept, policies);
-    State state = held.state();
+    Preempting.Kept vacating = Preempting.after(event, held.state(), policies);
+    State state = vacating.state();
     List<Decision> decisions = new ArrayList<>(held.decisions());
     TreeSet<GangId> touched = new TreeSet<>(held.touched());
-    Turn turn = Turn.after(event, before, held, policies.quota()); // 3
+    Turn turn = Turn.after(event, before, held.with(vacating), policies.quota()); // 3
     while (!turn.isEmpty()) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());
@@ -44,6 +45,9 @@ public record Engine(Policies policies) {
       turn = taken.next();
       state = taken.after();
     }
-    return Effects.of(event, before, state, decisions, touched); // 5
+    Seeking.Made sought = Seeking.after(event, state, policies); // 5
+    decisions.addAll(sought.decisions());
+    return Effects.of(
+        event, before, new Step(sought.state(), decisions, List.of()), touched, policies); // 6
   }
 }

@@ -31,8 +31,30 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
-  /// The status of a gang, given why it waits.
-  static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
+  /// The status of a gang, given why it waits and by what it is being stopped.
+  static GangStatus of(
+      Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Preemption> by) {
+    GangStatus status = of(gang, cluster, why);
+    return by.map(preemption -> status.stopped(preemption, gang)).orElse(status);
+  }
+
+  private GangStatus stopped(Preemption by, Gang gang) {
+    Preemption.Stop stop = by.stops().get(gang.id()).orElseThrow();
+    int leaving = stop.victim().members().size();
+    String text =
+        "%s stopped for %s/%s by the rule %s%s; %d GPU-seconds of work are lost."
+            .formatted(
+                leaving < gang.members().size() ? leaving + " members are" : "It is",
+                by.gang().namespace(),
+                by.gang().name(),
+                stop.victim().rule(),
+                by.evicting() ? "" : stop.deadline().map(at -> ", at " + at).orElse(""),
+                stop.victim().lostWork());
+    return new GangStatus(
+        phase, minCount, present, bound, succeeded, failed, Effect.PREEMPTED, text);
+  }
+
+  private static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
     GangPhase phase = cluster.phase(gang.id());
     Optional<Veto> veto = why.flatMap(Explanation::main);
     return new GangStatus(
@@ -60,9 +82,12 @@ public record GangStatus(
         .get(gang.id())
         .filter(hold -> hold.kind() != Hold.Kind.HOLE)
         .map(hold ->
-            hold.start()
-                .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
-                .orElseGet(() -> " What comes free on %s is kept for it.".formatted(nodes(hold))))
+            hold.kind() == Hold.Kind.VACATING
+                ? " Others are being stopped for it on %s.".formatted(nodes(hold))
+                : hold.start()
+                    .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
+                    .orElseGet(
+                        () -> " What comes free on %s is kept for it.".formatted(nodes(hold))))
         .orElse("");
   }
 

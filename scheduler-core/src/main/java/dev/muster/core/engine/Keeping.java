@@ -61,6 +61,13 @@ final class Keeping {
       List<Decision.Release> releases,
       List<Decision.Plan> planned,
       List<WaitClass.Key> doubted) {
+    /// With gangs to be tried whose victims are gone.
+    Kept with(Preempting.Kept vacating) {
+      TreeSet<GangId> all = new TreeSet<>(touched);
+      all.addAll(vacating.touched());
+      return new Kept(vacating.state(), all, releases, planned, doubted);
+    }
+
     List<Decision> decisions() {
       List<Decision> all = new ArrayList<>(releases);
       all.addAll(planned);
@@ -127,10 +134,8 @@ final class Keeping {
           Event.StrangerGone _,
           Event.Synced _,
           Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ -> {}
+          Event.PolicyChanged _,
+          Event.Outcome _ -> {}
     }
   }
 

@@ -8,6 +8,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,17 +22,19 @@ import java.util.Optional;
 /// @param bindTimeout how long a reservation may stay unbound before the gang is released
 /// @param repairTimeout how long the place of a failed member is kept for its running gang, and how
 ///   long that may run without it
+/// @param preemption who may be stopped for whom
 public record Policies(
     Queues queues,
     GangOrder order,
     List<AdmissionGate> gates,
     Backfill backfill,
     Duration bindTimeout,
-    Duration repairTimeout) {
+    Duration repairTimeout,
+    PreemptionPolicy preemption) {
   /// How long a running gang may lack a member whose replacement finds no place.
   public static final Duration REPAIR = Duration.ofMinutes(10);
 
-  /// No queues configured; two minutes to bind; gangs may gather for ever.
+  /// No queues configured; two minutes to bind; gangs may gather for ever; nobody is stopped.
   public static final Policies DEFAULT = of(Duration.ofMinutes(2), Optional.empty());
 
   public Policies {
@@ -57,7 +60,8 @@ public record Policies(
         List.of(new Quorum(patience), new QuotaGate(queues)),
         Backfill.DEFAULT,
         bindTimeout,
-        REPAIR);
+        REPAIR,
+        PreemptionPolicy.OFF);
   }
 
   /// The gang's priority as far as it counts: its queue may cap it.
@@ -72,21 +76,26 @@ public record Policies(
 
   /// The same with another order.
   public Policies with(GangOrder other) {
-    return new Policies(queues, other, gates, backfill, bindTimeout, repairTimeout);
+    return new Policies(queues, other, gates, backfill, bindTimeout, repairTimeout, preemption);
   }
 
   /// The same with other gates.
   public Policies with(List<AdmissionGate> others) {
-    return new Policies(queues, order, others, backfill, bindTimeout, repairTimeout);
+    return new Policies(queues, order, others, backfill, bindTimeout, repairTimeout, preemption);
   }
 
   /// The same with another way to backfill.
   public Policies with(Backfill other) {
-    return new Policies(queues, order, gates, other, bindTimeout, repairTimeout);
+    return new Policies(queues, order, gates, other, bindTimeout, repairTimeout, preemption);
   }
 
   /// The same with another time for repair.
   public Policies repairingWithin(Duration time) {
-    return new Policies(queues, order, gates, backfill, bindTimeout, time);
+    return new Policies(queues, order, gates, backfill, bindTimeout, time, preemption);
+  }
+
+  /// The same with another policy of preemption.
+  public Policies with(PreemptionPolicy other) {
+    return new Policies(queues, order, gates, backfill, bindTimeout, repairTimeout, other);
   }
 }

@@ -14,7 +14,6 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +27,6 @@ import java.util.TreeSet;
 final class StartPlans {
   /// So many starts are sought at one tick, since each costs a search for every doubling of ends.
   private static final int SOUGHT = 2;
-
-  /// After a start was sought in vain, the next try.
-  private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private final Policies policies;
   private final List<Decision.Plan> plans = new ArrayList<>();
@@ -60,13 +56,13 @@ final class StartPlans {
   // ---- Plans that there are ----
 
   private void review(Hold hold) {
-    if (hold.kind() == Hold.Kind.HOLE) {
+    if (hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.VACATING) {
       return;
     }
-    boolean waits = waitsForRoom(hold.gang());
+    boolean waits = waitsForRoom(state, hold.gang());
     boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    if (!waits || (overdue && !draining) || isBroken(hold) || isDue(hold)) {
+    if (!waits || (overdue && !draining) || isBroken(state.cluster(), hold) || isDue(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state = state.with(hold.gang(), new Outlook(hold.since(), now()));
@@ -76,7 +72,7 @@ final class StartPlans {
     }
   }
 
-  private boolean waitsForRoom(GangId gang) {
+  static boolean waitsForRoom(State state, GangId gang) {
     return state
         .waiting()
         .classOf(gang)
@@ -85,7 +81,7 @@ final class StartPlans {
         .isPresent();
   }
 
-  private static boolean isRoom(Veto veto) {
+  static boolean isRoom(Veto veto) {
     return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
   }
 
@@ -100,10 +96,10 @@ final class StartPlans {
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
   /// end is counted on.
-  private boolean isBroken(Hold hold) {
+  static boolean isBroken(Cluster cluster, Hold hold) {
     for (NodeId id : hold.claims().keys()) {
       Hold.Claim claim = hold.claims().get(id).orElseThrow();
-      if (state.cluster().nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
+      if (cluster.nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
         return true;
       }
     }
@@ -157,7 +153,7 @@ final class StartPlans {
       boolean due = !now().isBefore(outlook.again()) || drains(outlook.since());
       if (!state.cluster().holds().contains(gang.id()) && due && sought < SOUGHT) {
         sought++;
-        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(AGAIN)));
+        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
         plan(gang, outlook.since());
       }
     }

@@ -10,6 +10,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.topology.Topology;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -21,13 +22,15 @@ import java.util.Optional;
 /// @param shown what was shown of each gang
 /// @param runs how long gangs ran
 /// @param outlooks since when each of the first gangs waits to be planned a start
+/// @param preemptions who is being stopped for whom
 public record State(
     Cluster cluster,
     SortedTable<GangId, Decision> standing,
     Waiting waiting,
     Shown shown,
     Runs runs,
-    SortedTable<GangId, Outlook> outlooks) {
+    SortedTable<GangId, Outlook> outlooks,
+    Preemptions preemptions) {
   /// A status, and when it was shown.
   public record Published(GangStatus status, Instant at) {}
 
@@ -35,7 +38,10 @@ public record State(
   ///
   /// @param since when it was first among them
   /// @param again not to be looked for again before this instant
-  public record Outlook(Instant since, Instant again) {}
+  public record Outlook(Instant since, Instant again) {
+    /// After a start was sought in vain, the next try.
+    public static final Duration AGAIN = Duration.ofMinutes(1);
+  }
 
   /// Before anything was seen.
   public static State empty(Topology topology) {
@@ -50,7 +56,13 @@ public record State(
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(
-        cluster, SortedTable.empty(), Waiting.NONE, Shown.NOTHING, Runs.NONE, SortedTable.empty());
+        cluster,
+        SortedTable.empty(),
+        Waiting.NONE,
+        Shown.NOTHING,
+        Runs.NONE,
+        SortedTable.empty(),
+        Preemptions.NONE);
   }
 
   /// What was last shown of each gang.
@@ -84,13 +96,13 @@ public record State(
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, shown, runs, outlooks);
+    return new State(other, standing, waiting, shown, runs, outlooks, preemptions);
   }
 
   /// The same state with a decision standing.
   public State with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, shown, runs, outlooks);
+    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions);
   }
 
   /// With the gang, of which this was decided, waiting in its class.
@@ -118,22 +130,28 @@ public record State(
         waiting.without(gang),
         shown,
         runs,
-        outlooks.without(gang));
+        outlooks.without(gang),
+        preemptions);
   }
 
   State with(Waiting other) {
-    return new State(cluster, standing, other, shown, runs, outlooks);
+    return new State(cluster, standing, other, shown, runs, outlooks, preemptions);
   }
 
   State with(Runs other) {
-    return new State(cluster, standing, waiting, shown, other, outlooks);
+    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions);
   }
 
   State with(GangId gang, Outlook outlook) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook));
+    return new State(
+        cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook), preemptions);
   }
 
   State with(Shown other) {
-    return new State(cluster, standing, waiting, other, runs, outlooks);
+    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions);
+  }
+
+  State with(Preemptions other) {
+    return new State(cluster, standing, waiting, shown, runs, outlooks, other);
   }
 }

@@ -89,10 +89,8 @@ record Turn(
           Event.StrangerGone _,
           Event.Synced _,
           Event.Tick _,
-          Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _ ->
+          Event.PolicyChanged _,
+          Event.Outcome _ ->
           Optional.empty();
     };
   }

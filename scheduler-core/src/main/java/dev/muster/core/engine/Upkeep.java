@@ -89,7 +89,13 @@ final class Upkeep {
       case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
       case Event.Synced _ -> cluster.gangs().keys().forEach(this::recover);
       case Event.Tick(Instant now) -> expire(now);
-      case Event.StrangerGone _, Event.MemberStarted _ -> {}
+      case Event.StrangerGone _,
+          Event.MemberStarted _,
+          Event.VictimsRecorded _,
+          Event.VictimsNotRecorded _,
+          Event.VictimTold _,
+          Event.MemberNotEvicted _,
+          Event.PolicyChanged _ -> {}
     }
   }
 

@@ -3,7 +3,10 @@ package dev.muster.core.gang;
 import dev.muster.core.collect.SortedTable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// What a PodGroup, or a pod in no group, declares of its gang.
 ///
@@ -19,6 +22,8 @@ import java.util.Optional;
 /// @param createdAt when the object was created: the gang's age counts from here
 /// @param recorded the node promised to each member, as last written to the object; what a restart
 ///   recovers
+/// @param labels the labels of the object: preemption policies may go by them
+/// @param preemption what of preemptions was last written to the object
 public record GangSpec(
     GangId id,
     int minCount,
@@ -29,8 +34,11 @@ public record GangSpec(
     Optional<Duration> bindTimeout,
     String lineage,
     Instant createdAt,
-    SortedTable<MemberId, NodeId> recorded) {
+    SortedTable<MemberId, NodeId> recorded,
+    SortedMap<String, String> labels,
+    PreemptionRecord preemption) {
   public GangSpec {
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     if (minCount < 1) {
       throw new IllegalArgumentException(
           "The gang (%s) asks for minCount (%d); it must be 1 or more. Maybe minMember is missing."
@@ -55,54 +63,178 @@ public record GangSpec(
         Optional.empty(),
         "",
         createdAt,
-        SortedTable.empty());
+        SortedTable.empty(),
+        new TreeMap<>(),
+        PreemptionRecord.NONE);
   }
 
   /// The same gang with another minimum.
   public GangSpec starting(int members) {
     return new GangSpec(
-        id, members, maxCount, queue, priority, wishes, bindTimeout, lineage, createdAt, recorded);
+        id,
+        members,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang, running at most so many members.
   public GangSpec upTo(Optional<Integer> members) {
     return new GangSpec(
-        id, minCount, members, queue, priority, wishes, bindTimeout, lineage, createdAt, recorded);
+        id,
+        minCount,
+        members,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang with a priority of its own.
   public GangSpec prior(Optional<Integer> own) {
     return new GangSpec(
-        id, minCount, maxCount, queue, own, wishes, bindTimeout, lineage, createdAt, recorded);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        own,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang with these wishes.
   public GangSpec wishing(Wishes other) {
     return new GangSpec(
-        id, minCount, maxCount, queue, priority, other, bindTimeout, lineage, createdAt, recorded);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        other,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang with a time of its own to be bound in.
   public GangSpec bindingWithin(Optional<Duration> time) {
     return new GangSpec(
-        id, minCount, maxCount, queue, priority, wishes, time, lineage, createdAt, recorded);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        time,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang as one run of this work.
   public GangSpec running(String work) {
     return new GangSpec(
-        id, minCount, maxCount, queue, priority, wishes, bindTimeout, work, createdAt, recorded);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        work,
+        createdAt,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang, created at another time.
   public GangSpec bornAt(Instant at) {
     return new GangSpec(
-        id, minCount, maxCount, queue, priority, wishes, bindTimeout, lineage, at, recorded);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        at,
+        recorded,
+        labels,
+        preemption);
   }
 
   /// The same gang with another record of what was promised.
   public GangSpec recording(SortedTable<MemberId, NodeId> promised) {
     return new GangSpec(
-        id, minCount, maxCount, queue, priority, wishes, bindTimeout, lineage, createdAt, promised);
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        promised,
+        labels,
+        preemption);
+  }
+
+  /// The same gang, its object with these labels.
+  public GangSpec labelled(SortedMap<String, String> other) {
+    return new GangSpec(
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        other,
+        preemption);
+  }
+
+  /// The same gang with another record of preemptions.
+  public GangSpec recording(PreemptionRecord other) {
+    return new GangSpec(
+        id,
+        minCount,
+        maxCount,
+        queue,
+        priority,
+        wishes,
+        bindTimeout,
+        lineage,
+        createdAt,
+        recorded,
+        labels,
+        other);
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 ///   says nothing
 /// @param state where it stands
 /// @param createdAt when the pod was created
+/// @param report what the running pod says of itself
 public record Member(
     MemberId id,
     GangId gang,
@@ -24,7 +25,21 @@ public record Member(
     Request request,
     Wishes wishes,
     MemberState state,
-    Instant createdAt) {
+    Instant createdAt,
+    Report report) {
+  /// A pod that says nothing of itself.
+  public Member(
+      MemberId id,
+      GangId gang,
+      long rank,
+      int priority,
+      Request request,
+      Wishes wishes,
+      MemberState state,
+      Instant createdAt) {
+    this(id, gang, rank, priority, request, wishes, state, createdAt, Report.NONE);
+  }
+
   /// By rank, then by id: the order in which members take their places along the fabric.
   public static final Comparator<Member> BY_RANK =
       Comparator.comparingLong(Member::rank).thenComparing(Member::id);
@@ -53,7 +68,12 @@ public record Member(
 
   /// The same pod in another state.
   public Member as(MemberState other) {
-    return new Member(id, gang, rank, priority, request, wishes, other, createdAt);
+    return new Member(id, gang, rank, priority, request, wishes, other, createdAt, report);
+  }
+
+  /// The same pod, saying this of itself.
+  public Member reporting(Report other) {
+    return new Member(id, gang, rank, priority, request, wishes, state, createdAt, other);
   }
 
   /// The same pod, made of the very parts of the mate's that are equal.
@@ -66,6 +86,7 @@ public record Member(
         request.equals(mate.request) ? mate.request : request,
         wishes.equals(mate.wishes) ? mate.wishes : wishes,
         state,
-        createdAt.equals(mate.createdAt) ? mate.createdAt : createdAt);
+        createdAt.equals(mate.createdAt) ? mate.createdAt : createdAt,
+        report);
   }
 }

@@ -8,11 +8,18 @@ import java.util.Optional;
 /// @param topology how near the members must be
 /// @param gpus which GPU models will do
 /// @param runtime how long it runs at most, once started, as its owner says; longer than zero
-public record Wishes(TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime) {
+/// @param stopping what its owner says of being stopped for others
+public record Wishes(
+    TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime, Stopping stopping) {
   /// Nothing in particular.
   public static final Wishes NONE = of(TopologyConstraint.NONE, GpuChoice.ANY);
 
-  /// Wishes that say nothing of the run time.
+  /// Wishes that say nothing of being stopped.
+  public Wishes(TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime) {
+    this(topology, gpus, runtime, Stopping.UNSAID);
+  }
+
+  /// Wishes that say nothing of the run time, nor of being stopped.
   public static Wishes of(TopologyConstraint topology, GpuChoice gpus) {
     return new Wishes(topology, gpus, Optional.empty());
   }
@@ -22,6 +29,7 @@ public record Wishes(TopologyConstraint topology, GpuChoice gpus, Optional<Durat
     return new Wishes(
         topology.equals(TopologyConstraint.NONE) ? other.topology : topology,
         gpus.equals(GpuChoice.ANY) ? other.gpus : gpus,
-        runtime.or(() -> other.runtime));
+        runtime.or(() -> other.runtime),
+        stopping.equals(Stopping.UNSAID) ? other.stopping : stopping);
   }
 }

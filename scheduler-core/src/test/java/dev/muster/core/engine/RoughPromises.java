@@ -143,10 +143,11 @@ final class RoughPromises implements RoughWorld.Watch {
     }
     for (Hold hold : state.cluster().holds()) {
       boolean waits =
-          hold.kind() == Hold.Kind.HOLE
-              ? hold.since().plus(policies.repairTimeout()).isAfter(now)
-              : hold.kind() == Hold.Kind.DRAINING
-                  || hold.since().plus(policies.backfill().drainAfter()).isAfter(now);
+          switch (hold.kind()) {
+            case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
+            case PLANNED -> hold.since().plus(policies.backfill().drainAfter()).isAfter(now);
+            case DRAINING, VACATING -> true;
+          };
       require(waits, "overdue", hold);
     }
   }

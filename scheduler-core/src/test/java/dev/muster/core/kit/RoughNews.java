@@ -54,10 +54,7 @@ final class RoughNews {
   }
 
   private static boolean isOutcome(Event event) {
-    return event instanceof Event.ReservationWritten
-        || event instanceof Event.ReservationNotWritten
-        || event instanceof Event.MemberStarted
-        || event instanceof Event.MemberNotStarted;
+    return event instanceof Event.Outcome;
   }
 
   private String key(Event event) {
@@ -70,12 +67,7 @@ final class RoughNews {
       case Event.MemberGone(_, _, var member) -> "pod " + member;
       case Event.StrangerSeen(_, var pod, _, _, _) -> "pod " + pod;
       case Event.StrangerGone(_, var pod) -> "pod " + pod;
-      case Event.ReservationWritten _,
-          Event.ReservationNotWritten _,
-          Event.MemberStarted _,
-          Event.MemberNotStarted _,
-          Event.Synced _,
-          Event.Tick _ ->
+      case Event.Outcome _, Event.PolicyChanged _, Event.Synced _, Event.Tick _ ->
           "outcome " + outcomes++;
     };
   }

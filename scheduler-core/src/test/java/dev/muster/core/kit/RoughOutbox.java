@@ -11,6 +11,9 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Victim;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -102,12 +105,11 @@ final class RoughOutbox {
           clear(gang);
         }
       }
-      case Effect.Evict(_, MemberId id, _, _) -> {
-        if (done) {
-          objects.pod(id).filter(Member::isBound).ifPresent(objects::kill);
-        }
-      }
-      case Effect.Publish _ -> {}
+      case Effect.Evict(GangId gang, MemberId pod, _, _, _) -> evict(gang, pod, done, problem);
+      case Effect.RecordVictims(GangId gang, var victims) -> record(gang, victims, done, problem);
+      case Effect.TellVictim(GangId gang, Effect.Notice notice) ->
+          tell(gang, notice, done, problem);
+      case Effect.Publish _, Effect.Reprieve _ -> {}
     }
   }
 
@@ -139,6 +141,47 @@ final class RoughOutbox {
                 new Event.MemberNotStarted(
                     objects.now(), asked.gang(), asked.member(), asked.node(), why))
             .orElse(asked));
+  }
+
+  private void evict(GangId gang, MemberId id, boolean done, Optional<String> problem) {
+    if (done) {
+      objects.pod(id).filter(Member::isBound).ifPresent(objects::kill);
+    }
+    problem.ifPresent(why -> news.add(notEvicted(gang, id, why)));
+  }
+
+  /// An answer of 429 to an eviction comes of a disruption budget.
+  private Event notEvicted(GangId gang, MemberId pod, String why) {
+    return new Event.MemberNotEvicted(objects.now(), gang, pod, why.equals(TOO_MANY), why);
+  }
+
+  private void record(
+      GangId gang, SortedTable<GangId, Victim> victims, boolean done, Optional<String> problem) {
+    Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
+    group.ifPresent(spec ->
+        objects.declare(
+            spec.recording(new PreemptionRecord(victims, spec.preemption().stopped()))));
+    Instant now = objects.now();
+    if (!victims.isEmpty()) {
+      news.add(
+          problem
+              .<Event>map(why -> new Event.VictimsNotRecorded(now, gang, why))
+              .orElse(new Event.VictimsRecorded(now, gang)));
+    }
+  }
+
+  private void tell(
+      GangId gang, Effect.Notice notice, boolean done, Optional<String> problem) {
+    Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
+    group.ifPresent(spec ->
+        objects.declare(
+            spec.recording(
+                new PreemptionRecord(spec.preemption().victims(), notice.stopped()))));
+    MemberId first = notice.victim().members().keys().getFirst();
+    news.add(
+        problem
+            .map(why -> notEvicted(gang, first, why))
+            .orElse(new Event.VictimTold(objects.now(), gang)));
   }
 
   private void clear(GangId gang) {

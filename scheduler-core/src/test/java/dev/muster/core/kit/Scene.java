@@ -174,9 +174,15 @@ public final class Scene {
                 now, member.as(new MemberState.Waiting(Optional.of(node), false))));
         events.add(new Event.MemberSeen(now, member.as(new MemberState.Bound(node, now))));
       }
-      case Effect.Evict(GangId gang, MemberId id, _, _) ->
+      case Effect.Evict(GangId gang, MemberId id, _, _, _) ->
           events.add(new Event.MemberGone(now, gang, id));
-      case Effect.ClearReservation _, Effect.Publish _ -> {}
+      case Effect.RecordVictims(GangId gang, var victims) -> {
+        if (!victims.isEmpty()) {
+          events.add(new Event.VictimsRecorded(now, gang));
+        }
+      }
+      case Effect.TellVictim(GangId gang, _) -> events.add(new Event.VictimTold(now, gang));
+      case Effect.ClearReservation _, Effect.Publish _, Effect.Reprieve _ -> {}
     }
   }
 

@@ -13,6 +13,11 @@ public interface Trace extends Iterator<TraceJob>, AutoCloseable {
   /// What the reader assumed about units and what it left out, a sentence each.
   List<String> assumptions();
 
+  /// How many bad rows were left out so far; 0 unless bad rows are to be skipped.
+  default long skipped() {
+    return 0;
+  }
+
   @Override
   void close();
 }

@@ -50,4 +50,36 @@ public record TraceJob(
   public long gpuMilli() {
     return (1000L * request.gpus() + request.gpuMilli()) * workers;
   }
+
+  /// The same job with its submission counted from another start.
+  TraceJob earlier(long millis) {
+    return new TraceJob(
+        id,
+        user,
+        queue,
+        submitMillis - millis,
+        runMillis,
+        workers,
+        minWorkers,
+        request,
+        wishes,
+        priority,
+        lineage);
+  }
+
+  /// The same job with another run time.
+  TraceJob running(long millis) {
+    return new TraceJob(
+        id,
+        user,
+        queue,
+        submitMillis,
+        millis,
+        workers,
+        minWorkers,
+        request,
+        wishes,
+        priority,
+        lineage);
+  }
 }

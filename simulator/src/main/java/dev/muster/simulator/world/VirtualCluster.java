@@ -138,7 +138,7 @@ public final class VirtualCluster implements Inbox, Outbox {
           schedule(new Event.ReservationWritten(later(), gang, reservation.edition()));
       case Effect.StartMember(GangId gang, MemberId pod, NodeId node) ->
           start(step.after().cluster().gang(gang), pod, node);
-      case Effect.Evict(GangId gang, MemberId pod, _, _) -> {
+      case Effect.Evict(GangId gang, MemberId pod, _, _, _) -> {
         evicted.add(pod);
         schedule(new Event.MemberGone(later(), gang, pod));
       }
@@ -147,7 +147,13 @@ public final class VirtualCluster implements Inbox, Outbox {
           run(step.after().cluster().gang(gang));
         }
       }
-      case Effect.ClearReservation _ -> {}
+      case Effect.RecordVictims(GangId gang, var victims) -> {
+        if (!victims.isEmpty()) {
+          schedule(new Event.VictimsRecorded(later(), gang));
+        }
+      }
+      case Effect.TellVictim(GangId gang, _) -> schedule(new Event.VictimTold(later(), gang));
+      case Effect.ClearReservation _, Effect.Reprieve _ -> {}
     }
   }
 

@@ -1,0 +1,136 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes on objects what is to be known of preemptions before anybody is evicted.
+///
+/// @param api where to
+/// @param events where owners read of it
+/// @param objects the PodGroups as they stand
+/// @param eviction tries whether pods could be evicted
+record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Eviction eviction) {
+  private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
+
+  /// Writes who is stopped for the gang; what went wrong, if anything.
+  ///
+  /// @param pods the gang's pods: a lone one carries its own record
+  Optional<String> record(Effect.RecordVictims record, List<MemberId> pods) {
+    @Nullable String text =
+        record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.VICTIMS, text);
+    return annotate(record.gang(), pods, annotations);
+  }
+
+  /// Why a member could not be told, or may not be evicted.
+  ///
+  /// @param pod which
+  /// @param forbidden whether a disruption budget forbids it
+  /// @param problem in words
+  record Hindrance(MemberId pod, boolean forbidden, String problem) {}
+
+  /// Tells a victim, unless one of its pods could not be evicted now.
+  Optional<Hindrance> tell(Effect.TellVictim tell) {
+    List<MemberId> pods = tell.notice().victim().members().keys();
+    for (MemberId pod : pods) {
+      Api.Answer answer = eviction.attempt(pod);
+      if (!answer.isGood() && !answer.isGone()) {
+        return Optional.of(new Hindrance(pod, Eviction.isForbidden(answer), answer.problem()));
+      }
+    }
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
+    annotations.put(Names.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
+    Optional<String> problem = annotate(tell.gang(), pods, annotations);
+    tell.notice().deadline().ifPresent(at -> deadline(pods, at.toString()));
+    events(tell);
+    return problem.map(words -> new Hindrance(pods.getFirst(), false, words));
+  }
+
+  private void events(Effect.TellVictim tell) {
+    Effect.Notice notice = tell.notice();
+    String text =
+        "Stopped%s for %s/%s by the rule %s%s: %d GPU-seconds of work are lost. It waits again with the age it had."
+            .formatted(
+                notice.deadline().map(at -> " at " + at + " at the latest").orElse(""),
+                notice.by().namespace(),
+                notice.by().name(),
+                notice.victim().rule(),
+                notice.revision().isEmpty() ? "" : " of policy " + notice.revision(),
+                notice.victim().lostWork());
+    var event = new EventWriter.Notice(true, Effect.PREEMPTED, text);
+    objects.find(tell.gang()).ifPresent(group -> events.write(ObjectRef.to(group), event));
+    if (notice.deadline().isPresent()) {
+      for (MemberId pod : notice.victim().members().keys()) {
+        events.write(new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()), event);
+      }
+    }
+  }
+
+  /// Takes back what a victim was told.
+  void reprieve(GangId gang, GangId by, List<MemberId> pods) {
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTED_BY, null);
+    annotate(gang, pods, annotations)
+        .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
+    deadline(pods, null);
+    String text = "It stays: %s/%s needs its room no more.".formatted(by.namespace(), by.name());
+    objects
+        .find(gang)
+        .ifPresent(group ->
+            events.write(ObjectRef.to(group), new EventWriter.Notice(false, "Reprieved", text)));
+  }
+
+  private void deadline(List<MemberId> pods, @Nullable String at) {
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTION_DEADLINE, at);
+    for (MemberId pod : pods) {
+      Api.Answer answer = patch(pod, annotations);
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("{} was not told its deadline: {}", pod, answer.problem());
+      }
+    }
+  }
+
+  /// On the PodGroup; on the pod where there is none. A Volcano gang without PodGroup has nowhere
+  /// to write to.
+  private Optional<String> annotate(
+      GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isPresent()) {
+      ObjectNode patch = patch(group.get().getMetadata().getUid(), annotations);
+      return problem(api.patch(Paths.of(group.get()), Api.MERGE, patch));
+    }
+    return gang.origin() == GangId.Origin.POD && !pods.isEmpty()
+        ? problem(patch(pods.getFirst(), annotations))
+        : Optional.empty();
+  }
+
+  private Api.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {
+    return api.patch(
+        Api.pod(pod.namespace(), pod.name(), ""), Api.MERGE, patch(pod.uid(), annotations));
+  }
+
+  private static ObjectNode patch(String uid, Map<String, @Nullable String> annotations) {
+    ObjectNode patch = Json.object();
+    ObjectNode metadata = patch.putObject("metadata").put("uid", uid);
+    ObjectNode said = metadata.putObject("annotations");
+    annotations.forEach(said::put);
+    return patch;
+  }
+
+  private static Optional<String> problem(Api.Answer answer) {
+    return answer.isGood() || answer.isGone() ? Optional.empty() : Optional.of(answer.problem());
+  }
+}

@@ -1,0 +1,123 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Victim;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What is written of preemptions on the objects of gangs: on the one that others are stopped for
+/// who they are, on each of those for whom and when.
+final class VictimsRecord {
+  private static final int VERSION = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Logger log = LoggerFactory.getLogger(VictimsRecord.class);
+
+  private VictimsRecord() {}
+
+  /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP","name":"low","rule":"…",
+  /// "lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
+  static String text(SortedTable<GangId, Victim> victims) {
+    ObjectNode record = JSON.createObjectNode().put("version", VERSION);
+    var list = record.putArray("victims");
+    for (Victim victim : victims) {
+      ObjectNode one =
+          list.addObject()
+              .put("namespace", victim.gang().namespace())
+              .put("origin", victim.gang().origin().name())
+              .put("name", victim.gang().name())
+              .put("rule", victim.rule())
+              .put("lostWork", victim.lostWork());
+      ObjectNode members = one.putObject("members");
+      victim.members().keys().forEach(pod -> members.put(pod.name(), pod.uid()));
+    }
+    return record.toString();
+  }
+
+  /// What a victim's object says of it.
+  static String text(Effect.Notice notice) {
+    ObjectNode said =
+        JSON.createObjectNode()
+            .put("version", VERSION)
+            .put("by", notice.by().namespace() + "/" + notice.by().name())
+            .put("rule", notice.victim().rule())
+            .put("revision", notice.revision())
+            .put("members", notice.victim().members().size())
+            .put("lostGpuSeconds", notice.victim().lostWork());
+    notice.deadline().ifPresent(at -> said.put("deadline", at.toString()));
+    return said.toString();
+  }
+
+  static String text(List<Instant> stopped) {
+    return stopped.stream().map(Json::time).collect(Collectors.joining(","));
+  }
+
+  /// What the object says. What makes no sense is as good as unsaid: it is decided again.
+  static PreemptionRecord read(HasMetadata object) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of);
+    String victims = annotations.getOrDefault(Names.VICTIMS, "");
+    String stopped = annotations.getOrDefault(Names.PREEMPTED_AT, "");
+    return victims.isEmpty() && stopped.isEmpty()
+        ? PreemptionRecord.NONE
+        : new PreemptionRecord(victims(object, victims), times(stopped));
+  }
+
+  private static List<Instant> times(String text) {
+    List<Instant> times = new ArrayList<>();
+    for (String time : text.split(",", -1)) {
+      Optional<Instant> at = PodCodec.instant(time);
+      at.ifPresent(times::add);
+    }
+    return times;
+  }
+
+  private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
+    SortedTable<GangId, Victim> victims = SortedTable.empty();
+    try {
+      JsonNode record = text.isEmpty() ? JSON.createObjectNode() : JSON.readTree(text);
+      if (record.path("version").asInt(VERSION) != VERSION) {
+        log.warn("{} has victims of a version that is not known: {}", ObjectRef.to(object), text);
+        return victims;
+      }
+      for (JsonNode one : record.path("victims")) {
+        Victim victim = victim(one);
+        victims = victims.with(victim.gang(), victim);
+      }
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      log.warn(
+          "{} has unreadable victims, which are ignored: {}", ObjectRef.to(object), e.getMessage());
+    }
+    return victims;
+  }
+
+  private static Victim victim(JsonNode one) {
+    String namespace = one.path("namespace").asText();
+    GangId.Origin origin = GangId.Origin.valueOf(one.path("origin").asText());
+    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    for (Map.Entry<String, JsonNode> pod : one.path("members").properties()) {
+      MemberId id = new MemberId(namespace, pod.getKey(), pod.getValue().asText());
+      members = members.with(id, id);
+    }
+    return new Victim(
+        new GangId(namespace, origin, one.path("name").asText()),
+        members,
+        one.path("rule").asText(),
+        one.path("lostWork").asLong());
+  }
+}

@@ -1,0 +1,172 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Ruling.Allowed;
+import dev.muster.core.preemption.Ruling.Protected;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Durations;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// Says of each running gang whether it may be stopped for another, by which rule, and at what
+/// price.
+///
+/// It knows the policy only: what the engine adds (limits over time, a placement that works, that
+/// no gang of equal or higher priority is stopped unless its queue borrows) is not in it.
+///
+/// @param policy the policy
+/// @param now the time of the decision
+public record Explanation(PreemptionPolicy policy, Instant now) {
+  /// What the policy says of one gang.
+  ///
+  /// @param victim the gang
+  /// @param ruling what decides
+  /// @param details why, rule by rule, as far as the policy tells
+  public record Line(Subject victim, Ruling ruling, List<String> details) {
+    public Line {
+      details = List.copyOf(details);
+    }
+  }
+
+  /// What the policy says of each gang: first those that may be stopped, the cheapest first; then
+  /// the others by their names.
+  public List<Line> of(Subject preemptor, List<Subject> running) {
+    return running.stream()
+        .filter(victim -> !victim.gang().equals(preemptor.gang()))
+        .map(victim ->
+            new Line(
+                victim,
+                policy.ruling(preemptor, victim, now),
+                details(new Pair(preemptor, victim, now))))
+        .sorted(
+            Comparator.comparing(Line::ruling, Explanation::cheaper)
+                .thenComparing(line -> line.victim().gang()))
+        .toList();
+  }
+
+  /// As text, a line for each gang and one for each reason below it.
+  public List<String> text(Subject preemptor, List<Subject> running) {
+    List<String> text = new ArrayList<>();
+    text.add(head(preemptor));
+    for (Line line : of(preemptor, running)) {
+      text.add(
+          "%s (queue %s, priority %d, %d GPUs): %s"
+              .formatted(
+                  line.victim().gang(),
+                  line.victim().queue(),
+                  line.victim().priority(),
+                  line.victim().gpus(),
+                  RulingText.of(line.ruling(), policy.terms())));
+      line.details().forEach(detail -> text.add("  " + detail));
+    }
+    return text;
+  }
+
+  private String head(Subject preemptor) {
+    String mode =
+        switch (policy.mode()) {
+          case ENFORCE -> "";
+          case SHADOW -> " Mode Shadow: nobody is really stopped.";
+          case OFF -> " Mode Off: nobody is stopped.";
+        };
+    String delay =
+        policy
+            .delay(preemptor)
+            .map(time -> time.isZero() ? "at once" : "after it has waited " + Durations.print(time))
+            .orElse("never: its delay is not known");
+    return "For %s (queue %s, priority %d, %d GPUs) gangs may be stopped %s. Revision %s.%s"
+        .formatted(
+            preemptor.gang(),
+            preemptor.queue(),
+            preemptor.priority(),
+            preemptor.gpus(),
+            delay,
+            policy.revision(),
+            mode);
+  }
+
+  private List<String> details(Pair pair) {
+    return switch (policy) {
+      case FilePolicy file -> new Trail(file).of(pair);
+      case PluggedPolicy plugged -> new Trail(plugged.file()).of(pair);
+      default -> List.of();
+    };
+  }
+
+  private static int cheaper(Ruling one, Ruling other) {
+    return switch (one) {
+      case Protected _ -> other instanceof Allowed ? 1 : 0;
+      case Allowed(String _, List<Long> price, var _, Optional<?> _) ->
+          other instanceof Allowed there ? compare(price, there.price()) : -1;
+    };
+  }
+
+  private static int compare(List<Long> one, List<Long> other) {
+    for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
+      int side = one.get(i).compareTo(other.get(i));
+      if (side != 0) {
+        return side;
+      }
+    }
+    return 0;
+  }
+
+  /// What changes from one policy to another, for every waiting gang and every running one; a line
+  /// for each ruling that is another, and for each setting.
+  public static List<String> changes(
+      PreemptionPolicy before, PreemptionPolicy after, Snapshot snapshot) {
+    List<String> changes = new ArrayList<>(settings(before, after));
+    for (Subject preemptor : snapshot.waiting()) {
+      changed(
+              "%s waits".formatted(preemptor.gang()),
+              before.delay(preemptor).map(Durations::print),
+              after.delay(preemptor).map(Durations::print))
+          .ifPresent(changes::add);
+      for (Subject victim : snapshot.running()) {
+        Ruling was = before.ruling(preemptor, victim, snapshot.now());
+        Ruling is = after.ruling(preemptor, victim, snapshot.now());
+        boolean same = was.equals(is) && names(before).equals(names(after));
+        if (!same && !victim.gang().equals(preemptor.gang())) {
+          changes.add(
+              "%s for %s:\n  - %s\n  + %s"
+                  .formatted(
+                      victim.gang(),
+                      preemptor.gang(),
+                      RulingText.of(was, before.terms()),
+                      RulingText.of(is, after.terms())));
+        }
+      }
+    }
+    return changes;
+  }
+
+  private static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
+    List<String> changes = new ArrayList<>();
+    changed("mode", Optional.of(before.mode()), Optional.of(after.mode())).ifPresent(changes::add);
+    changed("limits", Optional.of(before.limits()), Optional.of(after.limits()))
+        .ifPresent(changes::add);
+    changed("victimOrder", Optional.of(names(before)), Optional.of(names(after)))
+        .ifPresent(changes::add);
+    return changes;
+  }
+
+  private static List<String> names(PreemptionPolicy policy) {
+    return policy.terms().stream().map(Term::name).toList();
+  }
+
+  private static Optional<String> changed(String what, Optional<?> was, Optional<?> is) {
+    return was.equals(is)
+        ? Optional.empty()
+        : Optional.of(
+            "%s: %s -> %s"
+                .formatted(
+                    what,
+                    was.map(Object::toString).orElse("never"),
+                    is.map(Object::toString).orElse("never")));
+  }
+}

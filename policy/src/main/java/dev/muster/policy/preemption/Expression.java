@@ -1,0 +1,55 @@
+package dev.muster.policy.preemption;
+
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime.Program;
+import java.time.Duration;
+import java.util.Map;
+
+/// A compiled expression; may be evaluated by several threads.
+///
+/// @param text as it was written
+/// @param program what it was compiled into
+record Expression(String text, Program program) {
+  /// Evaluates a condition.
+  boolean holds(Map<String, Object> variables) throws Unanswered {
+    return value(variables, Boolean.class);
+  }
+
+  /// Evaluates an amount.
+  long amount(Map<String, Object> variables) throws Unanswered {
+    return value(variables, Long.class);
+  }
+
+  /// Evaluates a delay.
+  Duration delay(Map<String, Object> variables) throws Unanswered {
+    return value(variables, Duration.class);
+  }
+
+  private <T> T value(Map<String, Object> variables, Class<T> type) throws Unanswered {
+    try {
+      return type.cast(program.eval(variables));
+    } catch (CelEvaluationException failed) {
+      throw new Unanswered(text, ExpressionIssue.reason(failed));
+    } catch (RuntimeException failed) { // whatever an expression does, nobody is stopped by mistake
+      throw new Unanswered(text, failed.toString());
+    }
+  }
+
+  /// The expression has no value for these gangs.
+  static final class Unanswered extends Exception {
+    private final String expression;
+
+    Unanswered(String expression, String reason) {
+      super(reason, null, false, false);
+      this.expression = expression;
+    }
+
+    String expression() {
+      return expression;
+    }
+
+    String reason() {
+      return String.valueOf(getMessage());
+    }
+  }
+}

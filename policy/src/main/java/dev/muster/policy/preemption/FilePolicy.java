@@ -1,0 +1,162 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Ruling.Protected;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.preemption.Expression.Unanswered;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// A policy as files say it.
+///
+/// The first rule that fits decides; without one the victim is spared. What a rule allows, a
+/// protection can still refuse; of several the one is told that lasts longest. An expression that
+/// fails spares the victim.
+final class FilePolicy implements PreemptionPolicy {
+  /// The name of what decides when no rule fits.
+  static final String NO_RULE = "no-rule";
+
+  private final PolicyFields fields;
+  private final String revision;
+  private final Parts parts;
+  private final Consumer<ExpressionFailure> failures;
+
+  /// What the text was compiled into.
+  record Parts(
+      List<Rule> rules,
+      List<Protection> protections,
+      VictimPrice price,
+      Optional<Expression> delayExpression,
+      Duration delay) {}
+
+  FilePolicy(
+      PolicyFields fields, String revision, Parts parts, Consumer<ExpressionFailure> failures) {
+    this.fields = fields;
+    this.revision = revision;
+    this.parts = parts;
+    this.failures = failures;
+  }
+
+  Parts parts() {
+    return parts;
+  }
+
+  PolicyFields fields() {
+    return fields;
+  }
+
+  void report(ExpressionFailure failure) {
+    failures.accept(failure);
+  }
+
+  @Override
+  public Mode mode() {
+    return fields.mode();
+  }
+
+  @Override
+  public String revision() {
+    return revision;
+  }
+
+  @Override
+  public List<Term> terms() {
+    return parts.price().terms();
+  }
+
+  @Override
+  public Limits limits() {
+    var limits = fields.limits();
+    return new Limits(
+        limits.maxVictims(),
+        limits.maxVictimGpus().orElse(Integer.MAX_VALUE),
+        limits.evictionsPerHour(),
+        limits.cooldown());
+  }
+
+  @Override
+  public Optional<Duration> delay(Subject preemptor) {
+    if (parts.delayExpression().isEmpty()) {
+      return Optional.of(parts.delay());
+    }
+    Expression expression = parts.delayExpression().get();
+    try {
+      Duration delay = expression.delay(Map.of("preemptor", ExpressionGang.of(preemptor)));
+      return Optional.of(delay.isNegative() ? Duration.ZERO : delay);
+    } catch (Unanswered failed) {
+      report(new ExpressionFailure("delay", expression.text(), failed.reason()));
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+    Pair pair = new Pair(preemptor, victim, now);
+    for (Rule rule : parts.rules()) {
+      try {
+        if (rule.fits(pair)) {
+          return ruling(rule.fields(), pair);
+        }
+      } catch (Unanswered failed) {
+        return spared(rule.fields().name(), failed);
+      }
+    }
+    return new Protected(NO_RULE, "No rule allows to stop it.", Optional.empty());
+  }
+
+  private Ruling ruling(PolicyFields.Rule rule, Pair pair) {
+    if (rule.action() == PolicyFields.Action.DENY) {
+      return new Protected(rule.name(), "The rule spares it.", Optional.empty());
+    }
+    Optional<Protected> longest = Optional.empty();
+    for (Protection protection : parts.protections()) {
+      Optional<Protected> held = against(protection, pair);
+      if (held.isPresent() && (longest.isEmpty() || outlasts(held.get(), longest.get()))) {
+        longest = held;
+      }
+    }
+    return longest.isPresent() ? longest.get() : allowed(rule, pair);
+  }
+
+  /// What a protection says of a pair; one that cannot say holds.
+  Optional<Protected> against(Protection protection, Pair pair) {
+    try {
+      return protection.against(pair);
+    } catch (Unanswered failed) {
+      return Optional.of(spared(protection.name(), failed));
+    }
+  }
+
+  private static boolean outlasts(Protected one, Protected other) {
+    if (one.until().isEmpty() || other.until().isEmpty()) {
+      return one.until().isEmpty() && other.until().isPresent();
+    }
+    return one.until().get().isAfter(other.until().get());
+  }
+
+  private Ruling allowed(PolicyFields.Rule rule, Pair pair) {
+    try {
+      return new Ruling.Allowed(
+          rule.name(),
+          parts.price().of(pair),
+          rule.notice().orElse(fields.notice()),
+          rule.grace().or(fields::grace));
+    } catch (Unanswered failed) {
+      return spared(VictimOrder.COST.term().name(), failed);
+    }
+  }
+
+  private Protected spared(String rule, Unanswered failed) {
+    report(new ExpressionFailure(rule, failed.expression(), failed.reason()));
+    String because =
+        "Its expression failed, which spares the victim: %s.".formatted(failed.reason());
+    return new Protected(rule, because, Optional.empty());
+  }
+}

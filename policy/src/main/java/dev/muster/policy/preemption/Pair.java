@@ -1,0 +1,46 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Subject;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Two gangs at a moment, and what expressions see of them; made for one ruling.
+final class Pair {
+  private final Subject preemptor;
+  private final Subject victim;
+  private final Instant now;
+  private @Nullable Map<String, Object> variables;
+
+  Pair(Subject preemptor, Subject victim, Instant now) {
+    this.preemptor = preemptor;
+    this.victim = victim;
+    this.now = now;
+  }
+
+  Subject preemptor() {
+    return preemptor;
+  }
+
+  Subject victim() {
+    return victim;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  /// The variables of expressions, made when the first one is evaluated.
+  Map<String, Object> variables() {
+    Map<String, Object> known = variables;
+    if (known == null) {
+      known =
+          Map.of(
+              "preemptor", ExpressionGang.of(preemptor),
+              "victim", ExpressionGang.of(victim),
+              "now", now);
+      variables = known;
+    }
+    return known;
+  }
+}

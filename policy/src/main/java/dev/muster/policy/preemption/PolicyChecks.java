@@ -1,0 +1,136 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.FileKind;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.file.StrictReader;
+import dev.muster.policy.preemption.PolicyFields.Action;
+import dev.muster.policy.preemption.PolicyTest.Expect;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Runs the tests that a policy has in its files and beside them.
+public final class PolicyChecks {
+  private record TestFields(List<PolicyTest> tests) {}
+
+  private static final StrictReader<TestFields> READER =
+      new StrictReader<>(
+          List.of(
+              FileKind.of(
+                  new FileKind.Header("policy.muster.dev/v1", "PreemptionPolicyTests"),
+                  TestFields.class,
+                  "preemption-policy-tests-v1.schema.json")));
+
+  private PolicyChecks() {}
+
+  /// What came of a test.
+  ///
+  /// @param name the test's name
+  /// @param disagreements what the policy says against the expectation, one sentence each; none: it
+  ///   passed
+  public record Outcome(String name, List<String> disagreements) {
+    public Outcome {
+      disagreements = List.copyOf(disagreements);
+    }
+
+    /// Whether the policy says what is expected.
+    public boolean passed() {
+      return disagreements.isEmpty();
+    }
+  }
+
+  /// Runs all tests in a file, or in a folder: those of the policy files, then those of the
+  /// `.test.yaml` files.
+  ///
+  /// @return what came of each, or what is wrong with the files
+  public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
+    PolicySources sources = PolicySources.of(place);
+    PolicySources beside = PolicySources.testsOf(place);
+    Loaded<PreemptionPolicy> policy = loader.load(sources);
+    Loaded<TestFields> tests =
+        beside.contents().isEmpty() && beside.problems().isEmpty()
+            ? new Loaded.Valid<>(new TestFields(List.of()), "")
+            : READER.together(beside.contents());
+    if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
+        && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
+      List<PolicyTest> all = new ArrayList<>(own(sources));
+      all.addAll(more.tests());
+      return new Loaded.Valid<>(all.stream().map(test -> run(valid, test)).toList(), revision);
+    }
+    List<FileProblem> problems = new ArrayList<>(problems(policy));
+    problems.addAll(problems(tests));
+    return new Loaded.Invalid<>(problems);
+  }
+
+  private static List<PolicyTest> own(PolicySources sources) {
+    return PolicyLoader.fields(sources)
+            instanceof Loaded.Valid<PolicyFields>(PolicyFields fields, String _)
+        ? fields.tests()
+        : List.of();
+  }
+
+  private static List<FileProblem> problems(Loaded<?> loaded) {
+    return loaded instanceof Loaded.Invalid<?>(List<FileProblem> problems) ? problems : List.of();
+  }
+
+  private static Outcome run(PreemptionPolicy policy, PolicyTest test) {
+    Subject preemptor = test.given().preemptor().subject();
+    Ruling ruling = policy.ruling(preemptor, test.given().victim().subject(), test.given().now());
+    Expect expect = test.expect();
+    List<String> said = new ArrayList<>();
+    if ((expect.action() == Action.ALLOW) != ruling instanceof Ruling.Allowed) {
+      said.add(
+          "expected %s, but %s"
+              .formatted(
+                  expect.action() == Action.ALLOW ? "Allow" : "Deny", RulingText.of(ruling)));
+    }
+    compare("rule", expect.rule(), Optional.of(ruling.rule()), said);
+    compare("delay", expect.delay(), policy.delay(preemptor), said);
+    switch (ruling) {
+      case Ruling.Protected(String _, String _, var until) ->
+          compare("until", expect.until(), until, said);
+      case Ruling.Allowed allowed -> {
+        compare("notice", expect.notice(), Optional.of(allowed.notice()), said);
+        compare("grace", expect.grace(), allowed.grace(), said);
+        prices(expect.price(), policy.terms(), allowed.price(), said);
+      }
+    }
+    return new Outcome(test.name(), said);
+  }
+
+  private static void prices(
+      Map<String, Long> expected, List<Term> terms, List<Long> price, List<String> said) {
+    List<String> names = terms.stream().map(Term::name).toList();
+    expected.forEach((name, amount) -> {
+      int at = names.indexOf(name);
+      compare(
+          "price." + name,
+          Optional.of(amount),
+          at < 0 ? Optional.empty() : Optional.of(price.get(at)),
+          said);
+    });
+  }
+
+  private static <T> void compare(
+      String field, Optional<T> expected, Optional<T> actual, List<String> said) {
+    if (expected.isPresent() && !expected.equals(actual)) {
+      said.add(
+          "expected %s %s, but it is %s"
+              .formatted(
+                  field, text(expected.get()), actual.map(PolicyChecks::text).orElse("absent")));
+    }
+  }
+
+  private static String text(Object value) {
+    return value instanceof Duration duration ? Durations.print(duration) : value.toString();
+  }
+}

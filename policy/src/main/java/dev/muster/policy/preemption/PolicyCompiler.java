@@ -1,0 +1,52 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.preemption.PolicyFields.CostPart;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Compiles what a file says; [PolicyRules] has found nothing against it.
+final class PolicyCompiler {
+  private PolicyCompiler() {}
+
+  static FilePolicy.Parts compile(PolicyFields fields) {
+    List<Rule> rules =
+        fields.rules().stream().map(rule -> new Rule(rule, condition(rule.when()))).toList();
+    List<Protection> protections = new ArrayList<>();
+    for (PolicyFields.Protect protect : fields.protect()) {
+      protections.add(new Protection.Entry(protect, condition(protect.when())));
+    }
+    protections.add(new Protection.Cap(fields.limits().maxPreemptions()));
+    boolean fixed = isDuration(fields.delay());
+    return new FilePolicy.Parts(
+        rules,
+        List.copyOf(protections),
+        new VictimPrice(fields.victimOrder(), cost(fields)),
+        fixed
+            ? Optional.empty()
+            : Optional.of(Expressions.compile(fields.delay(), ExpressionType.DELAY)),
+        fixed ? Durations.parse(fields.delay()) : Duration.ZERO);
+  }
+
+  /// Whether a delay is a duration rather than an expression: it begins with a digit.
+  static boolean isDuration(String delay) {
+    return !delay.isEmpty() && Character.isDigit(delay.charAt(0));
+  }
+
+  private static Optional<Expression> condition(Optional<String> text) {
+    return text.map(when -> Expressions.compile(when, ExpressionType.CONDITION));
+  }
+
+  private static List<VictimPrice.Part> cost(PolicyFields fields) {
+    return fields.cost().orElse(List.of()).stream().map(PolicyCompiler::part).toList();
+  }
+
+  private static VictimPrice.Part part(CostPart part) {
+    return new VictimPrice.Part(
+        part.by(),
+        part.expression().map(text -> Expressions.compile(text, ExpressionType.AMOUNT)),
+        part.weight());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// A policy as its files say it, with defaults filled in; the schema tells what each field means.
+record PolicyFields(
+    Mode mode,
+    List<Rule> rules,
+    List<Protect> protect,
+    Limiting limits,
+    List<VictimOrder> victimOrder,
+    Optional<List<CostPart>> cost,
+    String delay,
+    Duration notice,
+    Optional<Duration> grace,
+    Optional<Plugin> plugin,
+    List<PolicyTest> tests) {
+  PolicyFields {
+    rules = List.copyOf(rules);
+    protect = List.copyOf(protect);
+    victimOrder = List.copyOf(victimOrder);
+    tests = List.copyOf(tests);
+  }
+
+  /// What becomes of a pair that a rule fits.
+  enum Action {
+    ALLOW,
+    DENY
+  }
+
+  /// A rule.
+  record Rule(
+      String name,
+      Selector from,
+      Selector to,
+      Optional<Boolean> sameQueue,
+      Optional<Boolean> sameNamespace,
+      Optional<String> when,
+      Action action,
+      Optional<Duration> notice,
+      Optional<Duration> grace) {}
+
+  /// A protection.
+  record Protect(
+      String name,
+      Selector victims,
+      Selector preemptors,
+      Optional<Duration> minRunTime,
+      Optional<Duration> remaining,
+      Optional<Integer> progress,
+      Optional<Boolean> ownerMarked,
+      Optional<String> when,
+      Optional<Window> window,
+      Optional<Instant> since,
+      Optional<Instant> until,
+      Optional<String> owner,
+      Optional<String> reason) {}
+
+  /// Limits.
+  record Limiting(
+      int maxVictims,
+      Optional<Integer> maxVictimGpus,
+      int evictionsPerHour,
+      Duration cooldown,
+      MaxPreemptions maxPreemptions) {}
+
+  /// How often one gang may be stopped.
+  record MaxPreemptions(int count, Duration per) {}
+
+  /// A part of the cost.
+  record CostPart(Optional<VictimOrder> by, Optional<String> expression, int weight) {}
+
+  /// Which Java policy, and what it is told.
+  record Plugin(String name, SortedMap<String, String> parameters) {
+    Plugin {
+      parameters = new TreeMap<>(parameters);
+    }
+  }
+}

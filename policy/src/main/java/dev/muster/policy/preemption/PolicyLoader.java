@@ -1,0 +1,102 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.FileKind;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.file.StrictReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.function.Consumer;
+
+/// Loads policies: a file, or all files of a folder.
+public final class PolicyLoader {
+  /// What a policy file says of itself.
+  public static final FileKind.Header HEADER =
+      new FileKind.Header("policy.muster.dev/v1", "PreemptionPolicy");
+
+  private static final StrictReader<PolicyFields> READER =
+      new StrictReader<>(
+          List.of(
+              FileKind.of(
+                      HEADER,
+                      PolicyFields.class,
+                      "preemption-policy-v1.schema.json",
+                      Map.of("muster-zone", PolicyLoader::checkZone))
+                  .faultedBy(PolicyRules::faults)));
+
+  private final Plugins plugins;
+  private final Consumer<ExpressionFailure> failures;
+
+  /// A loader.
+  ///
+  /// @param plugins the policies in Java that files may name
+  /// @param failures told of every expression that has no value for a pair of gangs; called by
+  ///   whoever asks the policy, often
+  public PolicyLoader(Plugins plugins, Consumer<ExpressionFailure> failures) {
+    this.plugins = plugins;
+    this.failures = failures;
+  }
+
+  /// Reads files: the policy that they make together, or everything that is wrong with them.
+  public Loaded<PreemptionPolicy> load(PolicySources sources) {
+    return switch (fields(sources)) {
+      case Loaded.Valid<PolicyFields>(PolicyFields fields, String revision) ->
+          policy(fields, revision, sources.contents());
+      case Loaded.Invalid<PolicyFields>(List<FileProblem> problems) ->
+          new Loaded.Invalid<>(problems);
+    };
+  }
+
+  /// The default policy, `policies/default.yaml`.
+  public static PreemptionPolicy standard() {
+    String name = "policies/default.yaml";
+    try (InputStream in = PolicyLoader.class.getResourceAsStream(name)) {
+      SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
+      contents.put(name, Objects.requireNonNull(in, name).readAllBytes());
+      PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
+      return switch (loader.load(new PolicySources(contents, List.of()))) {
+        case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
+        case Loaded.Invalid<PreemptionPolicy> invalid ->
+            throw new IllegalStateException(
+                "The default policy is not valid:\n" + invalid.render());
+      };
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  static Loaded<PolicyFields> fields(PolicySources sources) {
+    return sources.contents().isEmpty()
+        ? new Loaded.Invalid<>(sources.problems())
+        : sources.problems().isEmpty()
+            ? READER.together(sources.contents())
+            : new Loaded.Invalid<>(sources.problems());
+  }
+
+  private Loaded<PreemptionPolicy> policy(
+      PolicyFields fields, String revision, SequencedMap<String, byte[]> contents) {
+    FilePolicy policy = new FilePolicy(fields, revision, PolicyCompiler.compile(fields), failures);
+    return fields
+        .plugin()
+        .map(plugin -> plugins.plugged(policy, plugin, contents.firstEntry().getKey()))
+        .orElseGet(() -> new Loaded.Valid<>(policy, revision));
+  }
+
+  private static void checkZone(String text) {
+    try {
+      var _ = ZoneId.of(text);
+    } catch (DateTimeException _) {
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is no time zone. Write it like UTC or Europe/Berlin.");
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package dev.muster.policy.preemption;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.Fault;
+import dev.muster.policy.file.NearestWord;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/// What a policy must keep to beyond its schema: expressions compile, and fields agree. Asked of
+/// documents of any shape.
+final class PolicyRules {
+  private static final List<String> CONDITIONS =
+      List.of("minRunTime", "remaining", "progress", "ownerMarked", "when");
+  private static final List<String> NARROWING =
+      List.of("victims", "preemptors", "window", "since", "until");
+  private static final List<String> RULE_NARROWING =
+      List.of("from", "to", "sameQueue", "sameNamespace", "when");
+
+  private final JsonNode policy;
+  private final List<Fault> faults = new ArrayList<>();
+
+  private PolicyRules(JsonNode policy) {
+    this.policy = policy;
+  }
+
+  static List<Fault> faults(JsonNode policy) {
+    PolicyRules rules = new PolicyRules(policy);
+    rules.rules();
+    rules.protections();
+    rules.cost();
+    rules.delay();
+    rules.tests();
+    return rules.faults;
+  }
+
+  private void rules() {
+    String unconditional = "";
+    for (int i = 0; i < policy.path("rules").size(); i++) {
+      JsonPointer at = at("rules", i);
+      JsonNode rule = policy.at(at);
+      ranges(at.appendProperty("from"));
+      ranges(at.appendProperty("to"));
+      expression(at.appendProperty("when"), ExpressionType.CONDITION);
+      if (!unconditional.isEmpty()) {
+        faults.add(
+            new Fault(
+                at.appendProperty("name"),
+                "is never reached: \"%s\" above fits every pair. Maybe move it up."
+                    .formatted(unconditional)));
+      } else if (rule.isObject() && RULE_NARROWING.stream().noneMatch(rule::has)) {
+        unconditional = rule.path("name").asText();
+      }
+    }
+  }
+
+  private void protections() {
+    Set<String> taken = names("rules");
+    for (int i = 0; i < policy.path("protect").size(); i++) {
+      JsonPointer at = at("protect", i);
+      JsonNode entry = policy.at(at);
+      ranges(at.appendProperty("victims"));
+      ranges(at.appendProperty("preemptors"));
+      expression(at.appendProperty("when"), ExpressionType.CONDITION);
+      conditions(at, entry);
+      String name = entry.path("name").asText();
+      if (taken.contains(name) || isOwn(name)) {
+        faults.add(
+            new Fault(
+                at.appendProperty("name"),
+                "\"%s\" is the name of a rule already. Maybe give it another.".formatted(name)));
+      }
+      exemption(at, entry);
+    }
+  }
+
+  private void exemption(JsonPointer at, JsonNode entry) {
+    for (String field : List.of("owner", "reason")) {
+      if (entry.has("until") && !entry.has(field)) {
+        faults.add(
+            new Fault(
+                at.appendProperty(field),
+                "is missing: whoever reads of an exemption asks for it. Maybe add it."));
+      }
+    }
+    String since = entry.path("since").asText();
+    String until = entry.path("until").asText();
+    if (!since.isEmpty() && !until.isEmpty() && since.compareTo(until) >= 0) {
+      faults.add(
+          new Fault(
+              at.appendProperty("until"),
+              "%s is not after since (%s). Maybe they are swapped.".formatted(until, since)));
+    }
+  }
+
+  private static boolean isOwn(String name) {
+    return name.equals(FilePolicy.NO_RULE) || name.equals(Protection.Cap.NAME);
+  }
+
+  private void conditions(JsonPointer at, JsonNode entry) {
+    List<String> given = CONDITIONS.stream().filter(entry::has).toList();
+    if (given.size() > 1) {
+      faults.add(
+          new Fault(
+              at.appendProperty(given.get(1)),
+              "stands beside %s, but an entry has one condition. Maybe make two entries: either is enough."
+                  .formatted(given.getFirst())));
+    }
+    if (entry.isObject() && given.isEmpty() && NARROWING.stream().noneMatch(entry::has)) {
+      String message = "spares every gang for ever. Maybe add minRunTime, or set mode: Off.";
+      faults.add(new Fault(at, message));
+    }
+  }
+
+  private void cost() {
+    JsonNode order = policy.path("victimOrder");
+    JsonNode cost = policy.path("cost");
+    boolean named = order.valueStream().anyMatch(by -> by.asText().equals("cost"));
+    if (named && cost.isMissingNode()) {
+      String message = "names cost, but there is no such field. Maybe add cost.";
+      faults.add(new Fault(JsonPointer.compile("/victimOrder"), message));
+    }
+    if (!named && !cost.isMissingNode()) {
+      String message = "is not used. Maybe write victimOrder: [lowestPriority, cost].";
+      faults.add(new Fault(JsonPointer.compile("/cost"), message));
+    }
+    for (int i = 0; i < cost.size(); i++) {
+      JsonPointer at = at("cost", i);
+      expression(at.appendProperty("expression"), ExpressionType.AMOUNT);
+      if (cost.path(i).isObject() && cost.path(i).has("by") == cost.path(i).has("expression")) {
+        faults.add(new Fault(at, "needs either by or expression. Maybe make two parts."));
+      }
+    }
+  }
+
+  private void delay() {
+    JsonPointer at = JsonPointer.compile("/delay");
+    JsonNode delay = policy.path("delay");
+    if (!delay.isTextual() || !PolicyCompiler.isDuration(delay.asText())) {
+      expression(at, ExpressionType.DELAY);
+      return;
+    }
+    try {
+      Durations.parse(delay.asText());
+    } catch (IllegalArgumentException refused) {
+      faults.add(new Fault(at, String.valueOf(refused.getMessage())));
+    }
+  }
+
+  private void tests() {
+    Set<String> known = new LinkedHashSet<>(names("rules"));
+    known.addAll(names("protect"));
+    known.addAll(List.of(FilePolicy.NO_RULE, Protection.Cap.NAME, "cost"));
+    for (int i = 0; i < policy.path("tests").size(); i++) {
+      JsonPointer at = at("tests", i).appendProperty("expect").appendProperty("rule");
+      String rule = policy.at(at).asText();
+      if (!rule.isEmpty() && !known.contains(rule) && !policy.has("plugin")) {
+        faults.add(
+            new Fault(
+                at, "\"%s\" is no rule or protection. %s".formatted(rule, maybe(rule, known))));
+      }
+    }
+  }
+
+  private static String maybe(String word, Set<String> known) {
+    return NearestWord.to(word, known)
+        .map(near -> "Maybe you meant \"" + near + "\".")
+        .orElse("Known: " + String.join(", ", known) + ".");
+  }
+
+  private void ranges(JsonPointer selector) {
+    for (String field : List.of("priority", "gpus")) {
+      JsonPointer at = selector.appendProperty(field);
+      JsonNode range = policy.at(at);
+      if (range.path("min").isInt()
+          && range.path("max").isInt()
+          && range.path("min").intValue() > range.path("max").intValue()) {
+        faults.add(
+            new Fault(
+                at.appendProperty("min"),
+                "%s is more than max (%s). Maybe they are swapped."
+                    .formatted(range.path("min").asText(), range.path("max").asText())));
+      }
+    }
+  }
+
+  private void expression(JsonPointer at, ExpressionType type) {
+    JsonNode text = policy.at(at);
+    if (text.isTextual() && !text.asText().isEmpty()) {
+      for (ExpressionIssue issue : Expressions.check(text.asText(), type)) {
+        faults.add(new Fault(at, issue.offset(), issue.message()));
+      }
+    }
+  }
+
+  private Set<String> names(String list) {
+    Set<String> names = new LinkedHashSet<>();
+    policy.path(list).forEach(item -> names.add(item.path("name").asText()));
+    return names;
+  }
+
+  private static JsonPointer at(String list, int index) {
+    return JsonPointer.compile("/" + list).appendIndex(index);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.StrictReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// The contents of the files of a policy, in the order in which they merge.
+///
+/// @param contents by what problems call the file
+/// @param problems what could not be read
+public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProblem> problems) {
+  private static final String TESTS = ".test.yaml";
+  private static final int MOST_FILES = 200;
+
+  public PolicySources {
+    contents = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(contents));
+    problems = List.copyOf(problems);
+  }
+
+  /// Reads a file, or those files of a folder that end in `.yaml` or `.yml`, by name: except tests
+  /// (`.test.yaml`), hidden files and folders. The links of a mounted ConfigMap are followed.
+  public static PolicySources of(Path place) {
+    return read(place, name -> !name.endsWith(TESTS));
+  }
+
+  /// Reads the files with tests beside a policy: the `.test.yaml` files of the folder; none for a
+  /// file.
+  static PolicySources testsOf(Path place) {
+    return Files.isDirectory(place)
+        ? read(place, name -> name.endsWith(TESTS))
+        : new PolicySources(new LinkedHashMap<>(), List.of());
+  }
+
+  private static PolicySources read(Path place, Predicate<String> wanted) {
+    SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
+    List<FileProblem> problems = new ArrayList<>();
+    List<Path> files = files(place, wanted, problems);
+    for (Path file : files) {
+      try (InputStream in = Files.newInputStream(file)) {
+        contents.put(file.toString(), in.readNBytes(StrictReader.MOST_BYTES + 1));
+      } catch (IOException failed) {
+        String message = "cannot be read: " + failed + ". Maybe the path or permissions are wrong.";
+        problems.add(FileProblem.ofFile(file.toString(), message));
+      }
+    }
+    return new PolicySources(contents, problems);
+  }
+
+  private static List<Path> files(
+      Path place, Predicate<String> wanted, List<FileProblem> problems) {
+    if (!Files.isDirectory(place)) {
+      return List.of(place);
+    }
+    try (Stream<Path> listed = Files.list(place)) {
+      List<Path> files =
+          listed
+              .filter(file -> isPolicy(file.getFileName().toString(), wanted))
+              .filter(Files::isRegularFile)
+              .sorted((a, b) -> a.getFileName().toString().compareTo(b.getFileName().toString()))
+              .toList();
+      if (files.isEmpty() && wanted.test("")) {
+        String message = "has no .yaml file. Maybe it is not mounted yet.";
+        problems.add(FileProblem.ofFile(place.toString(), message));
+      } else if (files.size() > MOST_FILES) {
+
+        problems.add(
+            FileProblem.ofFile(
+                place.toString(),
+                "has %d files, more than %d. Maybe it is not the folder you meant."
+                    .formatted(files.size(), MOST_FILES)));
+        return List.of();
+      }
+      return files;
+    } catch (IOException failed) {
+      String message = "cannot be listed: " + failed + ". Maybe the permissions are wrong.";
+      problems.add(FileProblem.ofFile(place.toString(), message));
+      return List.of();
+    }
+  }
+
+  private static boolean isPolicy(String name, Predicate<String> wanted) {
+    boolean yaml = name.endsWith(".yaml") || name.endsWith(".yml");
+    return yaml && !name.startsWith(".") && wanted.test(name);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Ruling.Protected;
+import dev.muster.core.preemption.Subject;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.preemption.Expression.Unanswered;
+import dev.muster.policy.preemption.PolicyFields.MaxPreemptions;
+import dev.muster.policy.preemption.PolicyFields.Protect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Who is spared although a rule allows to stop it.
+sealed interface Protection {
+  /// Its name in explanations.
+  String name();
+
+  /// Whether it holds, why, and until when.
+  Optional<Protected> against(Pair pair) throws Unanswered;
+
+  /// What an entry of `protect` says.
+  ///
+  /// @param fields the entry
+  /// @param when its condition, compiled
+  record Entry(Protect fields, Optional<Expression> when) implements Protection {
+    /// One condition: why it holds, and until when.
+    private record Held(String because, Optional<Instant> until) {}
+
+    @Override
+    public String name() {
+      return fields.name();
+    }
+
+    @Override
+    public Optional<Protected> against(Pair pair) throws Unanswered {
+      if (!fields.victims().fits(pair.victim())
+          || !fields.preemptors().fits(pair.preemptor())
+          || !isOn(pair.now())) {
+        return Optional.empty();
+      }
+      Optional<Held> held = condition(pair);
+      return held.map(why ->
+          new Protected(
+              name(),
+              fields.reason().map(said -> why.because() + " " + stated(said)).orElse(why.because()),
+              earliest(why.until(), pair.now())));
+    }
+
+    private String stated(String reason) {
+      return fields.owner().map(who -> reason + " (" + who + ")").orElse(reason);
+    }
+
+    private boolean isOn(Instant now) {
+      return fields.since().map(since -> !now.isBefore(since)).orElse(true)
+          && fields.until().map(now::isBefore).orElse(true)
+          && fields.window().map(window -> window.isOpen(now)).orElse(true);
+    }
+
+    private Optional<Instant> earliest(Optional<Instant> until, Instant now) {
+      Optional<Instant> closes = fields.window().flatMap(window -> window.closes(now));
+      return Stream.of(until, fields.until(), closes)
+          .flatMap(Optional::stream)
+          .min(Instant::compareTo);
+    }
+
+    private Optional<Held> condition(Pair pair) throws Unanswered {
+      Subject victim = pair.victim();
+      if (fields.minRunTime().isPresent()) {
+        return youngerThan(fields.minRunTime().get(), victim, pair.now());
+      }
+      if (fields.remaining().isPresent()) {
+        return endsWithin(fields.remaining().get(), victim, pair.now());
+      }
+      if (fields.progress().isPresent()) {
+        return beyond(fields.progress().get(), victim, pair.now());
+      }
+      if (fields.ownerMarked().isPresent()) {
+        return held(!victim.preemptible(), "Its owner asks to spare it.");
+      }
+      return when.isEmpty()
+          ? held(true, "The policy spares it.")
+          : held(when.get().holds(pair.variables()), "Its condition holds.");
+    }
+
+    private static Optional<Held> held(boolean holds, String because) {
+      return holds ? Optional.of(new Held(because, Optional.empty())) : Optional.empty();
+    }
+
+    private static Optional<Held> youngerThan(Duration least, Subject victim, Instant now) {
+      Duration left = least.minus(victim.ran());
+      return left.isPositive()
+          ? Optional.of(
+              new Held(
+                  "It has run for %s, less than %s."
+                      .formatted(Durations.print(victim.ran()), Durations.print(least)),
+                  Optional.of(now.plus(left))))
+          : Optional.empty();
+    }
+
+    private static Optional<Held> endsWithin(Duration most, Subject victim, Instant now) {
+      return victim
+          .remaining()
+          .filter(left -> left.compareTo(most) <= 0)
+          .map(left ->
+              new Held(
+                  "It is expected to end in %s.".formatted(Durations.print(left)),
+                  Optional.of(now.plus(left))));
+    }
+
+    private static Optional<Held> beyond(int percent, Subject victim, Instant now) {
+      return Progress.percent(victim)
+          .filter(done -> done >= percent)
+          .map(done ->
+              new Held(
+                  "It has done %d %% of its run.".formatted(done),
+                  victim.remaining().map(now::plus)));
+    }
+  }
+
+  /// A gang that was stopped often is spared for a while.
+  record Cap(MaxPreemptions most) implements Protection {
+    /// What explanations call it.
+    static final String NAME = "maxPreemptions";
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public Optional<Protected> against(Pair pair) {
+      Instant since = pair.now().minus(most.per());
+      List<Instant> recent =
+          pair.victim().preempted().stream().filter(time -> time.isAfter(since)).sorted().toList();
+      if (recent.size() < most.count()) {
+        return Optional.empty();
+      }
+      String because =
+          "It was stopped %d times within %s."
+              .formatted(recent.size(), Durations.print(most.per()));
+      Instant free = recent.get(recent.size() - most.count()).plus(most.per());
+      return Optional.of(new Protected(NAME, because, Optional.of(free)));
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.policy.preemption.Expression.Unanswered;
+import java.util.Optional;
+
+/// A rule with its condition compiled.
+///
+/// @param fields what the file says
+/// @param when its condition
+record Rule(PolicyFields.Rule fields, Optional<Expression> when) {
+  /// Whether it speaks of this pair.
+  boolean fits(Pair pair) throws Unanswered {
+    var preemptor = pair.preemptor();
+    var victim = pair.victim();
+    return fields.from().fits(preemptor)
+        && fields.to().fits(victim)
+        && agrees(fields.sameQueue(), preemptor.queue(), victim.queue())
+        && agrees(fields.sameNamespace(), preemptor.gang().namespace(), victim.gang().namespace())
+        && (when.isEmpty() || when.get().holds(pair.variables()));
+  }
+
+  private static boolean agrees(Optional<Boolean> same, String one, String other) {
+    return same.isEmpty() || same.get() == one.equals(other);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Durations;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Says a ruling in words.
+final class RulingText {
+  private RulingText() {}
+
+  /// Without price: `rule just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m.`
+  static String of(Ruling ruling) {
+    return switch (ruling) {
+      case Ruling.Allowed allowed -> "rule %s allows to stop it".formatted(allowed.rule());
+      case Ruling.Protected(String rule, String because, var until) ->
+          "%s spares it%s: %s"
+              .formatted(rule, until.map(end -> " until " + end).orElse(""), because);
+    };
+  }
+
+  /// With price, notice and grace.
+  static String of(Ruling ruling, List<Term> terms) {
+    return ruling instanceof Ruling.Allowed allowed
+        ? of(ruling) + details(allowed, terms)
+        : of(ruling);
+  }
+
+  private static String details(Ruling.Allowed allowed, List<Term> terms) {
+    List<String> price = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      price.add("%s %d".formatted(terms.get(i).name(), allowed.price().get(i)));
+    }
+    String notice =
+        allowed.notice().isZero() ? "" : ", notice " + Durations.print(allowed.notice());
+    String grace = allowed.grace().map(time -> ", grace " + Durations.print(time)).orElse("");
+    return " at %s%s%s".formatted(String.join(", ", price), notice, grace);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Subject;
+import dev.muster.policy.file.FileKind;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.file.StrictReader;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/// The gangs of a cluster as a policy sees them.
+///
+/// @param now when it was taken
+/// @param waiting gangs that ask for room
+/// @param running gangs that may be stopped
+public record Snapshot(Instant now, List<Subject> waiting, List<Subject> running) {
+  private record Fields(Instant now, List<Facts> waiting, List<Facts> running) {
+    Snapshot snapshot() {
+      return new Snapshot(now, subjects(waiting), subjects(running));
+    }
+
+    private static List<Subject> subjects(List<Facts> facts) {
+      return facts.stream().map(Facts::subject).toList();
+    }
+  }
+
+  private static final StrictReader<Fields> READER =
+      new StrictReader<>(
+          List.of(
+              FileKind.of(
+                  new FileKind.Header("policy.muster.dev/v1", "PreemptionSubjects"),
+                  Fields.class,
+                  "preemption-subjects-v1.schema.json")));
+
+  public Snapshot {
+    waiting = List.copyOf(waiting);
+    running = List.copyOf(running);
+  }
+
+  /// Reads a file of kind `PreemptionSubjects`, or the files of a folder.
+  public static Loaded<Snapshot> read(Path place) {
+    PolicySources sources = PolicySources.of(place);
+    if (!sources.problems().isEmpty()) {
+      return new Loaded.Invalid<>(sources.problems());
+    }
+    return switch (READER.together(sources.contents())) {
+      case Loaded.Valid<Fields>(Fields fields, String revision) ->
+          new Loaded.Valid<>(fields.snapshot(), revision);
+      case Loaded.Invalid<Fields>(List<FileProblem> problems) -> new Loaded.Invalid<>(problems);
+    };
+  }
+}

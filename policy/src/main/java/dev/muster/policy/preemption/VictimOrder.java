@@ -1,0 +1,67 @@
+package dev.muster.policy.preemption;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import dev.muster.core.preemption.Term.Fold;
+
+/// By what victims are chosen, as policy files name it.
+enum VictimOrder {
+  /// The least important gangs.
+  @JsonProperty("lowestPriority")
+  LOWEST_PRIORITY("lowestPriority", Fold.MAX),
+  /// As few gangs as possible.
+  @JsonProperty("fewestGangs")
+  FEWEST_GANGS("fewestGangs", Fold.SUM),
+  /// As few GPUs as possible.
+  @JsonProperty("fewestGpus")
+  FEWEST_GPUS("fewestGpus", Fold.SUM),
+  /// As few nodes as possible.
+  @JsonProperty("fewestNodes")
+  FEWEST_NODES("fewestNodes", Fold.SUM),
+  /// Small gangs rather than big ones.
+  @JsonProperty("smallest")
+  SMALLEST("smallest", Fold.MAX),
+  /// As little work lost as possible.
+  @JsonProperty("leastLostWork")
+  LEAST_LOST_WORK("leastLostWork", Fold.SUM),
+  /// Gangs that started last.
+  @JsonProperty("youngest")
+  YOUNGEST("youngest", Fold.MAX),
+  /// Gangs that were stopped least often before.
+  @JsonProperty("fewestPreemptions")
+  FEWEST_PREEMPTIONS("fewestPreemptions", Fold.MAX),
+  /// Gangs of queues that use more than they are guaranteed.
+  @JsonProperty("borrowersFirst")
+  BORROWERS_FIRST("borrowersFirst", Fold.SUM),
+  /// What the file's `cost` says.
+  @JsonProperty("cost")
+  COST("cost", Fold.SUM);
+
+  private final String inFiles;
+  private final Fold fold;
+
+  VictimOrder(String inFiles, Fold fold) {
+    this.inFiles = inFiles;
+    this.fold = fold;
+  }
+
+  Term term() {
+    return new Term(inFiles, fold);
+  }
+
+  /// What a gang counts, 0 or more; of [#COST] only a [VictimPrice] knows.
+  long amount(Subject victim) {
+    return switch (this) {
+      case LOWEST_PRIORITY -> (long) victim.priority() - Integer.MIN_VALUE;
+      case FEWEST_GANGS -> 1;
+      case FEWEST_GPUS, SMALLEST -> victim.gpus();
+      case FEWEST_NODES -> victim.nodes();
+      case LEAST_LOST_WORK -> victim.lostWork();
+      case YOUNGEST -> Math.max(0, victim.ran().toSeconds());
+      case FEWEST_PREEMPTIONS -> victim.preempted().size();
+      case BORROWERS_FIRST -> victim.borrows() ? 0 : 1;
+      case COST -> 0;
+    };
+  }
+}

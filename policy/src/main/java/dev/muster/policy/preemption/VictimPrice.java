@@ -1,0 +1,61 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.preemption.Expression.Unanswered;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What stopping a gang costs, by each comparator of the policy.
+///
+/// Amounts are cut at [#MOST], so that those of 8,000 victims still add up.
+///
+/// @param order the comparators
+/// @param cost the parts of `cost`
+record VictimPrice(List<VictimOrder> order, List<Part> cost) {
+  /// The largest amount.
+  static final long MOST = 1L << 50;
+
+  VictimPrice {
+    order = List.copyOf(order);
+    cost = List.copyOf(cost);
+  }
+
+  /// A part of the cost: a comparator's amount or an expression's, times the weight.
+  record Part(Optional<VictimOrder> by, Optional<Expression> expression, int weight) {
+    long amount(Pair pair) throws Unanswered {
+      long amount =
+          expression.isPresent()
+              ? expression.get().amount(pair.variables())
+              : by.map(order -> order.amount(pair.victim())).orElse(0L);
+      if (amount < 0) {
+        throw new Unanswered(
+            expression.map(Expression::text).orElse(""),
+            "it results in %d, which is less than 0".formatted(amount));
+      }
+      return amount > MOST / weight ? MOST : amount * weight;
+    }
+  }
+
+  List<Term> terms() {
+    return order.stream().map(VictimOrder::term).toList();
+  }
+
+  /// The price of the victim, one amount for each term.
+  List<Long> of(Pair pair) throws Unanswered {
+    List<Long> price = new ArrayList<>(order.size());
+    for (VictimOrder by : order) {
+      long amount = by == VictimOrder.COST ? cost(pair) : by.amount(pair.victim());
+      price.add(Math.clamp(amount, 0, MOST));
+    }
+    return price;
+  }
+
+  private long cost(Pair pair) throws Unanswered {
+    long sum = 0;
+    for (Part part : cost) {
+      sum = Math.min(MOST, sum + part.amount(pair));
+    }
+    return sum;
+  }
+}

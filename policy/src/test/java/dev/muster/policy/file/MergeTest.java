@@ -1,0 +1,126 @@
+package dev.muster.policy.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import dev.muster.policy.file.Ship.Sailor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Several files make one value.
+class MergeTest {
+  private static final String HEADER = "apiVersion: sea.example/v1\nkind: Ship\n";
+  private static final FileKind<Ship> WITH_CREW_LISTS =
+      FileKind.of(
+          new FileKind.Header("sea.example/v1", "Ship"), Ship.class, "fleet-v1.schema.json");
+
+  private static Loaded<Ship> together(FileKind<Ship> kind, String... texts) {
+    SequencedMap<String, byte[]> files = new LinkedHashMap<>();
+    for (String text : texts) {
+      files.put("f" + files.size() + ".yaml", (HEADER + text).getBytes(UTF_8));
+    }
+    return new StrictReader<>(List.of(kind)).together(files);
+  }
+
+  private static Ship value(Loaded<Ship> loaded) {
+    if (loaded instanceof Loaded.Valid<Ship>(Ship ship, String _)) {
+      return ship;
+    }
+    throw new AssertionError(loaded.toString());
+  }
+
+  private static List<String> problems(Loaded<Ship> loaded) {
+    return loaded instanceof Loaded.Invalid<Ship>(List<FileProblem> problems)
+        ? problems.stream().map(FileProblem::render).toList()
+        : List.of();
+  }
+
+  @Test
+  void fieldsAreJoinedAndDefaultsFillTheRest() {
+    Ship ship =
+        value(
+            together(
+                WITH_CREW_LISTS,
+                "name: Resolute\nflags: {fore: red}",
+                "masts: 2\nflags: {aft: blue}"));
+
+    assertThat(ship.masts()).isEqualTo(2);
+    assertThat(ship.rig()).isEqualTo("brig");
+    assertThat(ship.flags()).containsOnlyKeys("fore", "aft");
+  }
+
+  @Test
+  void markedListsAreContinuedInTheOrderOfTheFiles() {
+    Ship ship =
+        value(
+            together(
+                WITH_CREW_LISTS, "name: Resolute\ncrew: [{name: Ann}]", "crew: [{name: Ben}]"));
+
+    assertThat(ship.crew())
+        .containsExactly(new Sailor("Ann", "sailor"), new Sailor("Ben", "sailor"));
+  }
+
+  @Test
+  void anyOtherFieldSetTwiceIsAConflictThatNamesBothPlaces() {
+    assertThat(problems(together(WITH_CREW_LISTS, "name: A\nmasts: 2", "rig: brig\nmasts: 2")))
+        .containsExactly(
+            "f1.yaml:4:1: masts: is set already, at masts in f0.yaml:4:8. Maybe remove one of them: files do not override each other.");
+  }
+
+  @Test
+  void unmarkedListsConflictToo() {
+    assertThat(problems(together(Ship.KIND, "name: A\ncrew: [{name: Ann}]", "crew: [{name: Ben}]")))
+        .anyMatch(problem ->
+            problem.startsWith("f1.yaml:3:1: crew: is set already, at crew in f0.yaml:4:7."));
+  }
+
+  @Test
+  void aNameIsTakenOnceInAllFiles() {
+    assertThat(
+            problems(
+                together(
+                    WITH_CREW_LISTS,
+                    "name: A\ncrew: [{name: Ann}]",
+                    "crew:\n  - {name: Ben}\n  - {name: Ann}")))
+        .containsExactly(
+            "f1.yaml:5:12: crew[1].name: \"Ann\" is a name already, of crew[0].name in f0.yaml:4:15. Maybe give it another.");
+  }
+
+  @Test
+  void problemsOfAllFilesAreToldAtOnce() {
+    assertThat(problems(together(WITH_CREW_LISTS, "name: A\nmast: 2", "rigg: brig", "masts: 99")))
+        .extracting(problem -> problem.substring(0, problem.indexOf(':')))
+        .containsExactly("f0.yaml", "f1.yaml", "f2.yaml");
+  }
+
+  @Test
+  void theRevisionOfSeveralFilesIsThatOfTheirListing() {
+    // sha256sum f0.yaml f1.yaml | sha256sum | cut -c1-12
+    assertThat(together(WITH_CREW_LISTS, "name: A\n", "masts: 2\n"))
+        .hasFieldOrPropertyWithValue("revision", "9a94683aa580");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "name: a bcd",
+        "name: 'a bcd'",
+        "name: \"a bcd\"",
+        "name: |\n  a bcd\n",
+        "name: >-\n  a\n  bcd",
+        "name: \"a\\\n   \\ bcd\"",
+      })
+  void faultsInsideATextHaveItsLineAndColumn(String text) {
+    FileKind<Ship> fussy =
+        Ship.KIND.faultedBy(_ -> List.of(new Fault(JsonPointer.compile("/name"), 3, "no c")));
+    FileProblem only = ((Loaded.Invalid<Ship>) together(fussy, text)).problems().getFirst();
+    String[] lines = (HEADER + text).split("\n", -1);
+
+    assertThat(lines[only.line() - 1].charAt(only.column() - 1)).isEqualTo('c');
+  }
+}

@@ -1,0 +1,317 @@
+package dev.muster.policy.preemption;
+
+import static dev.muster.policy.preemption.Texts.NOON;
+import static dev.muster.policy.preemption.Texts.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Ruling.Allowed;
+import dev.muster.core.preemption.Ruling.Protected;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.preemption.Texts.Gang;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What a policy in a file says of two gangs.
+class FilePolicyTest {
+  private static final String ANYONE = "rules: [{name: anyone, action: Allow}]\n";
+
+  private static Ruling ruling(String text, Gang preemptor, Gang victim) {
+    return policy(text).ruling(preemptor.subject(), victim.subject(), NOON);
+  }
+
+  private static Ruling ruling(String text, Gang victim) {
+    return ruling(text, new Gang().priority(100), victim);
+  }
+
+  @Test
+  void withoutRulesEverybodyIsSpared() {
+    assertThat(ruling("mode: Enforce", new Gang()))
+        .isEqualTo(new Protected("no-rule", "No rule allows to stop it.", Optional.empty()));
+  }
+
+  @Test
+  void theFirstRuleThatFitsDecides() {
+    String text =
+        """
+        rules:
+          - {name: never-prod, to: {queues: [prod]}, action: Deny}
+          - {name: high-over-low, from: {priority: {min: 100}}, to: {priority: {max: 9}}, action: Allow}
+        """;
+
+    assertThat(ruling(text, new Gang().queue("prod")).rule()).isEqualTo("never-prod");
+    assertThat(ruling(text, new Gang().queue("batch")))
+        .isInstanceOf(Allowed.class)
+        .extracting(Ruling::rule)
+        .isEqualTo("high-over-low");
+    assertThat(ruling(text, new Gang().priority(10)).rule()).isEqualTo("no-rule");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "queues: [batch]",
+        "namespaces: [ml]",
+        "labels: {team: blue}",
+        "gpus: {min: 8, max: 8}",
+        "models: [H100]",
+        "borrows: true",
+        "priority: {min: 5, max: 5}"
+      })
+  void selectorsTellGangsApart(String selector) {
+    String text = "rules: [{name: r, to: {%s}, action: Allow}]".formatted(selector);
+    Gang fits =
+        new Gang()
+            .name("ml/a")
+            .queue("batch")
+            .label("team", "blue")
+            .gpus(8)
+            .model("NVIDIA-H100-80GB-HBM3")
+            .borrows()
+            .priority(5);
+
+    assertThat(ruling(text, fits)).isInstanceOf(Allowed.class);
+    assertThat(ruling(text, new Gang().name("other/a"))).isInstanceOf(Protected.class);
+  }
+
+  @Test
+  void rulesCanAskForOneQueueOrTwo() {
+    String text =
+        """
+        rules:
+          - {name: own, sameQueue: true, action: Allow}
+          - {name: foreign, sameNamespace: false, action: Deny}
+        """;
+
+    assertThat(ruling(text, new Gang().queue("a"), new Gang().queue("a")).rule()).isEqualTo("own");
+    assertThat(ruling(text, new Gang().name("x/g"), new Gang().name("y/g")).rule())
+        .isEqualTo("foreign");
+  }
+
+  @Test
+  void conditionsInCelSpeakOfBothGangsAndTheTime() {
+    String text =
+        """
+        rules:
+          - name: at-noon
+            when: >-
+              preemptor.priority - victim.priority > 50 && now.getHours() == 12
+              && victim.labels[?'team'].orValue('none') == 'none'
+              && !victim.remaining.hasValue()
+            action: Allow
+        """;
+
+    assertThat(ruling(text, new Gang().priority(10))).isInstanceOf(Allowed.class);
+    assertThat(ruling(text, new Gang().priority(60))).isInstanceOf(Protected.class);
+    assertThat(ruling(text, new Gang().label("team", "x"))).isInstanceOf(Protected.class);
+    assertThat(ruling(text, new Gang().remaining(Duration.ZERO))).isInstanceOf(Protected.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          minRunTime: 30m        | 2026-11-02T12:20:00Z
+          remaining: 1h          | 2026-11-02T12:05:00Z
+          progress: 60           | 2026-11-02T12:05:00Z
+          ownerMarked: true      |
+          when: 'victim.gpus == 1' |
+          window: {days: [Mon]}  | 2026-11-03T00:00:00Z
+          since: 2026-11-02T12:00:00Z | 2026-12-01T00:00:00Z
+          """)
+  void protectionsSpareUntilTheyEnd(String condition, Instant until) {
+    String text =
+        ANYONE
+            + "protect: [{name: p, %s%s}]"
+                .formatted(
+                    condition,
+                    condition.startsWith("since")
+                        ? ", until: 2026-12-01T00:00:00Z, owner: Ann, reason: A deadline."
+                        : "");
+    Gang victim = new Gang().ran(Duration.ofMinutes(10)).remaining(Duration.ofMinutes(5)).spared();
+
+    assertThat(ruling(text, victim))
+        .isInstanceOfSatisfying(
+            Protected.class,
+            spared -> {
+              assertThat(spared.rule()).isEqualTo("p");
+              assertThat(spared.until()).isEqualTo(Optional.ofNullable(until));
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "minRunTime: 5m",
+        "remaining: 1m",
+        "progress: 70",
+        "when: 'victim.gpus > 1'",
+        "window: {days: [Tue]}",
+        "window: {from: '13:00', to: '12:00'}",
+        "since: 2026-11-02T12:00:01Z",
+        "until: 2026-11-02T12:00:00Z, owner: Ann, reason: Over.",
+        "victims: {gpus: {min: 2}}",
+        "preemptors: {priority: {max: 99}}, minRunTime: 1h"
+      })
+  void protectionsThatDoNotHoldSpareNobody(String condition) {
+    Gang victim = new Gang().ran(Duration.ofMinutes(10)).remaining(Duration.ofMinutes(5)).spared();
+
+    assertThat(ruling(ANYONE + "protect: [{name: p, %s}]".formatted(condition), victim))
+        .isInstanceOf(Allowed.class);
+  }
+
+  @Test
+  void whatOwnersSayCountsOnlyIfThePolicyHeedsIt() {
+    assertThat(ruling(ANYONE, new Gang().spared())).isInstanceOf(Allowed.class);
+  }
+
+  @Test
+  void theLongestProtectionIsTold() {
+    String text =
+        ANYONE
+            + "protect: [{name: short, minRunTime: 1h}, {name: long, minRunTime: 2h}, {name: mid, minRunTime: 90m}]";
+
+    assertThat(ruling(text, new Gang()).rule()).isEqualTo("long");
+    assertThat(ruling(text + "\n", new Gang().spared()).rule()).isEqualTo("long");
+  }
+
+  @Test
+  void aProtectionWithoutEndOutlastsAll() {
+    String text = ANYONE + "protect: [{name: a, minRunTime: 1h}, {name: b, ownerMarked: true}]";
+
+    assertThat(ruling(text, new Gang().spared()).rule()).isEqualTo("b");
+  }
+
+  @Test
+  void gangsThatWereStoppedOftenAreSparedForAWhile() {
+    String text = ANYONE + "limits: {maxPreemptions: {count: 2, per: 3h}}";
+    Gang victim =
+        new Gang()
+            .preempted(
+                NOON.minus(Duration.ofHours(4)),
+                NOON.minus(Duration.ofHours(2)),
+                NOON.minus(Duration.ofHours(1)));
+
+    assertThat(ruling(text, victim))
+        .isEqualTo(
+            new Protected(
+                "maxPreemptions",
+                "It was stopped 2 times within 3h.",
+                Optional.of(NOON.plus(Duration.ofHours(1)))));
+    assertThat(ruling(text, new Gang().preempted(NOON.minus(Duration.ofHours(1)))))
+        .isInstanceOf(Allowed.class);
+  }
+
+  @Test
+  void victimsHaveAPriceByEachComparatorInItsOrder() {
+    String text =
+        ANYONE
+            + """
+            victimOrder: [fewestGpus, cost, youngest]
+            cost:
+              - {by: leastLostWork, weight: 2}
+              - {expression: "preemptor.priority - victim.priority"}
+            """;
+    Gang victim = new Gang().priority(90).gpus(4).ran(Duration.ofMinutes(1));
+
+    assertThat(policy(text).terms())
+        .extracting(Term::name)
+        .containsExactly("fewestGpus", "cost", "youngest");
+    assertThat(ruling(text, victim))
+        .isInstanceOfSatisfying(
+            Allowed.class, ok -> assertThat(ok.price()).containsExactly(4L, 2 * 240L + 10, 60L));
+  }
+
+  @Test
+  void aRulesNoticeAndGraceCountBeforeTheFiles() {
+    String text =
+        """
+        notice: 5m
+        grace: 1m
+        rules:
+          - {name: own, to: {queues: [a]}, action: Allow, notice: 0s, grace: 30s}
+          - {name: rest, action: Allow}
+        """;
+
+    assertThat(ruling(text, new Gang().queue("a")))
+        .hasFieldOrPropertyWithValue("notice", Duration.ZERO)
+        .hasFieldOrPropertyWithValue("grace", Optional.of(Duration.ofSeconds(30)));
+    assertThat(ruling(text, new Gang()))
+        .hasFieldOrPropertyWithValue("notice", Duration.ofMinutes(5))
+        .hasFieldOrPropertyWithValue("grace", Optional.of(Duration.ofMinutes(1)));
+  }
+
+  @Test
+  void delaysAreDurationsOrExpressions() {
+    var big = new Gang().gpus(64).subject();
+
+    assertThat(policy("delay: 90s").delay(big)).contains(Duration.ofSeconds(90));
+    assertThat(
+            policy("delay: \"preemptor.gpus > 8 ? duration('5m') : duration('10s')\"").delay(big))
+        .contains(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void limitsAndModeAreTaken() {
+    PreemptionPolicy policy =
+        policy("mode: Shadow\nlimits: {maxVictims: 3, evictionsPerHour: 0, cooldown: 2m}");
+
+    assertThat(policy.mode()).isEqualTo(Mode.SHADOW);
+    assertThat(policy.limits())
+        .isEqualTo(new Limits(3, Integer.MAX_VALUE, 0, Duration.ofMinutes(2)));
+    assertThat(policy.revision()).matches("[0-9a-f]{12}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rules: [{name: r, when: "victim.labels['x'] == 'y'", action: Allow}] | r | there is no `x`. Maybe ask first, as in 'x' in victim.labels
+          rules: [{name: r, when: "1 / victim.nodes > 0 && 1 / (victim.gpus - 1) > 0", action: Deny}] | r | it divides by zero
+          rules: [{name: r, when: "[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2].all(d, a > 0))))", action: Allow}] | r | its loops take more than 1000 rounds
+          rules: [{name: r, action: Allow}], protect: [{name: p, when: "victim.remaining.value() < duration('1h')"}] | p | it asks for what is not known. Maybe use .orValue(...) instead of .value()
+          rules: [{name: r, action: Allow}], victimOrder: [cost], cost: [{expression: "victim.gpus - 2"}] | cost | it results in -1, which is less than 0
+          """)
+  void anExpressionThatFailsSparesTheVictimAndIsReported(String text, String rule, String reason) {
+    List<ExpressionFailure> failures = new ArrayList<>();
+    // A flow mapping on one line, made block style.
+    PreemptionPolicy policy = policy(failures, text.replaceAll("\\], (?=[a-zA-Z]+:)", "]\n"));
+
+    Ruling ruling = policy.ruling(new Gang().subject(), new Gang().subject(), NOON);
+
+    assertThat(ruling)
+        .isEqualTo(
+            new Protected(
+                rule,
+                "Its expression failed, which spares the victim: %s.".formatted(reason),
+                Optional.empty()));
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure -> {
+          assertThat(failure.rule()).isEqualTo(rule);
+          assertThat(failure.reason()).isEqualTo(reason);
+          assertThat(text).contains(failure.expression());
+        });
+  }
+
+  @Test
+  void aDelayThatFailsKeepsThePreemptorWaiting() {
+    List<ExpressionFailure> failures = new ArrayList<>();
+    PreemptionPolicy policy = policy(failures, "delay: \"duration(preemptor.labels['wait'])\"");
+
+    assertThat(policy.delay(new Gang().subject())).isEmpty();
+    assertThat(failures).singleElement().extracting(ExpressionFailure::rule).isEqualTo("delay");
+  }
+}

@@ -1,0 +1,38 @@
+package dev.muster.policy.preemption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.PolicyChecks.Outcome;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The policies that come with Muster are valid, and their own tests pass.
+class ReadyPoliciesTest {
+  private static final PolicyLoader LOADER = new PolicyLoader(Plugins.NONE, failure -> {});
+
+  @ParameterizedTest
+  @ValueSource(strings = {"default", "research-cluster", "scavengers", "fair-share", "tenants"})
+  void theirTestsPass(String name) throws Exception {
+    URI resource =
+        Objects.requireNonNull(PolicyLoader.class.getResource("policies/" + name + ".yaml"), name)
+            .toURI();
+
+    Loaded<List<Outcome>> outcomes = PolicyChecks.run(Path.of(resource), LOADER);
+
+    assertThat(outcomes).isInstanceOf(Loaded.Valid.class);
+    if (outcomes instanceof Loaded.Valid<List<Outcome>>(List<Outcome> all, String _)) {
+      assertThat(all).hasSizeGreaterThan(2).allMatch(Outcome::passed, "passes");
+    }
+  }
+
+  @Test
+  void theDefaultIsOneOfThem() {
+    assertThat(PolicyLoader.standard().revision()).matches("[0-9a-f]{12}");
+  }
+}

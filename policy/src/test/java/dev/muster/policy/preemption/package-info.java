@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.policy.preemption;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Victim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Gangs that are being stopped for another, from the decision until the last of their members that
+/// is evicted is gone.
+///
+/// ```
+/// record who it is → tell each of them → wait for acknowledgements or the deadline → evict all → they are gone
+/// ```
+///
+/// Nobody is evicted before it is recorded for whom, all victims were told, and for each the
+/// disruption budgets allow it. Until then it can be called off without a trace.
+///
+/// @param gang for whom
+/// @param stops who is not gone yet
+/// @param recorded how far the record on the gang's object has come
+/// @param again nothing is asked again before this instant
+/// @param evicting whether the victims are being evicted
+/// @param over whether it was called off or came true: of the victims only those that have begun to
+///   leave are seen off
+public record Preemption(
+    GangId gang,
+    SortedTable<GangId, Stop> stops,
+    Written recorded,
+    Instant again,
+    boolean evicting,
+    boolean over) {
+  /// A victim.
+  ///
+  /// @param victim who leaves
+  /// @param notice how long it is told before
+  /// @param grace how long its pods have to end; absent: what they say themselves
+  /// @param deadline when it is evicted at the latest; absent until it is to be told
+  /// @param told whether it was told
+  public record Stop(
+      Victim victim,
+      Duration notice,
+      Optional<Duration> grace,
+      Optional<Instant> deadline,
+      boolean told) {
+    static Stop of(Victim victim, Duration notice, Optional<Duration> grace) {
+      return new Stop(victim, notice, grace, Optional.empty(), false);
+    }
+
+    /// About to be told; being told again moves no deadline.
+    Stop telling(Instant now) {
+      return new Stop(
+          victim, notice, grace, deadline.or(() -> Optional.of(now.plus(notice))), told);
+    }
+
+    Stop heard() {
+      return new Stop(victim, notice, grace, deadline, true);
+    }
+  }
+
+  static Preemption of(GangId gang, SortedTable<GangId, Stop> stops, Instant now) {
+    return new Preemption(gang, stops, Written.NOT_YET, now, false, false);
+  }
+
+  Preemption as(Written stage, Instant next) {
+    return new Preemption(gang, stops, stage, next, evicting, over);
+  }
+
+  Preemption with(SortedTable<GangId, Stop> others) {
+    return new Preemption(gang, others, recorded, again, evicting, over);
+  }
+
+  Preemption evictingAgain(Instant next) {
+    return new Preemption(gang, stops, recorded, next, true, over);
+  }
+
+  /// Only these are still seen off.
+  Preemption calledOff(SortedTable<GangId, Stop> begun) {
+    return new Preemption(gang, begun, recorded, again, evicting, true);
+  }
+}

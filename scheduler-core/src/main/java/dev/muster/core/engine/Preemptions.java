@@ -1,0 +1,120 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Who is being stopped for whom, and what is remembered of it.
+///
+/// @param underWay by the gang for which others are stopped
+/// @param again for a gang for which somebody was to be stopped: not to be looked at again before
+///   the instant
+/// @param barred gangs that a disruption budget protected, until when they are not asked again
+/// @param stopped when gangs that are still there were stopped, the last [#REMEMBERED] times
+/// @param lastHour when gangs were stopped in the last hour, oldest first
+public record Preemptions(
+    SortedTable<GangId, Preemption> underWay,
+    SortedTable<GangId, Instant> again,
+    SortedTable<GangId, Instant> barred,
+    SortedTable<GangId, List<Instant>> stopped,
+    List<Instant> lastHour) {
+  /// So many times are remembered of each gang.
+  public static final int REMEMBERED = 16;
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /// Nobody is stopped.
+  public static final Preemptions NONE =
+      new Preemptions(
+          SortedTable.empty(),
+          SortedTable.empty(),
+          SortedTable.empty(),
+          SortedTable.empty(),
+          List.of());
+
+  public Preemptions {
+    lastHour = List.copyOf(lastHour);
+  }
+
+  /// What is being done to the gang for another; empty when it is not being stopped.
+  public Optional<Preemption.Stop> stopOf(GangId victim) {
+    return by(victim).flatMap(preemption -> preemption.stops().get(victim));
+  }
+
+  /// The preemption that stops the gang.
+  public Optional<Preemption> by(GangId victim) {
+    return underWay.isEmpty()
+        ? Optional.empty()
+        : underWay.first(preemption -> preemption.stops().contains(victim));
+  }
+
+  /// When the gang was stopped, oldest first: as its object says, or as was done since.
+  List<Instant> stopped(GangId gang, Cluster cluster) {
+    return stopped
+        .get(gang)
+        .or(() -> cluster.gang(gang).spec().map(GangSpec::preemption).map(r -> r.stopped()))
+        .orElse(List.of());
+  }
+
+  Preemptions with(Preemption preemption) {
+    return new Preemptions(
+        underWay.with(preemption.gang(), preemption), again, barred, stopped, lastHour);
+  }
+
+  Preemptions without(GangId gang) {
+    return new Preemptions(underWay.without(gang), again, barred, stopped, lastHour);
+  }
+
+  Preemptions lookingAgain(GangId gang, Instant at) {
+    return new Preemptions(underWay, again.with(gang, at), barred, stopped, lastHour);
+  }
+
+  /// Whoever found nobody to stop may look at once.
+  Preemptions anew() {
+    return new Preemptions(underWay, SortedTable.empty(), barred, stopped, lastHour);
+  }
+
+  Preemptions barring(GangId victim, Instant until) {
+    return new Preemptions(underWay, again, barred.with(victim, until), stopped, lastHour);
+  }
+
+  Preemptions stopping(GangId victim, List<Instant> times) {
+    List<Instant> hour = new ArrayList<>(lastHour);
+    hour.add(times.getLast());
+    return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour);
+  }
+
+  /// Without what is of no use any more.
+  Preemptions at(Instant now, Cluster cluster) {
+    return new Preemptions(
+        underWay,
+        kept(again, cluster, now),
+        kept(barred, cluster, now),
+        stopped.isEmpty() ? stopped : known(cluster),
+        lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).toList());
+  }
+
+  private static SortedTable<GangId, Instant> kept(
+      SortedTable<GangId, Instant> table, Cluster cluster, Instant now) {
+    SortedTable<GangId, Instant> kept = table;
+    for (GangId gang : table.keys()) {
+      boolean over = !table.get(gang).orElseThrow().isAfter(now);
+      kept = over || !cluster.gangs().contains(gang) ? kept.without(gang) : kept;
+    }
+    return kept;
+  }
+
+  private SortedTable<GangId, List<Instant>> known(Cluster cluster) {
+    SortedTable<GangId, List<Instant>> known = stopped;
+    for (GangId gang : stopped.keys()) {
+      known = cluster.gangs().contains(gang) ? known : known.without(gang);
+    }
+    return known;
+  }
+}

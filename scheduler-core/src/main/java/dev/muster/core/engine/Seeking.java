@@ -1,0 +1,256 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.admission.Rank;
+import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.engine.Preemption.Stop;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.placement.SearchResult;
+import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.PreemptionPlan;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.VictimSearch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// Looks for somebody to stop for the first of the gangs that wait for room: a few at every tick,
+/// each again no sooner than the policy's cooldown.
+final class Seeking {
+  /// For so many gangs victims are sought at one tick.
+  private static final int SOUGHT = 2;
+
+  /// Room is on its way: a gang is looked at again so soon.
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private final Policies policies;
+  private final List<Decision.Preempt> decisions = new ArrayList<>();
+  private State state;
+
+  private Seeking(State state, Policies policies) {
+    this.state = state;
+    this.policies = policies;
+  }
+
+  /// The state with preemptions under way, and those newly decided.
+  record Made(State state, List<Decision.Preempt> decisions) {}
+
+  static Made after(Event event, State state, Policies policies) {
+    Seeking seeking = new Seeking(state, policies);
+    if (event instanceof Event.Synced) {
+      state.cluster().gangs().forEach(seeking::recover);
+    }
+    if (event instanceof Event.PolicyChanged) {
+      seeking.state = state.with(state.preemptions().anew());
+    }
+    if (event instanceof Event.Tick && policies.preemption().mode() != Mode.OFF) {
+      seeking.seek();
+    }
+    return new Made(seeking.state, seeking.decisions);
+  }
+
+  private Instant now() {
+    return state.cluster().now();
+  }
+
+  // ---- For whom ----
+
+  private void seek() {
+    List<Rank> due = due();
+    if (due.isEmpty()) {
+      return;
+    }
+    state = state.with(state.preemptions().at(now(), state.cluster()));
+    int lowest = lowest();
+    int sought = 0;
+    for (Rank rank : due) {
+      boolean hopeless = rank.priority() <= lowest && policies.queues().byName().isEmpty();
+      if (hopeless) {
+        lookAgain(rank.gang(), policies.preemption().limits().cooldown());
+      } else if (sought < SOUGHT) {
+        sought++;
+        seek(state.cluster().gang(rank.gang()));
+      }
+    }
+  }
+
+  /// The first of each class that may be looked at now, in the policy's order.
+  private List<Rank> due() {
+    List<Rank> due = new ArrayList<>();
+    for (WaitClass waits : state.waiting().classes()) {
+      if (waits.why().main().filter(StartPlans::isRoom).isPresent()) {
+        waits
+            .gangs()
+            .first(this::isDue)
+            .map(gang -> policies.order().rank(state.cluster(), state.cluster().gang(gang)))
+            .ifPresent(due::add);
+      }
+    }
+    due.sort(Comparator.naturalOrder());
+    return due;
+  }
+
+  private boolean isDue(GangId gang) {
+    return !state.preemptions().underWay().contains(gang)
+        && state.preemptions().again().get(gang).filter(at -> at.isAfter(now())).isEmpty();
+  }
+
+  /// The lowest priority of all gangs that run.
+  private int lowest() {
+    int lowest = Integer.MAX_VALUE;
+    for (Gang gang : state.cluster().gangs()) {
+      lowest = gang.boundCount() > 0 ? Math.min(lowest, policies.priority(gang)) : lowest;
+    }
+    return lowest;
+  }
+
+  private void lookAgain(GangId gang, Duration after) {
+    state = state.with(state.preemptions().lookingAgain(gang, now().plus(after)));
+  }
+
+  private void seek(Gang gang) {
+    Duration cooldown = policies.preemption().limits().cooldown();
+    lookAgain(gang.id(), cooldown);
+    GangPlea plea = GangPlea.of(state, gang, policies);
+    if (plea.members().isEmpty()) {
+      return;
+    }
+    Optional<Duration> delay = policies.preemption().delay(plea.subject());
+    Duration rest = delay.map(d -> d.minus(plea.subject().waited())).orElse(Duration.ZERO);
+    if (delay.isEmpty() || rest.isPositive()) {
+      lookAgain(gang.id(), rest.isPositive() ? rest : cooldown);
+    } else if (plea.place(plea.image()) instanceof SearchResult.Found) {
+      lookAgain(gang.id(), SOON);
+    } else {
+      VictimSearch.search(plea, policies.preemption())
+          .filter(plan ->
+              plan.victims().size()
+                  <= policies.preemption().limits().perHour()
+                      - state.preemptions().lastHour().size())
+          .ifPresent(plan -> decide(gang, plan));
+    }
+  }
+
+  // ---- What is decided ----
+
+  private void decide(Gang gang, PreemptionPlan plan) {
+    boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
+    SortedTable<GangId, Stop> stops = SortedTable.empty();
+    List<Victim> victims = new ArrayList<>();
+    for (Candidate candidate : plan.victims()) {
+      Victim victim = candidate.victim();
+      victims.add(victim);
+      stops =
+          stops.with(
+              victim.gang(),
+              Stop.of(victim, candidate.ruling().notice(), candidate.ruling().grace()));
+    }
+    if (enforced) {
+      takeOver(stops);
+      hold(gang.id(), plan.placement(), stops);
+      Preemption preemption = Preemption.of(gang.id(), stops, now());
+      state = state.with(state.preemptions().with(preemption));
+    }
+    Explanation why = state.why(gang.id()).orElseThrow();
+    List<NodeId> nodes =
+        plan.placement().assignments().stream().map(Assignment::node).sorted().distinct().toList();
+    decisions.add(
+        new Decision.Preempt(
+            gang.id(), victims, nodes, enforced, policies.preemption().revision(), why));
+  }
+
+  /// Plans for lower gangs that count on the same victims are called off: their victims are this
+  /// gang's now.
+  private void takeOver(SortedTable<GangId, Stop> stops) {
+    for (Preemption other : state.preemptions().underWay()) {
+      if (!other.over() && stops.keys().stream().anyMatch(other.stops()::contains)) {
+        state = Preempting.calledOff(state, other, SortedTable.empty());
+        lookAgain(other.gang(), SOON);
+      }
+    }
+  }
+
+  private void hold(GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
+    SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
+    for (Assignment assignment : placement.assignments()) {
+      NodeId node = assignment.node();
+      Hold.Claim before =
+          claims.get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(node, stops)));
+      Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
+      claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
+    }
+    Hold hold = new Hold(gang, Hold.Kind.VACATING, Optional.empty(), now(), claims);
+    state = state.with(state.cluster().with(hold));
+  }
+
+  /// The pods on the node that are going to leave it.
+  private SortedTable<MemberId, MemberId> leavers(NodeId id, SortedTable<GangId, Stop> stops) {
+    SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
+    SortedTable<MemberId, Occupant> there =
+        state.cluster().nodes().get(id).map(node -> node.occupants()).orElse(SortedTable.empty());
+    for (MemberId pod : GangPlea.leaving(state, stops)) {
+      leavers = there.contains(pod) ? leavers.with(pod, pod) : leavers;
+    }
+    return leavers;
+  }
+
+  // ---- What a restart finds ----
+
+  /// Takes up what an earlier run of ours had begun: if the gang still waits and would fit without
+  /// those who were to leave, it goes on; else only victims that have begun to leave are seen off.
+  private void recover(Gang gang) {
+    SortedTable<GangId, Victim> recorded =
+        gang.spec().map(spec -> spec.preemption().victims()).orElse(SortedTable.empty());
+    if (recorded.isEmpty()) {
+      return;
+    }
+    SortedTable<GangId, Stop> stops = SortedTable.empty();
+    SortedTable<GangId, Stop> begun = SortedTable.empty();
+    for (Victim victim : recorded) {
+      Stop stop = Stop.of(victim, Duration.ZERO, Optional.empty());
+      stops = stops.with(victim.gang(), stop);
+      begun = Preempting.hasBegun(state, victim) ? begun.with(victim.gang(), stop) : begun;
+    }
+    Preemption found = Preemption.of(gang.id(), stops, now()).as(Written.DONE, now());
+    found = begun.isEmpty() ? found : found.evictingAgain(now());
+    Optional<Placement> placement = placed(gang, stops);
+    if (placement.isPresent()) {
+      hold(gang.id(), placement.get(), stops);
+      state = state.with(state.preemptions().with(found));
+    } else {
+      state = state.with(state.preemptions().with(found.calledOff(begun)));
+    }
+  }
+
+  private Optional<Placement> placed(Gang gang, SortedTable<GangId, Stop> stops) {
+    boolean waits = StartPlans.waitsForRoom(state, gang.id());
+    GangPlea plea = GangPlea.of(state, gang, policies);
+    if (!waits || plea.members().isEmpty()) {
+      return Optional.empty();
+    }
+    Cluster left = plea.image();
+    for (Stop stop : stops) {
+      for (MemberId pod : stop.victim().members().keys()) {
+        left = left.vacatedBy(stop.victim().gang(), pod);
+      }
+    }
+    return plea.place(left) instanceof SearchResult.Found(Placement placement, _, _)
+        ? Optional.of(placement)
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.muster.core.preemption;
+
+import dev.muster.core.cluster.Books;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Who may leave, asked of the policy once for each gang and only for gangs that are in the way.
+final class Courtroom {
+  private final Plea plea;
+  private final Map<GangId, List<Candidate>> heard = new TreeMap<>();
+
+  Courtroom(Plea plea) {
+    this.plea = plea;
+  }
+
+  /// The candidates with which the pod might leave.
+  List<Candidate> candidates(MemberId pod) {
+    return plea.image()
+        .books()
+        .charges()
+        .get(pod)
+        .map(Books.Charge::gang)
+        .map(gang -> heard.computeIfAbsent(gang, plea::candidates))
+        .orElse(List.of());
+  }
+}

@@ -1,0 +1,310 @@
+package dev.muster.core.preemption;
+
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// Some nodes on which the gang may find room together, with who may leave them: what leaving gains
+/// is counted here, without any search.
+///
+/// Goals: few and cheap victims whose leaving makes room for what the gang needs on these nodes.
+///
+/// Algorithm: (1) for each node the cheapest bundle of gangs whose leaving makes room for one more
+/// member; again and again the bundle that gains most for its price over all nodes (greedy weighted
+/// set cover, Chvátal 1979), until enough is gained; then whoever turns out needless stays, the
+/// dearest first. (2) With at most [#EXACT] gangs all subsets are gone through instead.
+///
+/// Example: a gang of 2 x 8 on n1 and n2, each with one gang of 8 of price 3, and n3, n4 with one
+/// gang of 2 x 8 on both of price 4. A bundle on n3 costs 4 and gains 2 (n4 comes free too), one on
+/// n1 costs 3 and gains 1: the gang on n3 and n4 leaves.
+final class Ground {
+  /// So many gangs or fewer are gone through in all combinations.
+  static final int EXACT = 12;
+
+  /// A pod on a node that may leave with the whole of its gang, or as a spare member.
+  ///
+  /// @param whole the candidate that is its whole gang; -1 where that may not leave
+  /// @param spare the candidate of its gang's spare members; -1 where it is none
+  private record Tenant(NodeState.Occupant share, int whole, int spare) {}
+
+  private record Spot(NodeState state, List<Tenant> tenants) {}
+
+  /// @param gain what is gained of what is still missing
+  /// @param gained what is gained in all
+  private record Bundle(int spot, BitSet leaving, Price price, long gain, long gained) {}
+
+  private final Demand demand;
+  private final List<Spot> spots = new ArrayList<>();
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final TreeMap<GangId, Integer> wholes = new TreeMap<>();
+  private final TreeMap<GangId, Integer> spares = new TreeMap<>();
+  private final Map<Integer, List<Integer>> spotsOf = new TreeMap<>();
+
+  /// @param nodes nodes on which a member may run
+  Ground(Demand demand, List<NodeState> nodes, Courtroom courtroom) {
+    this.demand = demand;
+    for (NodeState node : nodes) {
+      List<Tenant> tenants = new ArrayList<>();
+      for (MemberId pod : node.occupants().keys()) {
+        tenant(node, pod, courtroom.candidates(pod)).ifPresent(tenants::add);
+      }
+      spots.add(new Spot(node, tenants));
+    }
+  }
+
+  private Optional<Tenant> tenant(NodeState node, MemberId pod, List<Candidate> leaving) {
+    int whole = -1;
+    int spare = -1;
+    for (Candidate candidate : leaving) {
+      if (candidate.victim().members().contains(pod)) {
+        int number = number(candidate);
+        List<Integer> places = spotsOf.computeIfAbsent(number, _ -> new ArrayList<>());
+        if (places.isEmpty() || places.getLast() != spots.size()) {
+          places.add(spots.size());
+        }
+        whole = candidate.spare() ? whole : number;
+        spare = candidate.spare() ? number : spare;
+      }
+    }
+    return whole < 0 && spare < 0
+        ? Optional.empty()
+        : Optional.of(new Tenant(node.occupants().get(pod).orElseThrow(), whole, spare));
+  }
+
+  private int number(Candidate candidate) {
+    TreeMap<GangId, Integer> known = candidate.spare() ? spares : wholes;
+    return known.computeIfAbsent(
+        candidate.victim().gang(),
+        _ -> {
+          candidates.add(candidate);
+          return candidates.size() - 1;
+        });
+  }
+
+  // ---- What leaving gains ----
+
+  private long held(int spot, BitSet leaving) {
+    NodeState.Occupant room = NodeState.Occupant.NONE;
+    for (Tenant tenant : spots.get(spot).tenants()) {
+      room = leaves(tenant, leaving) ? room.plus(tenant.share()) : room;
+    }
+    return demand.held(spots.get(spot).state(), room);
+  }
+
+  private static boolean leaves(Tenant tenant, BitSet leaving) {
+    return (tenant.whole() >= 0 && leaving.get(tenant.whole()))
+        || (tenant.spare() >= 0 && leaving.get(tenant.spare()));
+  }
+
+  private long held(BitSet leaving) {
+    long sum = 0;
+    for (int spot = 0; spot < spots.size(); spot++) {
+      sum += held(spot, leaving);
+    }
+    return sum;
+  }
+
+  private Price price(BitSet leaving) {
+    Price price = demand.free();
+    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+      price = price.plus(candidates.get(i).price());
+    }
+    return price;
+  }
+
+  private List<Candidate> candidates(BitSet leaving) {
+    return leaving.stream().mapToObj(candidates::get).toList();
+  }
+
+  /// Whether all leaving would gain enough.
+  boolean mayHold() {
+    BitSet all = new BitSet();
+    all.set(0, candidates.size());
+    return held(all) >= demand.units();
+  }
+
+  /// All that may leave.
+  Leaving everybody() {
+    BitSet all = new BitSet();
+    all.set(0, candidates.size());
+    return new Leaving(candidates(all), price(all));
+  }
+
+  /// Who might leave: several ways, cheapest first.
+  List<Leaving> ways() {
+    if (!mayHold()) {
+      return List.of();
+    }
+    List<BitSet> ways =
+        candidates.size() <= EXACT ? subsets() : List.of(greedy(true), greedy(false));
+    return ways.stream()
+        .map(way -> new Leaving(candidates(way), price(way)))
+        .distinct()
+        .sorted(Comparator.comparing(Leaving::price).thenComparingInt(way -> way.who().size()))
+        .toList();
+  }
+
+  /// Some that might leave.
+  record Leaving(List<Candidate> who, Price price) {}
+
+  // ---- Greedy ----
+
+  /// @param byGain whether what a bundle gains on all nodes counts, or its price alone
+  private BitSet greedy(boolean byGain) {
+    BitSet leaving = new BitSet();
+    long held = held(leaving);
+    PriorityQueue<Bundle> queue = new PriorityQueue<>((a, b) -> compare(a, b, byGain));
+    for (int spot = 0; spot < spots.size(); spot++) {
+      bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
+    }
+    while (held < demand.units() && !queue.isEmpty()) {
+      Bundle first = queue.remove();
+      Optional<Bundle> now = bundle(first.spot(), leaving, demand.units() - held);
+      if (now.isEmpty()) {
+        continue;
+      }
+      if (!queue.isEmpty() && compare(now.get(), queue.element(), byGain) > 0) {
+        queue.add(now.get());
+        continue;
+      }
+      leaving.or(now.get().leaving());
+      held += now.get().gained();
+      for (int spot : touched(now.get().leaving())) {
+        bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
+      }
+    }
+    return withoutNeedless(leaving);
+  }
+
+  private static int compare(Bundle a, Bundle b, boolean byGain) {
+    int order =
+        byGain
+            ? a.price().compareFor(a.gain(), b.price(), b.gain())
+            : a.price().compareTo(b.price());
+    order = order != 0 ? order : Long.compare(b.gain(), a.gain());
+    return order != 0 ? order : Integer.compare(a.spot(), b.spot());
+  }
+
+  private List<Integer> touched(BitSet leaving) {
+    return leaving.stream()
+        .boxed()
+        .flatMap(candidate -> spotsOf.getOrDefault(candidate, List.of()).stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /// The cheapest gangs of the node whose leaving makes room there for more than now.
+  private Optional<Bundle> bundle(int spot, BitSet leaving, long missing) {
+    List<Integer> others = leavable(spot, leaving);
+    long now = held(spot, leaving);
+    BitSet with = (BitSet) leaving.clone();
+    BitSet added = new BitSet();
+    for (int candidate : others) {
+      BitSet alone = (BitSet) leaving.clone();
+      alone.set(candidate);
+      if (held(spot, alone) > now) {
+        added.clear();
+        added.set(candidate);
+        return Optional.of(priced(spot, added, leaving, missing));
+      }
+      with.set(candidate);
+      added.set(candidate);
+      if (held(spot, with) > now) {
+        return Optional.of(priced(spot, pruned(spot, added, leaving, now), leaving, missing));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// The candidates on the node that do not leave yet, cheapest first.
+  private List<Integer> leavable(int spot, BitSet leaving) {
+    return spots.get(spot).tenants().stream()
+        .filter(tenant -> !leaves(tenant, leaving) || tenant.whole() >= 0)
+        .flatMap(tenant -> Stream.of(tenant.spare(), tenant.whole()))
+        .filter(candidate -> candidate >= 0 && !leaving.get(candidate))
+        .distinct()
+        .sorted(
+            Comparator.comparing((Integer i) -> candidates.get(i).price()).thenComparing(i -> i))
+        .toList();
+  }
+
+  private BitSet pruned(int spot, BitSet added, BitSet leaving, long now) {
+    BitSet few = (BitSet) added.clone();
+    for (int i = added.nextSetBit(0); i >= 0; i = added.nextSetBit(i + 1)) {
+      few.clear(i);
+      BitSet with = (BitSet) leaving.clone();
+      with.or(few);
+      if (held(spot, with) <= now) {
+        few.set(i);
+      }
+    }
+    return few;
+  }
+
+  private Bundle priced(int spot, BitSet added, BitSet leaving, long missing) {
+    BitSet with = (BitSet) leaving.clone();
+    with.or(added);
+    long gain = 0;
+    for (int place : touched(added)) {
+      gain += held(place, with) - held(place, leaving);
+    }
+    return new Bundle(spot, added, price(added), Math.min(missing, gain), gain);
+  }
+
+  private BitSet withoutNeedless(BitSet leaving) {
+    BitSet few = (BitSet) leaving.clone();
+    long held = held(few);
+    List<Integer> dearestFirst =
+        leaving.stream()
+            .boxed()
+            .sorted(
+                Comparator.comparing((Integer i) -> candidates.get(i).price())
+                    .reversed()
+                    .thenComparing(i -> i))
+            .toList();
+    for (int candidate : dearestFirst) {
+      BitSet less = (BitSet) few.clone();
+      less.clear(candidate);
+      long lost = 0;
+      for (int spot : spotsOf.getOrDefault(candidate, List.of())) {
+        lost += held(spot, few) - held(spot, less);
+      }
+      if (held - lost >= demand.units()) {
+        few = less;
+        held -= lost;
+      }
+    }
+    return few;
+  }
+
+  // ---- All combinations ----
+
+  /// All subsets that gain enough and from which nobody can be left out.
+  private List<BitSet> subsets() {
+    List<BitSet> enough = new ArrayList<>();
+    for (long bits = 0; bits < 1L << candidates.size(); bits++) {
+      BitSet leaving = BitSet.valueOf(new long[] {bits});
+      if (held(leaving) >= demand.units()
+          && enough.stream().noneMatch(few -> within(few, leaving))) {
+        enough.add(leaving);
+      }
+    }
+    return enough;
+  }
+
+  private static boolean within(BitSet few, BitSet many) {
+    BitSet rest = (BitSet) few.clone();
+    rest.andNot(many);
+    return rest.isEmpty();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.muster.core.preemption;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.placement.SearchResult;
+import java.util.List;
+
+/// A gang that asks for the room of others.
+public interface Plea {
+  /// The gang.
+  Gang gang();
+
+  /// Its members that must start, in rank order; at least one.
+  List<Member> members();
+
+  /// The cluster as far as the gang may use it, without the pods that are on their way out.
+  Cluster image();
+
+  /// Where its members would start in this image.
+  SearchResult place(Cluster image);
+
+  /// Who of this running gang may leave for it, and at what price: nobody, its spare members, all
+  /// of it, or either. Spare members come first.
+  List<Candidate> candidates(GangId running);
+}

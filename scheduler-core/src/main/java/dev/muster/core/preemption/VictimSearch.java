@@ -1,0 +1,251 @@
+package dev.muster.core.preemption;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Domain;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.placement.SearchResult;
+import dev.muster.core.topology.Topology;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Finds whom to stop for a gang that does not fit.
+///
+/// Goals: the least [Price]; nobody needlessly; an answer in bounded time however large the cluster
+/// is: the best that was found when the budget is spent.
+///
+/// Constraints: victims are whole gangs, or the members that an elastic gang can spare; the policy
+/// allows each of them; with them gone the whole gang has a place, all that it requires of topology
+/// and models included.
+///
+/// Algorithm: (1) [Ground]s on which the gang may find room: for each level from the narrowest that
+/// could hold it to the one that it requires, the domains with the most free GPUs first, until
+/// [#NODES] nodes were looked at. (2) For each ground a few sets of victims, by counting alone. (3)
+/// The sets of all grounds in order of price: the first with which the placement search finds a
+/// place is taken. If none does, all that may leave the grounds, one ground after the other. (4)
+/// Whoever is not in the way of the place that was found is reprieved; then each of the others, the
+/// dearest first, with whom there is a place all the same.
+///
+/// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
+/// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
+/// is less than stopping eight: the first leaves. Eight gangs of one GPU that are spread over n1 to
+/// n4, two on each, are not stopped for a pod of 8: without them it still would not fit.
+public final class VictimSearch {
+  /// So many nodes are looked at.
+  static final int NODES = 4_096;
+
+  /// So many sets of victims are verified.
+  private static final int TRIALS = 24;
+
+  /// With more victims than this only those that are not in the way are reprieved.
+  private static final int REPRIEVED = 16;
+
+  private final Plea plea;
+  private final PreemptionPolicy policy;
+  private final Courtroom courtroom;
+  private final Demand demand;
+  private int nodesLeft = NODES;
+  private int trialsLeft = TRIALS;
+
+  private VictimSearch(Plea plea, PreemptionPolicy policy) {
+    this.plea = plea;
+    this.policy = policy;
+    this.courtroom = new Courtroom(plea);
+    this.demand = Demand.of(plea.members(), asks(plea), Price.nothing(policy.terms()));
+  }
+
+  /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked.
+  public static Optional<PreemptionPlan> search(Plea plea, PreemptionPolicy policy) {
+    return new VictimSearch(plea, policy).search();
+  }
+
+  private static List<Ask> asks(Plea plea) {
+    Gang gang = plea.gang();
+    Topology topology = plea.image().topology();
+    Optional<String> label = gang.wishes().topology().required().flatMap(topology::labelOf);
+    return plea.members().stream()
+        .map(Member::request)
+        .distinct()
+        .map(request -> new Ask(request, gang.wishes().gpus(), label))
+        .toList();
+  }
+
+  private Optional<PreemptionPlan> search() {
+    List<Ground> grounds = grounds();
+    List<Ground.Leaving> ways = new ArrayList<>();
+    grounds.forEach(ground -> ways.addAll(ground.ways()));
+    ways.sort(Comparator.comparing(Ground.Leaving::price));
+    return first(ways).or(() -> first(everybody(grounds)));
+  }
+
+  /// All that may leave a ground, for gangs of which counting says too little.
+  private static List<Ground.Leaving> everybody(List<Ground> grounds) {
+    return grounds.stream().filter(Ground::mayHold).map(Ground::everybody).toList();
+  }
+
+  private Optional<PreemptionPlan> first(List<Ground.Leaving> ways) {
+    Set<List<Candidate>> tried = new LinkedHashSet<>();
+    for (Ground.Leaving way : ways) {
+      if (trialsLeft > 0 && !way.who().isEmpty() && tried.add(way.who())) {
+        trialsLeft--;
+        Optional<PreemptionPlan> plan = verified(way.who()).filter(this::isWithinLimits);
+        if (plan.isPresent()) {
+          return plan;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isWithinLimits(PreemptionPlan plan) {
+    int gpus = plan.victims().stream().mapToInt(Candidate::gpus).sum();
+    return plan.victims().size() <= policy.limits().victims()
+        && gpus <= policy.limits().victimGpus();
+  }
+
+  // ---- Where to look ----
+
+  private List<Ground> grounds() {
+    Topology topology = plea.image().topology();
+    int required = 0;
+    for (String level : plea.gang().wishes().topology().required().stream().toList()) {
+      required = topology.depthOf(level).orElse(0);
+    }
+    List<Ground> grounds = new ArrayList<>();
+    if (required == topology.nodeDepth()) {
+      grouped(plea.image().fabric())
+          .values()
+          .forEach(nodes -> nodes.forEach(node -> add(List.of(node), grounds)));
+    }
+    for (int depth = topology.nodeDepth() - 1; depth >= required; depth--) {
+      for (Domain domain : domains(plea.image(), depth)) {
+        if (nodesLeft > 0) {
+          grouped(domain).values().forEach(nodes -> add(nodes, grounds));
+        }
+      }
+    }
+    return grounds;
+  }
+
+  /// The domains of the level, those with the most free GPUs first; equal ones as they lie.
+  private static List<Domain> domains(Cluster image, int depth) {
+    List<Domain> domains = new ArrayList<>();
+    for (Domain domain : image.fabric().atDepth(depth)) {
+      if (depth == 0 || domain.path().isLabelled()) {
+        domains.add(domain);
+      }
+    }
+    domains.sort(Comparator.comparingInt((Domain domain) -> domain.capacity().free()).reversed());
+    return domains;
+  }
+
+  /// The nodes that take a member, by model where the gang takes one model for all its members.
+  private SortedMap<String, List<NodeState>> grouped(Domain domain) {
+    TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
+    for (NodeState node : domain.allNodes()) {
+      if (demand.takes(node)) {
+        String model = plea.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
+        byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
+      }
+    }
+    return byModel;
+  }
+
+  /// The nodes with the most free GPUs come first.
+  private void add(List<NodeState> nodes, List<Ground> grounds) {
+    List<NodeState> looked =
+        nodes.stream()
+            .sorted(Comparator.comparingInt(NodeState::freeGpus).reversed())
+            .limit(Math.max(0, nodesLeft))
+            .toList();
+    nodesLeft -= looked.size();
+    grounds.add(new Ground(demand, looked, courtroom));
+  }
+
+  // ---- Verified, and nobody needlessly ----
+
+  private Optional<PreemptionPlan> verified(List<Candidate> leaving) {
+    List<Candidate> victims = withoutHalves(leaving);
+    return place(victims).map(placement -> reprieved(inTheWay(victims, placement), placement));
+  }
+
+  /// Of a gang that leaves whole the spare members need not be named.
+  private static List<Candidate> withoutHalves(List<Candidate> leaving) {
+    return leaving.stream()
+        .filter(candidate ->
+            !candidate.spare()
+                || leaving.stream()
+                    .noneMatch(other ->
+                        !other.spare() && other.victim().gang().equals(candidate.victim().gang())))
+        .toList();
+  }
+
+  private Optional<Placement> place(List<Candidate> victims) {
+    Cluster left = plea.image();
+    for (Candidate candidate : victims) {
+      for (MemberId member : candidate.victim().members().keys()) {
+        left = left.vacatedBy(candidate.victim().gang(), member);
+      }
+    }
+    return switch (plea.place(left)) {
+      case SearchResult.Found(Placement placement, _, _) -> Optional.of(placement);
+      case SearchResult.NotFound _ -> Optional.empty();
+    };
+  }
+
+  /// Those of the victims who have a member on a node of the place.
+  private List<Candidate> inTheWay(List<Candidate> victims, Placement placement) {
+    TreeSet<NodeId> nodes = new TreeSet<>();
+    placement.assignments().forEach(assignment -> nodes.add(assignment.node()));
+    return victims.stream().filter(victim -> isOn(victim, nodes)).toList();
+  }
+
+  private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
+    Gang gang = plea.image().gang(candidate.victim().gang());
+    return gang.members().values().stream()
+        .filter(member -> candidate.victim().members().contains(member.id()))
+        .anyMatch(member -> member.node().filter(nodes::contains).isPresent());
+  }
+
+  private PreemptionPlan reprieved(List<Candidate> victims, Placement found) {
+    List<Candidate> few = new ArrayList<>(victims);
+    Placement placement = found;
+    if (victims.size() <= REPRIEVED) {
+      for (Candidate dearest : dearestFirst(victims)) {
+        List<Candidate> less = few.stream().filter(other -> !other.equals(dearest)).toList();
+        Optional<Placement> without = place(less);
+        if (without.isPresent()) {
+          few = new ArrayList<>(less);
+          placement = without.get();
+        }
+      }
+    }
+    few.sort(Comparator.comparing(candidate -> candidate.victim().gang()));
+    Price price = demand.free();
+    for (Candidate candidate : few) {
+      price = price.plus(candidate.price());
+    }
+    return new PreemptionPlan(few, placement, price);
+  }
+
+  private static List<Candidate> dearestFirst(List<Candidate> victims) {
+    return victims.stream()
+        .sorted(
+            Comparator.comparing(Candidate::price)
+                .reversed()
+                .thenComparing(candidate -> candidate.victim().gang()))
+        .toList();
+  }
+}

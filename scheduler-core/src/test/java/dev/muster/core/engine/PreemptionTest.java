@@ -1,0 +1,360 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Report;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Who is stopped for whom, and how.
+class PreemptionTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+
+  /// By priority, but victims are told some time before.
+  private record Telling(Duration notice) implements PreemptionPolicy {
+    private static final PreemptionPolicy PLAIN = new ByPriority(Mode.ENFORCE);
+
+    @Override
+    public Mode mode() {
+      return Mode.ENFORCE;
+    }
+
+    @Override
+    public String revision() {
+      return "r1";
+    }
+
+    @Override
+    public List<Term> terms() {
+      return PLAIN.terms();
+    }
+
+    @Override
+    public Limits limits() {
+      return Limits.NONE;
+    }
+
+    @Override
+    public Optional<Duration> delay(Subject preemptor) {
+      return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return PLAIN.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
+          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
+          : PLAIN.ruling(preemptor, victim, now);
+    }
+  }
+
+  private static Policies telling(Duration notice) {
+    return Policies.DEFAULT.with(new Telling(notice));
+  }
+
+  private static List<String> victims(Scene scene) {
+    return scene.decisions().stream()
+        .filter(Decision.Preempt.class::isInstance)
+        .map(Decision.Preempt.class::cast)
+        .flatMap(decision -> decision.victims().stream())
+        .map(victim -> victim.gang().name())
+        .toList();
+  }
+
+  private static List<String> evicted(Scene scene) {
+    return scene.asked().stream()
+        .filter(Effect.Evict.class::isInstance)
+        .map(effect -> effect.gang().name())
+        .distinct()
+        .toList();
+  }
+
+  // ---- Whom ----
+
+  @Test
+  void one_gang_over_all_the_nodes_leaves_rather_than_many_small_ones() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]", BY_PRIORITY)
+            .arrives(gang("wide").of(2, 4))
+            .arrives(gang("a").of(1, 2))
+            .arrives(gang("b").of(1, 2))
+            .arrives(gang("c").of(1, 2))
+            .arrives(gang("d").of(1, 2))
+            .arrives(gang("big").of(2, 4).priority(10))
+            .after(SECOND);
+    assertThat(victims(scene)).containsExactly("wide");
+    assertThat(scene.nodesOf("big")).containsExactlyInAnyOrderElementsOf(List.of("n1", "n2"));
+  }
+
+  @Test
+  void nobody_leaves_for_a_gang_that_would_not_fit_all_the_same() {
+    Scene scene =
+        Scene.of("b/r: n1[##..] n2[##..]", BY_PRIORITY)
+            .arrives(gang("a").of(1, 1))
+            .arrives(gang("b").of(1, 1))
+            .arrives(gang("c").of(1, 1))
+            .arrives(gang("d").of(1, 1))
+            .arrives(gang("big").of(1, 4).priority(10))
+            .after(SECOND);
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  @Test
+  void a_gang_of_equal_priority_stays() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", BY_PRIORITY)
+            .arrives(gang("a").of(1, 4).priority(10))
+            .arrives(gang("b").of(1, 4).priority(10))
+            .after(SECOND);
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    assertThat(victims(scene)).isEmpty();
+  }
+
+  @Test
+  void the_rack_that_is_required_decides_who_leaves() {
+    Scene scene =
+        Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", BY_PRIORITY)
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("b").of(1, 4).priority(5))
+            .arrives(gang("c").of(1, 4))
+            .arrives(gang("d").of(1, 4).priority(5));
+    String rackOfA = scene.nodesOf("a").getFirst();
+    scene.arrives(gang("big").of(2, 4).within("rack").priority(10)).after(SECOND);
+    assertThat(scene.nodesOf("big")).hasSize(2);
+    assertThat(victims(scene)).as("a was on %s", rackOfA).hasSize(2);
+  }
+
+  @Test
+  void an_elastic_gang_gives_members_back_before_others_are_stopped() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY)
+            .arrives(gang("elastic").of(6, 1).minCount(2))
+            .arrives(gang("other").of(1, 2))
+            .arrives(gang("urgent").of(2, 2).priority(10))
+            .after(SECOND);
+    assertThat(scene.gang("elastic").boundCount()).isEqualTo(2);
+    assertThat(scene.nodesOf("other")).hasSize(1);
+    assertThat(scene.nodesOf("urgent")).hasSize(2);
+  }
+
+  @Test
+  void a_queue_takes_back_what_it_is_guaranteed_from_one_that_borrows() {
+    Queues queues = Queues.of(List.of(Queue.of("ml").guaranteed(Quota.of(4)), Queue.of("other")));
+    Policies policies =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
+    Scene scene =
+        Scene.of("b/r: n1[....]", policies)
+            .arrives(gang("lent").of(1, 4).queue("other").priority(100))
+            .arrives(gang("due").of(1, 4))
+            .after(SECOND);
+    assertThat(scene.nodesOf("due")).containsExactly("n1");
+  }
+
+  /// Whoever the engine lets may be stopped.
+  private record Anybody() implements PreemptionPolicy {
+    @Override
+    public Mode mode() {
+      return Mode.ENFORCE;
+    }
+
+    @Override
+    public String revision() {
+      return "";
+    }
+
+    @Override
+    public List<Term> terms() {
+      return List.of(new Term("fewestGangs", Term.Fold.SUM));
+    }
+
+    @Override
+    public Limits limits() {
+      return Limits.NONE;
+    }
+
+    @Override
+    public Optional<Duration> delay(Subject preemptor) {
+      return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return new Ruling.Allowed("anybody", List.of(1L), Duration.ZERO, Optional.empty());
+    }
+  }
+
+  // ---- How ----
+
+  private static Scene lowRuns(Policies policies) {
+    return Scene.of("b/r: n1[....]", policies).arrives(gang("low").of(2, 2));
+  }
+
+  @Test
+  void a_victim_that_is_made_again_at_once_does_not_race_back() {
+    Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    GangId high = gang("high").id();
+    scene.then(new Event.VictimsRecorded(scene.now(), high));
+    scene.then(new Event.VictimTold(scene.now(), gang("low").id()));
+    for (Member member : scene.gang("low").members().values()) {
+      scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+      scene.then(
+          new Event.MemberSeen(
+              scene.now(), gang("low").of(2, 2).member((int) member.rank(), "again")));
+    }
+    assertThat(scene.cluster().reservations().contains(high)).isTrue();
+    assertThat(scene.cluster().reservations().contains(gang("low").id())).isFalse();
+  }
+
+  @Test
+  void nobody_is_evicted_before_it_is_recorded_for_whom() {
+    Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    assertThat(scene.asked()).anyMatch(Effect.RecordVictims.class::isInstance);
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  @Test
+  void a_victim_has_the_time_that_it_was_told() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(Duration.ofMinutes(2));
+    assertThat(evicted(scene)).isEmpty();
+    scene.after(Duration.ofSeconds(2));
+    assertThat(evicted(scene)).containsExactly("low");
+    assertThat(scene.nodesOf("high")).hasSize(2);
+  }
+
+  @Test
+  void a_victim_that_has_saved_its_work_leaves_at_once() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(SECOND);
+    Instant deadline = scene.now().plus(Duration.ofMinutes(2));
+    for (Member member : scene.gang("low").members().values()) {
+      Report saved = new Report(Optional.empty(), Optional.of(deadline));
+      scene.then(new Event.MemberSeen(scene.now(), member.reporting(saved)));
+    }
+    assertThat(scene.nodesOf("high")).hasSize(2);
+  }
+
+  @Test
+  void a_victim_is_spared_when_the_gang_is_withdrawn_before_its_time_is_over() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(SECOND);
+    for (Member member : scene.gang("high").members().values()) {
+      scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+    }
+    scene.then(new Event.GangGone(scene.now(), gang("high").id()));
+    scene.after(Duration.ofMinutes(3));
+    assertThat(scene.asked()).anyMatch(Effect.Reprieve.class::isInstance);
+    assertThat(evicted(scene)).isEmpty();
+    assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_victim_is_spared_when_room_comes_free_meanwhile() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", telling(Duration.ofMinutes(2)))
+            .arrives(gang("low").of(2, 2))
+            .arrives(gang("peer").of(1, 4).priority(10))
+            .arrives(gang("high").of(2, 2).priority(10))
+            .after(SECOND);
+    scene.ends("peer").after(Duration.ofMinutes(3));
+    assertThat(scene.nodesOf("high")).hasSize(2);
+    assertThat(evicted(scene)).isEmpty();
+  }
+
+  @Test
+  void a_disruption_budget_that_forbids_it_sends_the_search_elsewhere() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY)
+            .arrives(gang("guarded").of(1, 4))
+            .arrives(gang("dearer").of(1, 4).priority(5))
+            .arrives(gang("high").of(1, 4).priority(10));
+    scene.silent().after(SECOND);
+    GangId high = gang("high").id();
+    scene.then(new Event.VictimsRecorded(scene.now(), high));
+    Member guarded = scene.gang("guarded").members().values().getFirst();
+    scene.then(
+        new Event.MemberNotEvicted(
+            scene.now(), guarded.gang(), guarded.id(), true, "429 the budget allows none"));
+    scene.after(Duration.ofSeconds(2));
+    assertThat(victims(scene)).containsExactly("guarded", "dearer");
+    assertThat(evicted(scene)).isEmpty();
+  }
+
+  @Test
+  void a_higher_newcomer_takes_the_plan_over() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(SECOND).arrives(gang("higher").of(2, 2).priority(20)).after(Duration.ofMinutes(3));
+    assertThat(scene.nodesOf("higher")).hasSize(2);
+    assertThat(scene.whyNot("high").orElseThrow()).isInstanceOf(Veto.NotEnoughFree.class);
+  }
+
+  @Test
+  void a_shadow_policy_only_says_what_it_would_do() {
+    Scene scene =
+        lowRuns(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)))
+            .arrives(gang("high").of(2, 2).priority(10))
+            .after(SECOND);
+    assertThat(victims(scene)).containsExactly("low");
+    assertThat(scene.nodesOf("low")).hasSize(2);
+    assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  // ---- A restart ----
+
+  @Test
+  void what_an_earlier_run_had_begun_goes_on() {
+    Scene scene = Scene.unsynced("b/r: n1[....]", BY_PRIORITY);
+    GangDraft low = gang("low").of(2, 2);
+    scene.then(new Event.GangSeen(scene.now(), low.spec()));
+    Member left = low.members().get(1); // its mate was evicted before the crash
+    scene.then(
+        new Event.MemberSeen(
+            scene.now(),
+            left.as(new MemberState.Bound(new dev.muster.core.gang.NodeId("n1"), scene.now()))));
+    GangDraft high = gang("high").of(2, 2).priority(10);
+    SortedTable<dev.muster.core.gang.MemberId, dev.muster.core.gang.MemberId> both =
+        SortedTable.empty();
+    for (Member member : low.members()) {
+      both = both.with(member.id(), member.id());
+    }
+    Victim victim = new Victim(low.id(), both, "priority", 0);
+    PreemptionRecord record =
+        new PreemptionRecord(SortedTable.<GangId, Victim>empty().with(low.id(), victim), List.of());
+    scene.then(new Event.GangSeen(scene.now(), high.spec().recording(record)));
+    high.members().forEach(member -> scene.then(new Event.MemberSeen(scene.now(), member)));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(evicted(scene)).containsExactly("low");
+    assertThat(scene.nodesOf("high")).hasSize(2);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.muster.simulator.file;
+
+import dev.muster.policy.file.FileProblem;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// One row of a table, or one JSON object: named values, each as the text in the file, read on
+/// demand. What cannot be read is a [BadFile] that names file, line, column and value.
+///
+/// @param file the file as the user named it
+/// @param line its line, counted from 1
+/// @param cells its values
+public record Row(String file, int line, Cells cells) {
+  private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+  private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
+
+  /// The values of a row.
+  public interface Cells {
+    /// The text under a column; empty when it has none.
+    String text(String column);
+
+    /// Where in the line the value begins, counted from 1.
+    int at(String column);
+  }
+
+  /// The text without blanks around it; empty when the row has none.
+  public String text(String column) {
+    return cells.text(column).strip();
+  }
+
+  /// The text, which must not be empty.
+  public String needed(String column) {
+    String text = text(column);
+    if (text.isEmpty()) {
+      throw fault(column, "is empty. Maybe the row was cut off.");
+    }
+    return text;
+  }
+
+  /// A whole number of at least 0; `8.0` is one too.
+  public long count(String column) {
+    OptionalLong plain = PlainNumber.thousandfold(text(column));
+    return plain.isPresent() && plain.getAsLong() >= 0 && plain.getAsLong() % 1000 == 0
+        ? plain.getAsLong() / 1000
+        : anyCount(column);
+  }
+
+  private long anyCount(String column) {
+    BigDecimal number = number(column, needed(column));
+    if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
+      throw fault(column, number + " is no whole number of 0 or more.");
+    }
+    return number.longValueExact();
+  }
+
+  /// A whole number of at least 0, at most what an `int` holds.
+  public int small(String column) {
+    long count = count(column);
+    if (count > Integer.MAX_VALUE) {
+      throw fault(column, count + " is too many. Maybe the columns are in another order.");
+    }
+    return (int) count;
+  }
+
+  /// A whole number of at least 1.
+  public int atLeastOne(String column) {
+    int count = small(column);
+    if (count == 0) {
+      throw fault(column, "0 is too few; it must be 1 or more.");
+    }
+    return count;
+  }
+
+  /// A number of any size and sign, times a thousand, rounded to the nearest whole: seconds as
+  /// milliseconds, cores as thousandths of one.
+  public long thousandfold(String column) {
+    OptionalLong plain = PlainNumber.thousandfold(text(column));
+    return plain.isPresent() ? plain.getAsLong() : anyThousandfold(column);
+  }
+
+  private long anyThousandfold(String column) {
+    return number(column, needed(column))
+        .multiply(THOUSAND)
+        .setScale(0, RoundingMode.HALF_UP)
+        .longValueExact();
+  }
+
+  /// As [#thousandfold], but at least 0.
+  public long positiveThousandfold(String column) {
+    long value = thousandfold(column);
+    if (value < 0) {
+      throw fault(column, text(column) + " is below 0.");
+    }
+    return value;
+  }
+
+  /// As [#positiveThousandfold]; absent when the value is missing.
+  public Optional<Long> maybeThousandfold(String column) {
+    String text = text(column);
+    return text.isEmpty() || text.equalsIgnoreCase("nan")
+        ? Optional.empty()
+        : Optional.of(positiveThousandfold(column));
+  }
+
+  /// A number of gibibytes in bytes.
+  public long gibibytes(String column) {
+    return number(column, needed(column))
+        .multiply(BigDecimal.valueOf(1L << 30))
+        .setScale(0, RoundingMode.HALF_UP)
+        .longValueExact();
+  }
+
+  /// A wall-clock time `YYYY-MM-DD hh:mm:ss`, with or without a zone, in milliseconds since the
+  /// epoch; without a zone it is taken as UTC. Absent when the value is missing or `None`.
+  public Optional<Long> clock(String column) {
+    String text = text(column);
+    if (text.isEmpty() || text.equalsIgnoreCase("none") || text.equalsIgnoreCase("nan")) {
+      return Optional.empty();
+    }
+    OptionalLong plain = PlainNumber.clock(text);
+    return Optional.of(plain.isPresent() ? plain.getAsLong() : anyClock(column, text));
+  }
+
+  private long anyClock(String column, String text) {
+    try {
+      String iso = text.replace(' ', 'T');
+      boolean zoned = iso.endsWith("Z") || iso.lastIndexOf('+') > 10 || iso.lastIndexOf('-') > 10;
+      return zoned
+          ? OffsetDateTime.parse(iso).toInstant().toEpochMilli()
+          : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli();
+    } catch (DateTimeParseException _) {
+      throw fault(
+          column, "\"%s\" is no time. Write it like 2017-10-09 07:01:55.".formatted(shown(text)));
+    }
+  }
+
+  /// As [#clock], but the value must be there.
+  public long neededClock(String column) {
+    return clock(column).orElseThrow(() -> fault(column, "is empty. Maybe the row was cut off."));
+  }
+
+  /// What is wrong with the value in a column.
+  public BadFile fault(String column, String message) {
+    return new BadFile(new FileProblem(file, line, cells.at(column), column, message));
+  }
+
+  private BigDecimal number(String column, String text) {
+    try {
+      BigDecimal number = new BigDecimal(text);
+      if (number.abs().compareTo(LONGEST) <= 0) {
+        return number;
+      }
+    } catch (NumberFormatException _) {
+      // told below
+    }
+    throw fault(
+        column,
+        "\"%s\" is not a number in range. Maybe the columns are in another order."
+            .formatted(shown(text)));
+  }
+
+  private static String shown(String text) {
+    String line = text.replaceAll("\\p{Cntrl}", " ");
+    return line.length() <= 60 ? line : line.substring(0, 60) + "...";
+  }
+}

@@ -1,0 +1,62 @@
+package dev.muster.simulator.file;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+
+/// A file to be read, plain or compressed with gzip.
+///
+/// @param path where it is, as the user named it
+public record Source(Path path) {
+  private static final int BUFFER = 1 << 16;
+  private static final int HEAD = 1 << 13;
+
+  /// The file as the user named it.
+  public String file() {
+    return path.toString();
+  }
+
+  /// Its content, unzipped.
+  ///
+  /// @throws BadFile if it cannot be opened
+  public InputStream stream() {
+    if (!Files.isRegularFile(path)) {
+      throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
+    }
+    try {
+      InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER);
+      in.mark(2);
+      boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
+      in.reset();
+      return zipped ? new GZIPInputStream(in, BUFFER) : in;
+    } catch (IOException failed) {
+      throw unreadable(failed);
+    }
+  }
+
+  /// Its content as UTF-8 text.
+  public BufferedReader reader() {
+    return new BufferedReader(new InputStreamReader(stream(), StandardCharsets.UTF_8), BUFFER);
+  }
+
+  /// Its beginning.
+  public Head head() {
+    try (InputStream in = stream()) {
+      return new Head(new String(in.readNBytes(HEAD), StandardCharsets.UTF_8));
+    } catch (IOException failed) {
+      throw unreadable(failed);
+    }
+  }
+
+  /// Reading failed amid the file, with an I/O exception or one that wraps it.
+  public BadFile unreadable(Exception failed) {
+    return BadFile.ofFile(
+        file(), "cannot be read: %s. Maybe it was cut off, or is no gzip file.".formatted(failed));
+  }
+}

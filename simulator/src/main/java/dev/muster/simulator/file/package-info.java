@@ -1,0 +1,5 @@
+/// Files that are read row by row, plain or compressed, and what to say when a row is bad.
+@NullMarked
+package dev.muster.simulator.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.muster.simulator.fleet;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// The machines that a simulation runs on.
+///
+/// @param name how the user called it: a file name, or the short form
+/// @param nodes all nodes, in the order in which lists of them are shown; names are unique
+/// @param topology the levels of the fabric; the labels of the nodes say where each lies
+/// @param assumptions what was assumed about what the description does not say, a sentence each
+public record Fleet(String name, List<Node> nodes, Topology topology, List<String> assumptions) {
+  public Fleet {
+    nodes = List.copyOf(nodes);
+    assumptions = List.copyOf(assumptions);
+    TreeSet<String> names = new TreeSet<>();
+    for (Node node : nodes) {
+      if (!names.add(node.id().name())) {
+        throw new IllegalArgumentException(
+            "The fleet (%s) has two nodes named %s. Maybe a line was pasted twice."
+                .formatted(name, node.id().name()));
+      }
+    }
+  }
+
+  /// GPUs of all nodes.
+  public int gpus() {
+    return nodes.stream().mapToInt(Node::gpus).sum();
+  }
+
+  /// GPUs by the name of their model; the empty name where a node does not say.
+  public SortedMap<String, Integer> models() {
+    TreeMap<String, Integer> gpus = new TreeMap<>();
+    for (Node node : nodes) {
+      gpus.merge(node.model().name(), node.gpus(), Integer::sum);
+    }
+    return gpus;
+  }
+
+  /// How many domains each level has, outermost level first; unlabelled nodes are in none.
+  public List<Integer> domains() {
+    List<Integer> counts = new ArrayList<>();
+    for (int depth = 1; depth <= topology.depth(); depth++) {
+      TreeSet<DomainPath> paths = new TreeSet<>();
+      for (Node node : nodes) {
+        DomainPath path = topology.locate(node.labels()).upTo(depth);
+        if (path.isLabelled()) {
+          paths.add(path);
+        }
+      }
+      counts.add(paths.size());
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.muster.simulator.fleet;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The short way to write a fleet: `12x8` is twelve nodes of eight GPUs, `4x8:V100,2x4:P4` four
+/// nodes of eight V100 and two of four P4.
+///
+/// Of such nodes nothing else is known: they lie in no rack, and have as much CPU and memory as is
+/// asked for.
+public final class ShortFleet {
+  /// The resource that counts GPUs.
+  public static final String GPU = "nvidia.com/gpu";
+
+  private static final Pattern PART =
+      Pattern.compile("([1-9][0-9]{0,6})x([1-9][0-9]{0,3})(?::([A-Za-z0-9._-]+))?");
+
+  private static final Resources PLENTY =
+      Resources.of(
+          Map.of(Resources.CPU, 1L << 30, Resources.MEMORY, 1L << 46, Resources.PODS, 1L << 20));
+
+  private ShortFleet() {}
+
+  /// The fleet of this short form; empty when the text is something else, such as a file name.
+  public static Optional<Fleet> parse(String text) {
+    List<Node> nodes = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      Matcher matcher = PART.matcher(part.strip());
+      if (!matcher.matches()) {
+        return Optional.empty();
+      }
+      int count = Integer.parseInt(matcher.group(1));
+      int gpus = Integer.parseInt(matcher.group(2));
+      String model = matcher.group(3) == null ? "" : matcher.group(3);
+      for (int i = 0; i < count; i++) {
+        nodes.add(node(nodes.size() + 1, gpus, model));
+      }
+    }
+    List<String> assumptions = List.of("CPU and memory of the nodes are not limited.");
+    return Optional.of(new Fleet(text, nodes, new Topology(List.of()), assumptions));
+  }
+
+  private static Node node(int number, int gpus, String model) {
+    String name = "node-%05d".formatted(number);
+    TreeMap<String, String> labels = new TreeMap<>(Map.of("kubernetes.io/hostname", name));
+    if (!model.isEmpty()) {
+      labels.put("nvidia.com/gpu.product", model);
+    }
+    GpuModel kind = new GpuModel(model, GpuModel.Kind.WHOLE, 0, "");
+    Resources all = PLENTY.plus(Resources.of(GPU, gpus));
+    return new Node(new NodeId(name), labels, all, gpus, kind, List.of(), false, List.of());
+  }
+}

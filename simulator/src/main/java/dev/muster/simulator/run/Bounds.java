@@ -1,0 +1,92 @@
+package dev.muster.simulator.run;
+
+import dev.muster.simulator.trace.TraceJob;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/// What no schedule of these jobs on so many GPUs could do better, so that a figure has a scale.
+///
+/// *No contention*: every job starts when it is submitted. *Fractional*: the whole fleet works on
+/// one job at a time, as fast as all its GPUs together, and always on the one with the least GPU
+/// time left; that is the least mean completion time of any schedule that keeps the fleet's speed,
+/// gangs and nodes or not (Schrage 1968). Both bind every schedule at full speed, so the larger of
+/// the two counts.
+///
+/// @param idealJctMillis the mean run time: the mean completion time without contention
+/// @param fluidJctMillis the least mean completion time of the fractional schedule, at least that
+///   without contention
+/// @param makespanMillis when the last job is done at the earliest
+public record Bounds(double idealJctMillis, double fluidJctMillis, double makespanMillis) {
+  /// Of no jobs.
+  public static final Bounds NONE = new Bounds(0, 0, 0);
+
+  /// The least mean time from submission to start.
+  public double fluidWaitMillis() {
+    return fluidJctMillis - idealJctMillis;
+  }
+
+  /// The bounds of these jobs.
+  ///
+  /// @param jobs in order of submission
+  /// @param gpus how many GPUs there are; none: only jobs without GPUs can be bounded
+  public static Bounds of(List<TraceJob> jobs, int gpus) {
+    if (jobs.isEmpty()) {
+      return NONE;
+    }
+    double run = 0;
+    double last = 0;
+    for (TraceJob job : jobs) {
+      run += job.runMillis();
+      last = Math.max(last, (double) job.submitMillis() + job.runMillis());
+    }
+    Fluid fluid = new Fluid(gpus);
+    jobs.stream().filter(job -> job.gpuMilli() > 0).forEach(fluid::arrives);
+    fluid.until(Double.MAX_VALUE);
+    double unshared =
+        jobs.stream().filter(job -> job.gpuMilli() == 0).mapToDouble(TraceJob::runMillis).sum();
+    double ideal = run / jobs.size();
+    double shared = (fluid.completion + unshared) / jobs.size();
+    return new Bounds(ideal, Math.max(ideal, shared), Math.max(last, fluid.now));
+  }
+
+  /// One machine, as fast as all GPUs, that always works on the job with the least work left.
+  private static final class Fluid {
+    private final PriorityQueue<Work> open =
+        new PriorityQueue<>(Comparator.comparingDouble((Work work) -> work.millis));
+    private final double gpus;
+    private double now;
+    private double completion;
+
+    private static final class Work {
+      private final double submitted;
+      private double millis;
+
+      Work(double submitted, double millis) {
+        this.submitted = submitted;
+        this.millis = millis;
+      }
+    }
+
+    Fluid(int gpus) {
+      this.gpus = Math.max(1, gpus);
+    }
+
+    void arrives(TraceJob job) {
+      until((double) job.submitMillis());
+      open.add(new Work(job.submitMillis(), job.gpuMilli() / 1000.0 * job.runMillis() / gpus));
+    }
+
+    void until(double then) {
+      while (!open.isEmpty() && now + open.peek().millis <= then) {
+        Work done = open.remove();
+        now += done.millis;
+        completion += now - done.submitted;
+      }
+      if (!open.isEmpty() && then < Double.MAX_VALUE) {
+        open.peek().millis -= then - now;
+      }
+      now = then < Double.MAX_VALUE ? then : now;
+    }
+  }
+}

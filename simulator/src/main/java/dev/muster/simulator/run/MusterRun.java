@@ -1,0 +1,281 @@
+package dev.muster.simulator.run;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.drive.Driver;
+import dev.muster.core.drive.Inbox;
+import dev.muster.core.drive.Journal;
+import dev.muster.core.drive.Outbox;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/// A trace on a fleet under the production brain: the same engine, policies and driver as in the
+/// live server, on a virtual clock.
+///
+/// What the scheduler asks for happens at once, or after `latency`: reservations are written, pods
+/// bound where they were promised a node, evicted pods are gone and made anew by their controller.
+/// A gang runs from when it has its minimum of members until it has run as long as the trace says;
+/// then its pods and it are gone. At one instant ends come first, then arrivals, then time itself.
+///
+/// The live server ticks every second. Here a tick is left out if it would find nothing changed
+/// since the one before and nothing due: see [Ticks].
+public final class MusterRun implements Inbox, Outbox {
+  private static final int LOOK_EVERY = 1 << 10;
+
+  private final Trace trace;
+  private final Watch watch;
+  private final Duration latency;
+  private final Recorder recorder;
+  private final Ticks ticks;
+  private final ArrayDeque<Event> now = new ArrayDeque<>();
+  private final PriorityQueue<Due> future = new PriorityQueue<>();
+  private final Map<GangId, SimGang> gangs = new HashMap<>();
+  private final Map<NodeId, Integer> nodes = new HashMap<>();
+  private Optional<TraceJob> arriving = Optional.empty();
+  private State state;
+  private long millis;
+  private long number;
+  private int submitted;
+  private boolean stopped;
+
+  /// Something that is to happen: a start or an end of a gang, if it still is as it was.
+  private record Due(long at, long number, SimGang gang, int starts, boolean ends)
+      implements Comparable<Due> {
+    @Override
+    public int compareTo(Due other) {
+      int byTime = Long.compare(at, other.at);
+      int byKind = byTime == 0 ? Boolean.compare(other.ends, ends) : byTime;
+      return byKind == 0 ? Long.compare(number, other.number) : byKind;
+    }
+  }
+
+  private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options) {
+    this.trace = trace;
+    this.watch = options.watch();
+    this.latency = options.latency();
+    this.recorder = new Recorder(fleet);
+    this.ticks = new Ticks(policies, trace.start());
+    this.state = State.empty(fleet.topology(), policies);
+    for (int i = 0; i < fleet.nodes().size(); i++) {
+      nodes.put(fleet.nodes().get(i).id(), i);
+      now.add(new Event.NodeSeen(trace.start(), fleet.nodes().get(i)));
+    }
+    now.add(new Event.Synced(trace.start()));
+    this.arriving = next(trace);
+  }
+
+  /// How a run goes.
+  ///
+  /// @param latency how long the control plane takes from a decision until the pods run
+  /// @param watch looks on
+  public record Options(Duration latency, Watch watch) {
+    /// The control plane takes no time; nobody looks on.
+    public static final Options DEFAULT = new Options(Duration.ZERO, Watch.NONE);
+  }
+
+  /// Runs the trace to its end.
+  ///
+  /// @param setup what the result is to say of the run
+  /// @throws InterruptedException when the thread is interrupted
+  public static RunResult of(
+      Setup setup, Fleet fleet, Trace trace, Policies policies, Options options)
+      throws InterruptedException {
+    MusterRun run = new MusterRun(fleet, trace, policies, options);
+    Driver driver = new Driver(new Engine(policies), run, Journal.NONE, run);
+    State last = driver.run(run.state);
+    run.reject(last);
+    return run.recorder.result(setup, run.stopped);
+  }
+
+  private static Optional<TraceJob> next(Trace trace) {
+    return trace.hasNext() ? Optional.of(trace.next()) : Optional.empty();
+  }
+
+  // ---- Events, in order of time ----
+
+  @Override
+  public Optional<Event> next() {
+    while (now.isEmpty() && !stopped && turn()) {
+      // the next instant may bring nothing
+    }
+    return Optional.ofNullable(now.poll());
+  }
+
+  /// Makes the next thing happen; false when there is none.
+  private boolean turn() {
+    long due = future.isEmpty() ? Long.MAX_VALUE : future.element().at();
+    long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
+    boolean idle = due == Long.MAX_VALUE && arrival == Long.MAX_VALUE;
+    long tick = ticks.next(state, idle);
+    long next = Math.min(tick, Math.min(due, arrival));
+    if (next == Long.MAX_VALUE) {
+      return false;
+    }
+    millis = Math.max(millis, next);
+    recorder.advance(millis);
+    if (due == next) {
+      happens(future.remove());
+    } else if (arrival == next) {
+      arrives(arriving.orElseThrow());
+    } else {
+      ticks.tick(millis);
+      now.add(new Event.Tick(at()));
+    }
+    return true;
+  }
+
+  private Instant at() {
+    return trace.start().plusMillis(millis);
+  }
+
+  private void arrives(TraceJob job) {
+    int index = recorder.submit(job);
+    SimGang gang = new SimGang(index, job, at());
+    if (gangs.put(gang.id, gang) != null) {
+      throw new IllegalArgumentException(
+          "The trace has two jobs named %s in the queue %s. Maybe a part of it is in there twice."
+              .formatted(job.id(), job.queue()));
+    }
+    now.addAll(gang.arrival(at()));
+    arriving = next(trace);
+    submitted++;
+    if (submitted % LOOK_EVERY == 0) {
+      stopped = !watch.goesOn(submitted, millis);
+    }
+  }
+
+  private void happens(Due due) {
+    SimGang gang = due.gang();
+    if (!due.ends()) {
+      bind(gang);
+    } else if (gang.runs() && gang.starts == due.starts()) {
+      recorder.finish(gang.index);
+      gangs.remove(gang.id);
+      now.addAll(gang.end(at()));
+    }
+  }
+
+  // ---- What the scheduler asks for ----
+
+  @Override
+  public void perform(Step step) {
+    ticks.stepped(state, step.after(), millis);
+    state = step.after();
+    for (Effect effect : step.effects()) {
+      perform(effect);
+    }
+  }
+
+  private void perform(Effect effect) {
+    switch (effect) {
+      case Effect.WriteReservation(GangId id, Reservation reservation) -> write(id, reservation);
+      case Effect.StartMember(GangId id, _, _) -> start(id);
+      case Effect.RecordVictims(GangId id, var victims) -> {
+        if (!victims.isEmpty()) {
+          now.add(new Event.VictimsRecorded(at(), id));
+        }
+      }
+      case Effect.TellVictim(GangId id, _) -> now.add(new Event.VictimTold(at(), id));
+      case Effect.Evict(GangId id, MemberId pod, _, _, _) -> evict(id, pod);
+      case Effect.Publish _, Effect.ClearReservation _, Effect.Reprieve _ -> {}
+    }
+  }
+
+  /// A reservation that makes the gang whole is followed at once, without a word in between.
+  private void write(GangId id, Reservation reservation) {
+    SimGang gang = gangs.get(id);
+    if (gang != null && gang.bound() + reservation.promises().size() >= gang.job.minWorkers()) {
+      start(id);
+    } else {
+      now.add(new Event.ReservationWritten(at(), id, reservation.edition()));
+    }
+  }
+
+  private void start(GangId id) {
+    SimGang gang = gangs.get(id);
+    if (gang == null) {
+      return;
+    }
+    if (latency.isZero()) {
+      bind(gang);
+    } else {
+      future.add(new Due(millis + latency.toMillis(), number++, gang, gang.starts, false));
+    }
+  }
+
+  private void bind(SimGang gang) {
+    Optional<Reservation> reservation = state.cluster().reservations().get(gang.id);
+    if (reservation.isEmpty()) {
+      return;
+    }
+    for (Promise promise : reservation.get().promises()) {
+      int rank = gang.rank(promise.member());
+      if (rank >= 0 && !gang.isBound(rank)) {
+        now.add(gang.bind(rank, promise.node(), at()));
+        recorder.take(
+            gang.index,
+            Objects.requireNonNull(nodes.get(promise.node())),
+            gang.job.gpuMilli() / gang.job.workers());
+      }
+    }
+    if (!gang.runs() && gang.bound() >= gang.job.minWorkers()) {
+      gang.since = millis;
+      gang.starts++;
+      recorder.start(gang.index);
+      future.add(new Due(millis + gang.left, number++, gang, gang.starts, true));
+    }
+  }
+
+  private void evict(GangId id, MemberId pod) {
+    SimGang gang = gangs.get(id);
+    int rank = gang == null ? -1 : gang.rank(pod);
+    if (gang == null || rank < 0) {
+      return;
+    }
+    now.addAll(gang.replace(rank, at()));
+    if (gang.runs() && gang.bound() < gang.job.minWorkers()) {
+      gang.left -= millis - gang.since;
+      gang.since = -1;
+      recorder.preempt(gang.index, 0);
+    }
+  }
+
+  // ---- The end ----
+
+  private void reject(State last) {
+    for (SimGang gang : gangs.values()) {
+      if (!gang.runs() && isHopeless(last, gang.id)) {
+        recorder.reject(gang.index);
+      }
+    }
+  }
+
+  private static boolean isHopeless(State last, GangId gang) {
+    return last.why(gang)
+        .flatMap(Explanation::main)
+        .map(Veto::remedy)
+        .filter(Remedy.NEVER::equals)
+        .isPresent();
+  }
+}

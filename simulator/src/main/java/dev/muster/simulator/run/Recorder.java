@@ -1,0 +1,199 @@
+package dev.muster.simulator.run;
+
+import dev.muster.core.topology.DomainPath;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.JobOutcome.State;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Notes what happens in a run, whoever decides: jobs come, members take and leave nodes, jobs
+/// start, stop and end. Time never runs backwards.
+public final class Recorder {
+  private final Fleet fleet;
+  private final Gauges gauges;
+  private final int[][] domains;
+  private final List<Track> tracks = new ArrayList<>();
+  private final List<Stay> stays = new ArrayList<>();
+  private final Map<List<Integer>, List<Integer>> spans = new HashMap<>();
+  private long droppedStays;
+  private long now;
+
+  /// What is known of a job so far.
+  private static final class Track {
+    private final TraceJob job;
+    private List<Stay> open = new ArrayList<>(1);
+    private List<Integer> span = List.of();
+    private State state = State.WAITING;
+    private long start = -1;
+    private long end = -1;
+    private long since;
+    private long held;
+    private long lost;
+    private int nodes;
+    private int preemptions;
+
+    Track(TraceJob job) {
+      this.job = job;
+    }
+  }
+
+  /// Nothing has happened; all nodes of the fleet are there.
+  public Recorder(Fleet fleet) {
+    this.fleet = fleet;
+    this.gauges = new Gauges(fleet);
+    this.domains = domains(fleet);
+    for (int i = 0; i < fleet.nodes().size(); i++) {
+      gauges.node(i, true);
+    }
+  }
+
+  private static int[][] domains(Fleet fleet) {
+    int[][] domains = new int[fleet.topology().depth()][fleet.nodes().size()];
+    for (int level = 0; level < domains.length; level++) {
+      Map<DomainPath, Integer> numbers = new HashMap<>();
+      for (int node = 0; node < domains[level].length; node++) {
+        DomainPath path = fleet.topology().locate(fleet.nodes().get(node).labels()).upTo(level + 1);
+        // an unlabelled node is near nobody, so it counts as a domain of its own
+        domains[level][node] =
+            path.isLabelled() ? numbers.computeIfAbsent(path, _ -> numbers.size()) : -1 - node;
+      }
+    }
+    return domains;
+  }
+
+  /// Time goes on.
+  public void advance(long millis) {
+    gauges.advance(millis);
+    now = Math.max(now, millis);
+  }
+
+  /// The node is there from now on, or gone.
+  public void node(int node, boolean present) {
+    gauges.node(node, present);
+  }
+
+  /// A job is submitted; it waits.
+  ///
+  /// @return its index among the outcomes
+  public int submit(TraceJob job) {
+    tracks.add(new Track(job));
+    gauges.waits(1, job.gpuMilli());
+    return tracks.size() - 1;
+  }
+
+  /// Members of the job take this much of the node.
+  public void take(int job, int node, long gpuMilli) {
+    List<Stay> open = tracks.get(job).open;
+    boolean joins =
+        !open.isEmpty() && open.getLast().node() == node && open.getLast().fromMillis() == now;
+    long before = joins ? open.removeLast().gpuMilli() : 0;
+    open.add(new Stay(job, node, before + gpuMilli, now, -1));
+    gauges.take(node, gpuMilli);
+  }
+
+  /// The job waited and runs from now on, on the nodes that it has taken.
+  public void start(int job) {
+    Track track = tracks.get(job);
+    track.start = track.start < 0 ? now : track.start;
+    track.since = now;
+    track.state = State.RUNNING;
+    span(track);
+    gauges.waits(-1, -track.job.gpuMilli());
+    gauges.runs(1);
+  }
+
+  private void span(Track track) {
+    int[] nodes = track.open.stream().mapToInt(Stay::node).distinct().toArray();
+    track.nodes = nodes.length;
+    List<Integer> span = new ArrayList<>();
+    for (int[] level : domains) {
+      span.add((int) Arrays.stream(nodes).map(node -> level[node]).distinct().count());
+    }
+    track.span = spans.computeIfAbsent(span, List::copyOf);
+  }
+
+  /// The job has left all nodes and waits again.
+  ///
+  /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
+  public void preempt(int job, long lostGpuMillis) {
+    Track track = tracks.get(job);
+    leave(track);
+    track.state = State.WAITING;
+    track.preemptions++;
+    track.lost += lostGpuMillis;
+    gauges.waits(1, track.job.gpuMilli());
+  }
+
+  /// The job is done.
+  public void finish(int job) {
+    Track track = tracks.get(job);
+    leave(track);
+    track.state = State.DONE;
+    track.end = now;
+  }
+
+  private void leave(Track track) {
+    track.held += now - track.since;
+    gauges.runs(-1);
+    track.open.forEach(this::close);
+    track.open.clear();
+  }
+
+  private void close(Stay stay) {
+    gauges.take(stay.node(), -stay.gpuMilli());
+    keep(stay);
+  }
+
+  private void keep(Stay stay) {
+    if (stays.size() < RunResult.MOST_STAYS) {
+      stays.add(new Stay(stay.job(), stay.node(), stay.gpuMilli(), stay.fromMillis(), now));
+    } else {
+      droppedStays++;
+    }
+  }
+
+  /// A waiting job can never start.
+  public void reject(int job) {
+    Track track = tracks.get(job);
+    if (track.state == State.WAITING) {
+      track.state = State.REJECTED;
+      gauges.waits(-1, -track.job.gpuMilli());
+    }
+  }
+
+  /// All that happened.
+  ///
+  /// @param cutShort whether the run was stopped before its end
+  public RunResult result(Setup setup, boolean cutShort) {
+    List<JobOutcome> jobs = new ArrayList<>(tracks.size());
+    List<TraceJob> able = new ArrayList<>(tracks.size());
+    for (Track track : tracks) {
+      track.open.forEach(this::keep);
+      jobs.add(outcome(track));
+      if (track.state != State.REJECTED) {
+        able.add(track.job);
+      }
+    }
+    Bounds bounds = Bounds.of(able, fleet.gpus());
+    return new RunResult(
+        setup, fleet, jobs, stays, droppedStays, gauges.samples(), bounds, now, cutShort);
+  }
+
+  private JobOutcome outcome(Track track) {
+    long held = track.held + (track.state == State.RUNNING ? now - track.since : 0);
+    return new JobOutcome(
+        track.job,
+        track.state,
+        track.start,
+        track.end,
+        held,
+        track.preemptions,
+        track.lost,
+        track.nodes,
+        track.span);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.muster.simulator.run;
+
+import dev.muster.simulator.fleet.Fleet;
+import java.util.List;
+
+/// All that a run came to; reports are written from it. Times are milliseconds since the start of
+/// the trace.
+///
+/// @param setup what was simulated
+/// @param fleet on what
+/// @param jobs what became of each job, in order of submission
+/// @param stays who was where, in order of their ends; at most [#MOST_STAYS]
+/// @param droppedStays how many more stays there were
+/// @param samples the course of the run, in order of time, without gaps
+/// @param bounds what no schedule could have done better
+/// @param endMillis when the run ended
+/// @param cutShort whether it was stopped before all jobs were done or rejected
+public record RunResult(
+    Setup setup,
+    Fleet fleet,
+    List<JobOutcome> jobs,
+    List<Stay> stays,
+    long droppedStays,
+    List<Sample> samples,
+    Bounds bounds,
+    long endMillis,
+    boolean cutShort) {
+  /// So many stays are kept; those that end later are counted only.
+  public static final int MOST_STAYS = 500_000;
+
+  public RunResult {
+    jobs = List.copyOf(jobs);
+    stays = List.copyOf(stays);
+    samples = List.copyOf(samples);
+  }
+}

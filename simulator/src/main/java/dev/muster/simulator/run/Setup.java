@@ -1,0 +1,24 @@
+package dev.muster.simulator.run;
+
+import java.time.Instant;
+import java.util.List;
+
+/// What was simulated.
+///
+/// @param trace how the user called the trace
+/// @param policy the name of the policy, `muster` for the production brain
+/// @param placement the name of the placement
+/// @param seed what the random parts of the run were drawn from
+/// @param start the instant that times count from
+/// @param assumptions all that was assumed, of the trace, the fleet and the policy, a sentence each
+public record Setup(
+    String trace,
+    String policy,
+    String placement,
+    long seed,
+    Instant start,
+    List<String> assumptions) {
+  public Setup {
+    assumptions = List.copyOf(assumptions);
+  }
+}

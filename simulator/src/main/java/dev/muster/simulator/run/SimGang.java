@@ -1,0 +1,129 @@
+package dev.muster.simulator.run;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.trace.TraceJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A job as the scheduler sees it: a PodGroup and its pods.
+final class SimGang {
+  private static final MemberState HELD = new MemberState.Held(false);
+  private static final MemberState ENDED = new MemberState.Ended(true);
+
+  final int index;
+  final TraceJob job;
+  final GangId id;
+  private final GangSpec spec;
+  private final Member[] members;
+  private int bound;
+  private int pods;
+
+  /// How long it still has to run at full speed, in milliseconds.
+  long left;
+
+  /// When it last started; -1 while it waits.
+  long since = -1;
+
+  /// How often it was started: an end that was due belongs to one start.
+  int starts;
+
+  SimGang(int index, TraceJob job, Instant submitted) {
+    this.index = index;
+    this.job = job;
+    this.left = job.runMillis();
+    String queue = job.queue().isEmpty() ? "default" : job.queue();
+    this.id = new GangId(queue, GangId.Origin.POD_GROUP, job.id());
+    this.spec =
+        GangSpec.of(id, job.minWorkers(), queue, submitted)
+            .prior(Optional.of(job.priority()))
+            .wishing(job.wishes())
+            .running(job.lineage());
+    this.members = new Member[job.workers()];
+    for (int rank = 0; rank < members.length; rank++) {
+      members[rank] = pod(rank, submitted);
+    }
+  }
+
+  private Member pod(int rank, Instant created) {
+    String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
+    MemberId pod = new MemberId(id.namespace(), name, Integer.toString(pods++));
+    return new Member(pod, id, rank, job.priority(), job.request(), Wishes.NONE, HELD, created);
+  }
+
+  boolean runs() {
+    return since >= 0;
+  }
+
+  int bound() {
+    return bound;
+  }
+
+  /// It is submitted.
+  List<Event> arrival(Instant at) {
+    List<Event> events = new ArrayList<>(members.length + 1);
+    events.add(new Event.GangSeen(at, spec));
+    for (Member member : members) {
+      events.add(new Event.MemberSeen(at, member));
+    }
+    return events;
+  }
+
+  /// The rank of the pod; -1 if it is not one of its pods now.
+  int rank(MemberId pod) {
+    for (int rank = 0; rank < members.length; rank++) {
+      if (members[rank].id().equals(pod)) {
+        return rank;
+      }
+    }
+    return -1;
+  }
+
+  boolean isBound(int rank) {
+    return members[rank].isBound();
+  }
+
+  /// The pod is bound.
+  Event bind(int rank, NodeId node, Instant at) {
+    members[rank] = members[rank].as(new MemberState.Bound(node, at));
+    bound++;
+    return new Event.MemberSeen(at, members[rank]);
+  }
+
+  @Nullable NodeId node(int rank) {
+    return members[rank].node().orElse(null);
+  }
+
+  /// The pod is gone, and its job's controller has made another in its place.
+  List<Event> replace(int rank, Instant at) {
+    Member old = members[rank];
+    bound -= old.isBound() ? 1 : 0;
+    members[rank] = pod(rank, at);
+    return List.of(new Event.MemberGone(at, id, old.id()), new Event.MemberSeen(at, members[rank]));
+  }
+
+  /// All its pods are done; it is deleted. Pods that belong to a lineage are seen to succeed, since
+  /// the scheduler learns from that how long such work takes.
+  List<Event> end(Instant at) {
+    List<Event> events = new ArrayList<>(2 * members.length + 1);
+    if (!job.lineage().isEmpty()) {
+      for (Member member : members) {
+        events.add(new Event.MemberSeen(at, member.as(ENDED)));
+      }
+    }
+    events.add(new Event.GangGone(at, id));
+    for (Member member : members) {
+      events.add(new Event.MemberGone(at, id, member.id()));
+    }
+    return events;
+  }
+}

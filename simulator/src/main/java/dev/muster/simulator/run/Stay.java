@@ -1,0 +1,10 @@
+package dev.muster.simulator.run;
+
+/// A job on a node, for a Gantt chart.
+///
+/// @param job the index of the job among the outcomes
+/// @param node the index of the node in the fleet
+/// @param gpuMilli thousandths of GPUs that it uses there, all its members together
+/// @param fromMillis when it came, in milliseconds since the start of the trace
+/// @param toMillis when it left, or the run ended
+public record Stay(int job, int node, long gpuMilli, long fromMillis, long toMillis) {}

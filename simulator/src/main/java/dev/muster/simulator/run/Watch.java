@@ -1,0 +1,15 @@
+package dev.muster.simulator.run;
+
+/// Looks on while a run goes: shows how far it is, and may stop it.
+@FunctionalInterface
+public interface Watch {
+  /// Lets the run go to its end.
+  Watch NONE = (_, _) -> true;
+
+  /// Called now and then.
+  ///
+  /// @param submitted how many jobs have been submitted
+  /// @param millis the time in the run, in milliseconds since the start of the trace
+  /// @return whether the run is to go on
+  boolean goesOn(int submitted, long millis);
+}

@@ -1,0 +1,43 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.Row;
+import java.util.List;
+import java.util.Optional;
+
+/// Acme's Kalos jobs as converted for simulators of communication: gangs of workers with their
+/// GPUs, and a run time in iterations of half a second.
+final class AcmeConverted implements RowReader {
+  static final TraceFormat FORMAT =
+      CsvFormat.of(
+          "acme-converted",
+          List.of("job_id", "arrival_time", "num_iteration", "gpu_workers", "gpu_per_worker"),
+          AcmeConverted::new);
+
+  private static final long ITERATION_MILLIS = 500;
+
+  private final Shapes shapes;
+
+  private AcmeConverted(Shapes shapes) {
+    this.shapes = shapes;
+  }
+
+  @Override
+  public Optional<TraceJob> read(Row row) {
+    long run = Math.multiplyExact(row.count("num_iteration"), ITERATION_MILLIS);
+    Shapes.Need need = Shapes.Need.gpus(row.atLeastOne("gpu_per_worker"));
+    return Optional.of(
+        Draft.of(
+                row.needed("job_id"),
+                row.positiveThousandfold("arrival_time"),
+                run,
+                shapes.of(row.atLeastOne("gpu_workers"), need))
+            .job());
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return List.of(
+        "An iteration lasts half a second; arrival times are seconds.",
+        "CPUs, parameter servers and networking columns are not used.");
+  }
+}

@@ -1,0 +1,95 @@
+package dev.muster.simulator.trace;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/// The workloads of Batsim (Dutot et al., JSSPP 2016): one JSON object with jobs and the profiles
+/// they run; only profiles of the type `delay` tell a run time without a model of the machines.
+final class Batsim implements TraceFormat {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  @Override
+  public String name() {
+    return "batsim";
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    return head.text().stripLeading().startsWith("{")
+        && (head.text().contains("\"nb_res\"") || head.text().contains("\"subtime\""));
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    try (InputStream in = source.stream()) {
+      JsonNode workload = JSON.readTree(in);
+      Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
+      Jobs jobs = new Jobs(shapes, workload.path("profiles"));
+      var rows =
+          StreamSupport.stream(workload.path("jobs").spliterator(), false)
+              .map(job -> new Row(source.file(), 1, new JsonCells(job, "")))
+              .iterator();
+      return SortedJobs.of(rows, jobs, options.skipBad());
+    } catch (JsonProcessingException bad) {
+      var at = bad.getLocation();
+      throw new BadFile(
+          new FileProblem(
+              source.file(),
+              at.getLineNr(),
+              at.getColumnNr(),
+              "",
+              "is not JSON: %s. Maybe the file was cut off.".formatted(bad.getOriginalMessage())));
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private record Jobs(Shapes shapes, JsonNode profiles) implements RowReader {
+    @Override
+    public Optional<TraceJob> read(Row row) {
+      Optional<Long> walltime =
+          row.text("walltime").equals("-1") ? Optional.empty() : row.maybeThousandfold("walltime");
+      return Optional.of(
+          Draft.of(
+                  row.needed("id"),
+                  row.positiveThousandfold("subtime"),
+                  runMillis(row),
+                  shapes.ofGpus(row.atLeastOne("res")))
+              .running(row.needed("profile"))
+              .within(walltime.map(Duration::ofMillis))
+              .job());
+    }
+
+    private long runMillis(Row row) {
+      String name = row.needed("profile");
+      JsonNode profile = profiles.path(name);
+      if (!profile.path("type").asText().equals("delay")) {
+        throw row.fault(
+            "profile",
+            "the profile \"%s\" of the job \"%s\" is not of the type delay, so its run time is not known. Maybe convert it to a delay."
+                .formatted(name, row.text("id")));
+      }
+      return new Row(row.file(), 1, new JsonCells(profile, "")).positiveThousandfold("delay");
+    }
+
+    @Override
+    public List<String> assumptions() {
+      return List.of(
+          "A resource is a GPU; times are seconds; the walltime is the run time that the scheduler is told.",
+          shapes.assumption());
+    }
+  }
+}

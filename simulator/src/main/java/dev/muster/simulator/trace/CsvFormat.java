@@ -1,0 +1,58 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.CsvRows;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/// A format that is a table in CSV.
+///
+/// @param name what users call it
+/// @param columns the columns that the header must have, which tell it from others; the file's own
+///   order, for files without a header
+/// @param headless whether files may lack the header; then the format must be named
+/// @param perWorker how many GPUs a member has at most, where nothing else is said
+/// @param reader makes the reader of one file
+record CsvFormat(
+    String name,
+    List<String> columns,
+    boolean headless,
+    int perWorker,
+    Function<Shapes, RowReader> reader)
+    implements TraceFormat {
+
+  /// A table with a header, of jobs on nodes of 8 GPUs.
+  static CsvFormat of(String name, List<String> columns, Function<Shapes, RowReader> reader) {
+    return new CsvFormat(name, columns, false, 8, reader);
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    return head.has(Set.copyOf(columns));
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    boolean titled = recognises(source.head());
+    if (!titled && !headless) {
+      List<String> found = source.head().columns();
+      List<String> missing = columns.stream().filter(name -> !found.contains(name)).toList();
+      throw BadFile.ofFile(
+          source.file(),
+          "a trace of the format %s has a header with the columns %s; missing are %s. Maybe it is of another format."
+              .formatted(name, columns, missing));
+    }
+    RowReader rows = reader.apply(new Shapes(options.gpusPerWorker().orElse(perWorker)));
+    try (BufferedReader text = source.reader()) {
+      CsvRows table = new CsvRows(source, text, titled ? null : columns);
+      return SortedJobs.of(table, rows, options.skipBad());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+}

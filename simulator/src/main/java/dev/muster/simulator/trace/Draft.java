@@ -1,0 +1,84 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// A job in the making: what most formats do not tell has a default.
+///
+/// @param id its name
+/// @param submitMillis when it is submitted
+/// @param runMillis how long it runs
+/// @param shape its members
+record Draft(
+    String id,
+    long submitMillis,
+    long runMillis,
+    Shapes.Shape shape,
+    String user,
+    String queue,
+    List<String> models,
+    Optional<Duration> walltime,
+    int priority,
+    String lineage) {
+
+  static Draft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, "", "", List.of(), Optional.empty(), 0, "");
+  }
+
+  Draft by(String owner) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, owner, queue, models, walltime, priority, lineage);
+  }
+
+  Draft in(String otherQueue) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, user, otherQueue, models, walltime, priority, lineage);
+  }
+
+  Draft on(List<String> gpuModels) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, user, queue, gpuModels, walltime, priority, lineage);
+  }
+
+  /// With a run time that its owner told the scheduler; absent or 0: none was told.
+  Draft within(Optional<Duration> told) {
+    Optional<Duration> limit = told.filter(Duration::isPositive);
+    return new Draft(
+        id, submitMillis, runMillis, shape, user, queue, models, limit, priority, lineage);
+  }
+
+  Draft prior(int own) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, user, queue, models, walltime, own, lineage);
+  }
+
+  Draft running(String work) {
+    return new Draft(
+        id, submitMillis, runMillis, shape, user, queue, models, walltime, priority, work);
+  }
+
+  TraceJob job() {
+    GpuChoice gpus = models.isEmpty() ? GpuChoice.ANY : new GpuChoice(models, false);
+    Wishes wishes =
+        models.isEmpty() && walltime.isEmpty()
+            ? Wishes.NONE
+            : new Wishes(TopologyConstraint.NONE, gpus, walltime);
+    return new TraceJob(
+        id,
+        user,
+        queue,
+        submitMillis,
+        runMillis,
+        shape.workers(),
+        shape.workers(),
+        shape.request(),
+        wishes,
+        priority,
+        lineage);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.muster.simulator.trace;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.policy.file.NearestWord;
+import dev.muster.simulator.file.Row;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// The lines of jobs in our own traces, read and written. Fields that a line leaves out have the
+/// value that most jobs have.
+final class JobLines {
+  private static final List<String> FIELDS =
+      List.of(
+          "id",
+          "user",
+          "queue",
+          "submit_ms",
+          "run_ms",
+          "workers",
+          "min_workers",
+          "gpus",
+          "gpu_milli",
+          "gpu_resource",
+          "resources",
+          "node_selector",
+          "one_per_node",
+          "models",
+          "mixed",
+          "required_level",
+          "preferred_level",
+          "walltime_ms",
+          "priority",
+          "lineage");
+
+  // Equal parts become one object, so that a million jobs fit in memory.
+  private final Map<Request, Request> requests = new HashMap<>();
+  private final Map<Wishes, Wishes> wishes = new HashMap<>();
+  private final Map<String, String> names = new HashMap<>();
+
+  TraceJob job(Row row, JsonNode line) {
+    checkFields(row, line);
+    int workers = line.has("workers") ? row.atLeastOne("workers") : 1;
+    int least = line.has("min_workers") ? row.atLeastOne("min_workers") : workers;
+    if (least > workers) {
+      throw row.fault(
+          "min_workers", "%d is more than the workers there are (%d).".formatted(least, workers));
+    }
+    try {
+      Request request = request(row, line);
+      Wishes wished = wishes(row, line);
+      return new TraceJob(
+          row.needed("id"),
+          one(row.text("user")),
+          one(row.text("queue")),
+          row.count("submit_ms"),
+          row.count("run_ms"),
+          workers,
+          least,
+          requests.computeIfAbsent(request, same -> same),
+          wishes.computeIfAbsent(wished, same -> same),
+          line.path("priority").asInt(),
+          one(row.text("lineage")));
+    } catch (IllegalArgumentException refused) {
+      throw row.fault("", String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private String one(String name) {
+    return names.computeIfAbsent(name, same -> same);
+  }
+
+  private static void checkFields(Row row, JsonNode line) {
+    for (var names = line.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!FIELDS.contains(name)) {
+        throw row.fault(
+            name,
+            "the field is not known.%s"
+                .formatted(
+                    NearestWord.to(name, FIELDS)
+                        .map(" Maybe you meant %s."::formatted)
+                        .orElse(" Known are %s.".formatted(FIELDS))));
+      }
+    }
+  }
+
+  private static Request request(Row row, JsonNode line) {
+    int gpus = line.has("gpus") ? row.small("gpus") : 0;
+    int milli = line.has("gpu_milli") ? row.small("gpu_milli") : 0;
+    Map<String, Long> amounts = new TreeMap<>();
+    for (var amount : line.path("resources").properties()) {
+      if (!amount.getValue().canConvertToLong() || amount.getValue().asLong() < 0) {
+        throw row.fault(
+            "resources",
+            "%s is %s, but must be a whole number of 0 or more: cores in thousandths, sizes in bytes."
+                .formatted(amount.getKey(), amount.getValue()));
+      }
+      amounts.put(amount.getKey(), amount.getValue().asLong());
+    }
+    String counted = line.path("gpu_resource").asText(Shapes.GPU);
+    if (!counted.isEmpty()) {
+      amounts.put(counted, (long) gpus);
+    }
+    amounts.put(Resources.PODS, 1L);
+    List<Requirement> labels = new ArrayList<>();
+    for (var label : line.path("node_selector").properties()) {
+      labels.add(
+          new Requirement(
+              label.getKey(), Requirement.Operator.IN, List.of(label.getValue().asText())));
+    }
+    NodeSelection selection =
+        labels.isEmpty() ? NodeSelection.ANY : new NodeSelection(labels, List.of(), List.of());
+    return new Request(
+        Resources.of(amounts), gpus, milli, selection, line.path("one_per_node").asBoolean());
+  }
+
+  private static Wishes wishes(Row row, JsonNode line) {
+    List<String> models = new ArrayList<>();
+    line.path("models").forEach(model -> models.add(model.asText()));
+    TopologyConstraint near =
+        TopologyConstraint.of(level(row, "required_level"), level(row, "preferred_level"));
+    Optional<Duration> walltime =
+        line.has("walltime_ms")
+            ? Optional.of(Duration.ofMillis(row.count("walltime_ms")))
+            : Optional.empty();
+    return new Wishes(near, new GpuChoice(models, line.path("mixed").asBoolean()), walltime);
+  }
+
+  private static Optional<String> level(Row row, String field) {
+    return Optional.of(row.text(field)).filter(name -> !name.isEmpty());
+  }
+
+  /// The line that [#job] reads back as an equal job.
+  static ObjectNode line(TraceJob job) {
+    ObjectNode line = MusterTrace.JSON.createObjectNode();
+    line.put("id", job.id());
+    put(line, "user", job.user());
+    put(line, "queue", job.queue());
+    line.put("submit_ms", job.submitMillis()).put("run_ms", job.runMillis());
+    line.put("workers", job.workers());
+    if (job.minWorkers() != job.workers()) {
+      line.put("min_workers", job.minWorkers());
+    }
+    putRequest(line, job.request());
+    putWishes(line, job.wishes());
+    if (job.priority() != 0) {
+      line.put("priority", job.priority());
+    }
+    put(line, "lineage", job.lineage());
+    return line;
+  }
+
+  private static void putRequest(ObjectNode line, Request request) {
+    line.put("gpus", request.gpus());
+    if (request.gpuMilli() > 0) {
+      line.put("gpu_milli", request.gpuMilli());
+    }
+    Map<String, Long> amounts = request.resources().asMap();
+    amounts.remove(Resources.PODS);
+    if (!amounts.remove(Shapes.GPU, (long) request.gpus()) && request.gpus() > 0) {
+      line.put("gpu_resource", ""); // it is among the resources
+    }
+    if (!amounts.isEmpty()) {
+      ObjectNode resources = line.putObject("resources");
+      amounts.forEach(resources::put);
+    }
+    if (!request.selection().all().isEmpty()) {
+      ObjectNode labels = line.putObject("node_selector");
+      request.selection().all().forEach(each -> labels.put(each.key(), each.values().getFirst()));
+    }
+    if (request.onePerNode()) {
+      line.put("one_per_node", true);
+    }
+  }
+
+  private static void putWishes(ObjectNode line, Wishes wishes) {
+    if (!wishes.gpus().models().isEmpty()) {
+      ArrayNode models = line.putArray("models");
+      wishes.gpus().models().forEach(models::add);
+    }
+    if (wishes.gpus().mixed()) {
+      line.put("mixed", true);
+    }
+    wishes.topology().required().ifPresent(level -> line.put("required_level", level));
+    wishes.topology().preferred().ifPresent(level -> line.put("preferred_level", level));
+    wishes.runtime().ifPresent(limit -> line.put("walltime_ms", limit.toMillis()));
+  }
+
+  private static void put(ObjectNode line, String field, String text) {
+    if (!text.isEmpty()) {
+      line.put(field, text);
+    }
+  }
+}

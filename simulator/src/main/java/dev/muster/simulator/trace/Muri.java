@@ -1,0 +1,41 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.Row;
+import java.util.List;
+import java.util.Optional;
+
+/// The traces of Muri (Zhao et al., SIGCOMM'22): Philly virtual clusters with models assigned.
+final class Muri implements RowReader {
+  static final TraceFormat FORMAT =
+      CsvFormat.of(
+          "muri",
+          List.of("job_id", "num_gpu", "submit_time", "iterations", "iteration_time"),
+          Muri::new);
+
+  private final Shapes shapes;
+
+  private Muri(Shapes shapes) {
+    this.shapes = shapes;
+  }
+
+  @Override
+  public Optional<TraceJob> read(Row row) {
+    long work = Math.multiplyExact(row.count("iterations"), row.count("iteration_time"));
+    return Optional.of(
+        Draft.of(
+                row.needed("job_id"),
+                row.count("submit_time"),
+                (Math.multiplyExact(work, 1015) + 500) / 1000,
+                shapes.ofGpus(row.atLeastOne("num_gpu")))
+            .running(row.text("model_name"))
+            .job());
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return List.of(
+        "Times are milliseconds; a job runs for iterations x iteration_time x 1.015, as in the authors' simulator; the column duration is not used.",
+        "The model_name tells which jobs are runs of the same work; priority and resource times are not used.",
+        shapes.assumption());
+  }
+}

@@ -1,0 +1,124 @@
+package dev.muster.simulator.trace;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The jobs of one of our own traces, read as they are asked for.
+final class MusterJobs implements Trace {
+  private final Source source;
+  private final BufferedReader lines;
+  private final boolean skipBad;
+  private final MusterTrace.Begin header;
+  private final JobLines jobs = new JobLines();
+  private final Set<String> ids = new HashSet<>();
+  private int line = 1;
+  private long skipped;
+  private long latest;
+  private @Nullable TraceJob ahead;
+
+  /// @param lines those after the header
+  MusterJobs(Source source, boolean skipBad, BufferedReader lines, MusterTrace.Begin header) {
+    this.source = source;
+    this.lines = lines;
+    this.skipBad = skipBad;
+    this.header = header;
+  }
+
+  @Override
+  public Instant start() {
+    return header.start();
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return header.notes();
+  }
+
+  @Override
+  public long skipped() {
+    return skipped;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (ahead == null) {
+      Optional<String> text = nextLine();
+      if (text.isEmpty()) {
+        return false;
+      }
+      try {
+        ahead = job(text.get());
+      } catch (BadFile bad) {
+        if (!skipBad) {
+          throw bad;
+        }
+        skipped++;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public TraceJob next() {
+    if (!hasNext() || ahead == null) {
+      throw new NoSuchElementException("The trace has no further job.");
+    }
+    TraceJob job = ahead;
+    ahead = null;
+    return job;
+  }
+
+  private Optional<String> nextLine() {
+    try {
+      String text = lines.readLine();
+      while (text != null && text.isBlank()) {
+        line++;
+        text = lines.readLine();
+      }
+      line++;
+      return Optional.ofNullable(text);
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private TraceJob job(String text) {
+    JsonNode object = MusterTrace.object(source, line, text);
+    Row row = new Row(source.file(), line, new JsonCells(object, text));
+    TraceJob job = jobs.job(row, object);
+    if (job.submitMillis() < latest) {
+      throw row.fault(
+          "submit_ms",
+          "%d is before the job in the line above (%d). Maybe sort the lines by submit_ms."
+              .formatted(job.submitMillis(), latest));
+    }
+    if (!ids.add(job.id())) {
+      throw row.fault(
+          "id", "the job \"%s\" is there twice. Maybe two traces were joined.".formatted(job.id()));
+    }
+    latest = job.submitMillis();
+    return job;
+  }
+
+  @Override
+  public void close() {
+    try {
+      lines.close();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.muster.simulator.trace;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Our own traces: JSON Lines, a header and then one job in a line, in order of submission.
+final class MusterTrace implements TraceFormat {
+  /// What the header says of itself.
+  static final String VERSION = "muster-trace/v1";
+
+  static final JsonMapper JSON = new JsonMapper();
+
+  @Override
+  public String name() {
+    return "muster";
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    return head.firstLine().startsWith("{") && head.firstLine().contains("\"muster-trace/");
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    BufferedReader lines = source.reader();
+    try {
+      return begun(source, options, lines);
+    } catch (BadFile | IOException failed) {
+      try {
+        lines.close();
+      } catch (IOException late) {
+        failed.addSuppressed(late);
+      }
+      throw failed instanceof BadFile bad ? bad : source.unreadable((IOException) failed);
+    }
+  }
+
+  private static Trace begun(Source source, TraceOptions options, BufferedReader lines)
+      throws IOException {
+    String first = lines.readLine();
+    JsonNode header = object(source, 1, first == null ? "" : first);
+    String version = header.path("format").asText();
+    if (!version.equals(VERSION)) {
+      throw at(
+          source,
+          1,
+          "format",
+          "\"%s\" is not known; known is %s. Maybe another version of Muster wrote it."
+              .formatted(version, VERSION));
+    }
+    List<String> notes = new ArrayList<>();
+    header.path("notes").forEach(note -> notes.add(note.asText()));
+    return new MusterJobs(
+        source, options.skipBad(), lines, new Begin(start(source, header), notes));
+  }
+
+  private static Instant start(Source source, JsonNode header) {
+    String start = header.path("start").asText();
+    try {
+      return start.isEmpty() ? Instant.EPOCH : Instant.parse(start);
+    } catch (DateTimeException _) {
+      throw at(
+          source,
+          1,
+          "start",
+          "\"%s\" is no time. Write it like 2026-11-01T00:00:00Z.".formatted(start));
+    }
+  }
+
+  /// The JSON object in a line.
+  static JsonNode object(Source source, int line, String text) {
+    try {
+      JsonNode read = JSON.readTree(text);
+      if (read != null && read.isObject()) {
+        return read;
+      }
+      throw at(source, line, "", "is no JSON object. Maybe the line was edited.");
+    } catch (JsonProcessingException bad) {
+      throw at(
+          source,
+          line,
+          "",
+          "is not JSON: %s. Maybe the line was cut off."
+              .formatted(bad.getOriginalMessage().replaceAll("\\p{Cntrl}", " ")));
+    }
+  }
+
+  static BadFile at(Source source, int line, String field, String message) {
+    return new BadFile(new FileProblem(source.file(), line, 1, field, message));
+  }
+
+  /// What the header says.
+  record Begin(Instant start, List<String> notes) {}
+}

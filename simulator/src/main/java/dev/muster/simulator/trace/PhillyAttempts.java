@@ -1,0 +1,159 @@
+package dev.muster.simulator.trace;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/// Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published: a JSON list of jobs
+/// with their attempts, each with its machines and GPUs.
+final class PhillyAttempts implements TraceFormat {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  @Override
+  public String name() {
+    return "philly-json";
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    return head.text().stripLeading().startsWith("[")
+        && head.text().contains("\"attempts\"")
+        && head.text().contains("\"submitted_time\"");
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(8)));
+    try (InputStream in = source.stream();
+        JsonParser parser = JSON.createParser(in)) {
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        throw BadFile.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
+      }
+      return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private record Objects(Source source, JsonParser parser) implements Iterator<Row> {
+    @Override
+    public boolean hasNext() {
+      try {
+        if (!parser.hasToken(JsonToken.START_OBJECT)) {
+          parser.nextToken();
+        }
+        return parser.hasToken(JsonToken.START_OBJECT);
+      } catch (JsonParseException bad) {
+        throw notJson(bad);
+      } catch (IOException failed) {
+        throw source.unreadable(failed);
+      }
+    }
+
+    @Override
+    public Row next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("The list has no further job.");
+      }
+      int line = parser.currentTokenLocation().getLineNr();
+      try {
+        JsonNode job = JSON.readTree(parser);
+        parser.clearCurrentToken();
+        return new Row(source.file(), line, new JsonCells(job, ""));
+      } catch (JsonParseException bad) {
+        throw notJson(bad);
+      } catch (IOException failed) {
+        throw source.unreadable(failed);
+      }
+    }
+
+    private BadFile notJson(JsonParseException bad) {
+      var at = bad.getLocation();
+      return new BadFile(
+          new FileProblem(
+              source.file(),
+              at.getLineNr(),
+              at.getColumnNr(),
+              "",
+              "is not JSON: %s. Maybe the file was cut off.".formatted(bad.getOriginalMessage())));
+    }
+  }
+
+  private static final class Jobs implements RowReader {
+    private final Shapes shapes;
+    private long neverRan;
+
+    Jobs(Shapes shapes) {
+      this.shapes = shapes;
+    }
+
+    @Override
+    public Optional<TraceJob> read(Row row) {
+      long run = 0;
+      int gpus = 0;
+      boolean ran = false;
+      for (JsonNode attempt : attempts(row)) {
+        Row part = new Row(row.file(), row.line(), new JsonCells(attempt, ""));
+        Optional<Long> start = part.clock("start_time");
+        Optional<Long> end = part.clock("end_time");
+        if (start.isPresent() && end.isPresent()) {
+          run += Math.max(0, end.get() - start.get());
+          gpus = Math.max(gpus, gpus(attempt));
+          ran = true;
+        }
+      }
+      if (!ran || gpus == 0) {
+        neverRan++;
+        return Optional.empty();
+      }
+      return Optional.of(
+          Draft.of(row.needed("jobid"), row.neededClock("submitted_time"), run, shapes.ofGpus(gpus))
+              .by(row.text("user"))
+              .in(row.text("vc"))
+              .job());
+    }
+
+    private static JsonNode attempts(Row row) {
+      if (row.cells() instanceof JsonCells(JsonNode job, String _)) {
+        return job.path("attempts");
+      }
+      throw row.fault("attempts", "is missing.");
+    }
+
+    private static int gpus(JsonNode attempt) {
+      int gpus = 0;
+      for (JsonNode machine : attempt.path("detail")) {
+        gpus += machine.path("gpus").size();
+      }
+      return gpus;
+    }
+
+    @Override
+    public boolean isClock() {
+      return true;
+    }
+
+    @Override
+    public List<String> assumptions() {
+      return List.of(
+          "A job runs as long as all its attempts together that have a start and an end; %d jobs without any were left out."
+              .formatted(neverRan),
+          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, wherever they were.",
+          shapes.assumption());
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Row;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The jobs of a file whose rows may stand in any order: they are read, one by one, into memory and
+/// sorted by submission; equal times stay in the order of the file.
+final class SortedJobs implements Trace {
+  private final Instant start;
+  private final List<String> assumptions;
+  private final long skipped;
+  private final Iterator<TraceJob> jobs;
+
+  private SortedJobs(
+      Instant start, List<String> assumptions, long skipped, Iterator<TraceJob> jobs) {
+    this.start = start;
+    this.assumptions = List.copyOf(assumptions);
+    this.skipped = skipped;
+    this.jobs = jobs;
+  }
+
+  /// Reads all rows.
+  static SortedJobs of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
+    List<TraceJob> jobs = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    long skipped = 0;
+    while (rows.hasNext()) {
+      Row row = rows.next();
+      try {
+        job(row, reader, ids).ifPresent(jobs::add);
+      } catch (BadFile bad) {
+        if (!skipBad) {
+          throw bad;
+        }
+        skipped++;
+      }
+    }
+    return of(reader.completed(jobs), reader, skipped);
+  }
+
+  private static Optional<TraceJob> job(Row row, RowReader reader, Set<String> ids) {
+    Optional<TraceJob> job;
+    try {
+      job = reader.read(row);
+    } catch (IllegalArgumentException | ArithmeticException refused) {
+      throw row.fault("", String.valueOf(refused.getMessage()));
+    }
+    job.map(TraceJob::id)
+        .filter(id -> !ids.add(id))
+        .ifPresent(id -> {
+          throw row.fault(
+              "",
+              "the job \"%s\" is there twice. Maybe the file was joined from two.".formatted(id));
+        });
+    return job;
+  }
+
+  private static SortedJobs of(List<TraceJob> read, RowReader reader, long skipped) {
+    List<TraceJob> jobs = new ArrayList<>(read);
+    List<String> assumptions = new ArrayList<>(reader.assumptions());
+    if (!isSorted(jobs)) {
+      jobs.sort(Comparator.comparingLong(TraceJob::submitMillis));
+      assumptions.add("The rows were not in order of submission; they were sorted.");
+    }
+    if (!reader.isClock() || jobs.isEmpty()) {
+      return new SortedJobs(reader.start(), assumptions, skipped, jobs.iterator());
+    }
+    long first = jobs.getFirst().submitMillis();
+    assumptions.add("Times are taken as UTC and counted from the first submission.");
+    Iterator<TraceJob> shifted = jobs.stream().map(job -> job.earlier(first)).iterator();
+    return new SortedJobs(Instant.ofEpochMilli(first), assumptions, skipped, shifted);
+  }
+
+  private static boolean isSorted(List<TraceJob> jobs) {
+    for (int i = 1; i < jobs.size(); i++) {
+      if (jobs.get(i - 1).submitMillis() > jobs.get(i).submitMillis()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Instant start() {
+    return start;
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return assumptions;
+  }
+
+  @Override
+  public long skipped() {
+    return skipped;
+  }
+
+  @Override
+  public boolean hasNext() {
+    return jobs.hasNext();
+  }
+
+  @Override
+  public TraceJob next() {
+    return jobs.next();
+  }
+
+  /// The file is closed already.
+  @Override
+  public void close() {}
+}

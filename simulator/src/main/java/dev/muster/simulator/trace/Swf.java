@@ -1,0 +1,207 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The Standard Workload Format 2.2 of the Parallel Workloads Archive (Chapin et al., 1999): 18
+/// numbers in a line, header lines that begin with `;`, -1 for what is not known.
+final class Swf implements TraceFormat {
+  private static final Pattern LINE = Pattern.compile("(\\s*[-+.0-9eE]+){18}\\s*");
+  private static final Pattern HEADER = Pattern.compile(";\\s*(\\w+):\\s*(.*)");
+
+  private static final List<String> FIELDS =
+      List.of(
+          "job number",
+          "submit time",
+          "wait time",
+          "run time",
+          "allocated processors",
+          "average CPU time",
+          "used memory",
+          "requested processors",
+          "requested time",
+          "requested memory",
+          "status",
+          "user",
+          "group",
+          "executable",
+          "queue",
+          "partition",
+          "preceding job",
+          "think time");
+
+  @Override
+  public String name() {
+    return "swf";
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    String line = head.firstLine();
+    return HEADER.matcher(line).matches() || LINE.matcher(line).matches();
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(1)));
+    try (BufferedReader lines = source.reader()) {
+      return SortedJobs.of(new Lines(source, lines, jobs), jobs, options.skipBad());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  /// The lines that are no comments.
+  private static final class Lines implements Iterator<Row> {
+    private final Source source;
+    private final BufferedReader text;
+    private final Jobs jobs;
+    private int number;
+    private @Nullable String line;
+
+    Lines(Source source, BufferedReader text, Jobs jobs) {
+      this.source = source;
+      this.text = text;
+      this.jobs = jobs;
+    }
+
+    @Override
+    public boolean hasNext() {
+      try {
+        while (line == null || line.isBlank() || line.stripLeading().startsWith(";")) {
+          line = text.readLine();
+          if (line == null) {
+            return false;
+          }
+          number++;
+          jobs.header(line);
+        }
+        return true;
+      } catch (IOException failed) {
+        throw source.unreadable(failed);
+      }
+    }
+
+    @Override
+    public Row next() {
+      String now = line;
+      if (!hasNext() || now == null) {
+        throw new NoSuchElementException("The log has no further job.");
+      }
+      line = null;
+      return new Row(
+          source.file(), number, new Numbers(now, List.of(now.strip().split("\\s+", -1))));
+    }
+  }
+
+  private record Numbers(String line, List<String> fields) implements Row.Cells {
+    @Override
+    public String text(String column) {
+      int index = FIELDS.indexOf(column);
+      return index < fields.size() ? fields.get(index) : "";
+    }
+
+    @Override
+    public int at(String column) {
+      Matcher words = Pattern.compile("\\S+").matcher(line);
+      int at = 1;
+      for (int i = 0; i <= FIELDS.indexOf(column) && words.find(); i++) {
+        at = words.start() + 1;
+      }
+      return at;
+    }
+  }
+
+  private static final class Jobs implements RowReader {
+    private final Shapes shapes;
+    private final List<String> told = new ArrayList<>();
+    private Instant start = Instant.EPOCH;
+    private long neverRan;
+
+    Jobs(Shapes shapes) {
+      this.shapes = shapes;
+    }
+
+    void header(String line) {
+      Matcher header = HEADER.matcher(line.strip());
+      if (!header.matches()) {
+        return;
+      }
+      String value = header.group(2).strip();
+      switch (header.group(1)) {
+        case "UnixStartTime" -> {
+          if (value.matches("\\d{1,11}")) {
+            start = Instant.ofEpochSecond(Long.parseLong(value));
+          }
+        }
+        case "Version", "Computer", "MaxProcs", "MaxNodes" ->
+            told.add("The header says %s: %s.".formatted(header.group(1), value));
+        default -> {}
+      }
+    }
+
+    @Override
+    public Optional<TraceJob> read(Row row) {
+      long run = row.thousandfold("run time");
+      int processors = processors(row);
+      if (run < 0 || processors <= 0) {
+        neverRan++;
+        return Optional.empty();
+      }
+      long walltime = row.thousandfold("requested time");
+      return Optional.of(
+          Draft.of(
+                  row.needed("job number"),
+                  row.positiveThousandfold("submit time"),
+                  run,
+                  shapes.ofGpus(processors))
+              .by(known(row, "user"))
+              .in(known(row, "queue"))
+              .running(known(row, "executable"))
+              .within(Optional.of(Duration.ofMillis(Math.max(0, walltime))))
+              .job());
+    }
+
+    private static int processors(Row row) {
+      int allocated = (int) (row.thousandfold("allocated processors") / 1000);
+      return allocated > 0 ? allocated : (int) (row.thousandfold("requested processors") / 1000);
+    }
+
+    private static String known(Row row, String column) {
+      String text = row.text(column);
+      return text.equals("-1") ? "" : text;
+    }
+
+    @Override
+    public Instant start() {
+      return start;
+    }
+
+    @Override
+    public List<String> assumptions() {
+      List<String> said = new ArrayList<>(told);
+      said.add(
+          "A processor is a GPU; allocated processors count, else requested ones; times are seconds.");
+      said.add(shapes.assumption());
+      said.add(
+          "The requested time is the run time that the scheduler is told; memory and think times are not used.");
+      said.add(
+          "%d jobs without run time or processors were left out: they never ran."
+              .formatted(neverRan));
+      return said;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.Row;
+import java.util.List;
+import java.util.Optional;
+
+/// The traces of Tiresias (Gu et al., NSDI'19) and of those that took over its layout.
+final class Tiresias implements RowReader {
+  static final TraceFormat FORMAT =
+      CsvFormat.of(
+          "tiresias", List.of("job_id", "num_gpu", "submit_time", "duration"), Tiresias::new);
+
+  private final Shapes shapes;
+
+  private Tiresias(Shapes shapes) {
+    this.shapes = shapes;
+  }
+
+  @Override
+  public Optional<TraceJob> read(Row row) {
+    return Optional.of(
+        Draft.of(
+                row.needed("job_id"),
+                row.positiveThousandfold("submit_time"),
+                row.positiveThousandfold("duration"),
+                shapes.ofGpus(row.atLeastOne("num_gpu")))
+            .running(row.text("model_name"))
+            .job());
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return List.of(
+        "Times are seconds; iterations and interval are not used.",
+        "The model_name tells which jobs are runs of the same work.",
+        shapes.assumption());
+  }
+}

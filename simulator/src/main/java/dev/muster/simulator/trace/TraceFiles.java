@@ -1,0 +1,78 @@
+package dev.muster.simulator.trace;
+
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Source;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Opens traces of every known format, plain or compressed with gzip.
+public final class TraceFiles {
+  // A format that needs more columns comes before one whose columns are among them.
+  private static final List<TraceFormat> FORMATS =
+      List.of(
+          new MusterTrace(),
+          OpenbPods.FORMAT,
+          Philly.FORMAT,
+          new PhillyAttempts(),
+          Helios.FORMAT,
+          Acme.FORMAT,
+          AcmeConverted.FORMAT,
+          Muri.FORMAT,
+          Tiresias.FORMAT,
+          Pai2020.FORMAT,
+          Dlrm2025.FORMAT,
+          Spot2026.FORMAT,
+          new Swf(),
+          new Batsim());
+
+  private TraceFiles() {}
+
+  /// The names of all formats.
+  public static List<String> names() {
+    return FORMATS.stream().map(TraceFormat::name).toList();
+  }
+
+  /// Opens a trace.
+  ///
+  /// Own traces are read as jobs are asked for. All others may be out of order: they are read here,
+  /// row by row, and sorted.
+  ///
+  /// @throws BadFile if it cannot be read or its format is not known; of an own trace also later,
+  ///   when a job is asked for
+  public static Trace open(Path file, TraceOptions options) {
+    Source source = new Source(file);
+    return format(source, options).open(source, options);
+  }
+
+  private static TraceFormat format(Source source, TraceOptions options) {
+    if (options.format().isPresent()) {
+      return named(options.format().get());
+    }
+    Head head = source.head();
+    return FORMATS.stream()
+        .filter(format -> format.recognises(head))
+        .findFirst()
+        .orElseThrow(() -> unknown(source, head));
+  }
+
+  private static TraceFormat named(String name) {
+    return FORMATS.stream()
+        .filter(format -> format.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "There is no trace format \"%s\"; known are %s."
+                    .formatted(name, String.join(", ", names()))));
+  }
+
+  private static BadFile unknown(Source source, Head head) {
+    String line = head.firstLine();
+    return BadFile.ofFile(
+        source.file(),
+        "the format is not known; it begins \"%s\". Maybe name it with --format, one of %s."
+            .formatted(
+                line.length() <= 80 ? line : line.substring(0, 80) + "...",
+                String.join(", ", names())));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.baseline;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.muster.simulator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// The short form of a fleet.
+final class ShortFleetTest {
+  @Test
+  void nodesTimesGpus() {
+    Fleet fleet = ShortFleet.parse("12x8").orElseThrow();
+    assertThat(fleet.nodes()).hasSize(12);
+    assertThat(fleet.gpus()).isEqualTo(96);
+  }
+
+  @Test
+  void partsWithModels() {
+    Fleet fleet = ShortFleet.parse("4x8:V100,2x4:P4").orElseThrow();
+    assertThat(fleet.models()).isEqualTo(Map.of("V100", 32, "P4", 8));
+    assertThat(fleet.nodes().get(5).id().name()).isEqualTo("node-00006");
+  }
+
+  @Test
+  void anythingElseIsNone() {
+    assertThat(ShortFleet.parse("fleet.yaml")).isEmpty();
+    assertThat(ShortFleet.parse("0x8")).isEmpty();
+    assertThat(ShortFleet.parse("4x8,")).isEmpty();
+  }
+}

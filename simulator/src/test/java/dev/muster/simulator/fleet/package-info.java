@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.fleet;
+
+import org.jspecify.annotations.NullMarked;

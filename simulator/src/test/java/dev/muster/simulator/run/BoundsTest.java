@@ -1,0 +1,38 @@
+package dev.muster.simulator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.kit.Jobs;
+import org.junit.jupiter.api.Test;
+
+/// The bounds of small traces, by hand.
+final class BoundsTest {
+  @Test
+  void withoutContentionItIsTheRunTime() {
+    Bounds bounds =
+        Bounds.of(
+            Jobs.of(
+                """
+                a 0+100 1x1
+                b 50+10 1x1
+                """),
+            64);
+    assertThat(bounds).isEqualTo(new Bounds(55_000, 55_000, 100_000));
+  }
+
+  @Test
+  void theShortestGoesFirstWhenAllGpusAreShared() {
+    // 8 GPUs: a has 80 s of the whole fleet, b 20. b comes at 10 and passes: b 10-30, a 0-10,
+    // 30-100.
+    Bounds bounds =
+        Bounds.of(
+            Jobs.of(
+                """
+                a 0+80 1x8
+                b 10+20 1x8
+                """),
+            8);
+    assertThat(bounds).isEqualTo(new Bounds(50_000, (100_000 + 20_000) / 2.0, 100_000));
+    assertThat(bounds.fluidWaitMillis()).isEqualTo(10_000);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.muster.simulator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.JobOutcome.State;
+import dev.muster.simulator.trace.JobList;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The production brain on traces small enough to see what it must do.
+final class MusterRunTest {
+  private static final Setup SETUP =
+      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+
+  private static RunResult run(String fleet, String jobs) throws InterruptedException {
+    return run(fleet, jobs, MusterRun.Options.DEFAULT);
+  }
+
+  private static RunResult run(String fleet, String jobs, MusterRun.Options options)
+      throws InterruptedException {
+    JobList trace = new JobList(Jobs.of(jobs));
+    return MusterRun.of(
+        SETUP, ShortFleet.parse(fleet).orElseThrow(), trace, Policies.DEFAULT, options);
+  }
+
+  private static String starts(RunResult result) {
+    StringBuilder text = new StringBuilder();
+    for (JobOutcome job : result.jobs()) {
+      text.append(
+          "%s %d-%d %s%n"
+              .formatted(
+                  job.job().id(),
+                  seconds(job.startMillis()),
+                  seconds(job.endMillis()),
+                  job.state()));
+    }
+    return text.toString();
+  }
+
+  private static long seconds(long millis) {
+    return millis < 0 ? -1 : millis / 1000;
+  }
+
+  @Test
+  void jobsStartAtOnceWhereThereIsRoom() throws InterruptedException {
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x8
+            b 5+10 2x4
+            """);
+    assertThat(starts(result))
+        .isEqualTo(
+            """
+            a 0-100 DONE
+            b 5-15 DONE
+            """);
+    assertThat(result.endMillis()).isEqualTo(100_000);
+    assertThat(result.cutShort()).isFalse();
+  }
+
+  @Test
+  void aGangWaitsWhole() throws InterruptedException {
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x8
+            b 5+10 2x8
+            c 6+10 1x8
+            """);
+    assertThat(starts(result))
+        .isEqualTo(
+            """
+            a 0-100 DONE
+            b 100-110 DONE
+            c 6-16 DONE
+            """);
+  }
+
+  @Test
+  void aJobThatFitsNoNodeIsRejected() throws InterruptedException {
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x16
+            b 1+10 1x8
+            """);
+    assertThat(result.jobs().getFirst().state()).isEqualTo(State.REJECTED);
+    assertThat(result.jobs().getLast().state()).isEqualTo(State.DONE);
+  }
+
+  @Test
+  void theControlPlanesTimeCounts() throws InterruptedException {
+    var slow = new MusterRun.Options(Duration.ofSeconds(3), Watch.NONE);
+    assertThat(starts(run("1x8", "a 10+100 1x8", slow))).isEqualTo("a 13-113 DONE\n");
+  }
+
+  @Test
+  void aLongWaitIsDrainedFor() throws InterruptedException {
+    // A stream of small jobs keeps two nodes busy; the big gang has its place drained after 30m.
+    StringBuilder jobs = new StringBuilder("big 1+60 2x8\n");
+    for (int i = 0; i < 600; i++) {
+      jobs.append("s%d %d+600 1x4%n".formatted(i, 150 * i / 4 * 4));
+    }
+    RunResult result = run("2x8", jobs.toString());
+    JobOutcome big =
+        result.jobs().stream().filter(j -> j.job().id().equals("big")).findFirst().orElseThrow();
+    assertThat(big.waitMillis().orElseThrow())
+        .isBetween(Duration.ofMinutes(30).toMillis(), Duration.ofMinutes(41).toMillis());
+  }
+
+  @Test
+  void whoWasWhereIsKept() throws InterruptedException {
+    RunResult result = run("2x8", "a 3+100 4x4");
+    assertThat(result.stays())
+        .containsExactly(new Stay(0, 0, 8000, 3000, 103_000), new Stay(0, 1, 8000, 3000, 103_000));
+    assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
+  }
+
+  @Test
+  void theCourseAddsUp() throws InterruptedException {
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x8
+            b 5+10 2x8
+            """);
+    double gpuSeconds = 0;
+    for (Sample sample : result.samples()) {
+      gpuSeconds += sample.usedGpus() * (sample.toMillis() - sample.fromMillis()) / 1000;
+    }
+    assertThat(gpuSeconds).isEqualTo(8 * 100 + 16 * 10);
+    assertThat(result.samples().get(50).strandedGpus()).isEqualTo(8);
+    assertThat(result.samples().get(50).waitingGpus()).isEqualTo(16);
+  }
+
+  @Test
+  void aRunThatIsStoppedSaysSo() throws InterruptedException {
+    StringBuilder jobs = new StringBuilder();
+    for (int i = 0; i < 2000; i++) {
+      jobs.append("s%d %d+50 1x1%n".formatted(i, i));
+    }
+    var early = new MusterRun.Options(Duration.ZERO, (_, _) -> false);
+    RunResult result = run("64x8", jobs.toString(), early);
+    assertThat(result.cutShort()).isTrue();
+    assertThat(result.jobs()).hasSize(1024);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,148 @@
+package dev.muster.simulator.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.simulator.file.BadFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is wrong with a trace is told with file, line, column, value and a remedy. */
+final class BadTraceTest {
+  private static final String TIRESIAS = "job_id,num_gpu,submit_time,duration\n";
+  private static final String OWN = "{\"format\":\"muster-trace/v1\"}\n";
+
+  @TempDir private Path folder;
+  private Path file = Path.of("set before each test");
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("t");
+  }
+
+  private void assertComplaint(String content, String complaint) throws IOException {
+    Files.writeString(file, content);
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessage(file + complaint);
+  }
+
+  @Test
+  void noNumber() throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,two,0,5\n",
+        ":2:3: num_gpu: \"two\" is not a number in range. Maybe the columns are in another order.");
+  }
+
+  @Test
+  void tooFew() throws IOException {
+    assertComplaint(TIRESIAS + "1,0,0,5\n", ":2:3: num_gpu: 0 is too few; it must be 1 or more.");
+  }
+
+  @Test
+  void belowZero() throws IOException {
+    assertComplaint(TIRESIAS + "1,1,-3,5\n", ":2:5: submit_time: -3 is below 0.");
+  }
+
+  @Test
+  void missingValues() throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,1,0,5\n2,1\n",
+        ":3:1: the row has 2 values, the header 4 columns. Maybe the row was cut off.");
+  }
+
+  @Test
+  void twice() throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,1,0,5\n1,1,0,5\n",
+        ":3:1: the job \"1\" is there twice. Maybe the file was joined from two.");
+  }
+
+  @Test
+  void noTime() throws IOException {
+    assertComplaint(
+        "timestamp,duration,num_gpus\nyesterday,5,1\n",
+        ":2:1: timestamp: \"yesterday\" is no time. Write it like 2017-10-09 07:01:55.");
+  }
+
+  @Test
+  void unknownFormat() throws IOException {
+    Files.writeString(file, "a,b,c\n1,2,3\n");
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessageStartingWith(file + ": the format is not known; it begins \"a,b,c\".")
+        .hasMessageContaining("--format")
+        .hasMessageContaining("openb");
+  }
+
+  @Test
+  void wrongFormatNamed() {
+    assertThatThrownBy(() -> Samples.jobs(Samples.file("tiresias.csv"), Samples.as("helios")))
+        .hasMessageContaining("missing are [user, vc, gpu_num, node_num, state]");
+  }
+
+  @Test
+  void noSuchFormat() {
+    assertThatThrownBy(() -> Samples.jobs(Samples.file("tiresias.csv"), Samples.as("helio")))
+        .hasMessageStartingWith("There is no trace format \"helio\"; known are muster, openb,");
+  }
+
+  @Test
+  void noSuchFile() {
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessage(file + ": there is no such file. Maybe the path is wrong.");
+  }
+
+  @Test
+  void unknownFieldOfOurOwn() throws IOException {
+    assertComplaint(
+        OWN + "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1,\"gpu\":1}\n",
+        ":2:36: gpu: the field is not known. Maybe you meant gpus.");
+  }
+
+  @Test
+  void ownLineThatIsNoJson() throws IOException {
+    Files.writeString(file, OWN + "{\"id\":\n");
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessageStartingWith(file + ":2:1: is not JSON: ");
+  }
+
+  @Test
+  void ownLinesOutOfOrder() throws IOException {
+    assertComplaint(
+        OWN
+            + "{\"id\":\"a\",\"submit_ms\":9,\"run_ms\":1}\n{\"id\":\"b\",\"submit_ms\":8,\"run_ms\":1}\n",
+        ":3:11: submit_ms: 8 is before the job in the line above (9). Maybe sort the lines by submit_ms.");
+  }
+
+  @Test
+  void ownVersionOfTheFuture() throws IOException {
+    assertComplaint(
+        "{\"format\":\"muster-trace/v9\"}\n",
+        ":1:1: format: \"muster-trace/v9\" is not known; known is muster-trace/v1. Maybe another version of Muster wrote it.");
+  }
+
+  @Test
+  void badRowsAreCountedWhenSkipped() throws IOException {
+    Files.writeString(file, TIRESIAS + "1,1,0,5\n2,x,0,5\n3\n4,1,9,5\n");
+    try (Trace trace = TraceFiles.open(file, Samples.skippingBad())) {
+      assertThat(trace.skipped()).isEqualTo(2);
+      assertThat(trace.next().id()).isEqualTo("1");
+      assertThat(trace.next().id()).isEqualTo("4");
+      assertThat(trace.hasNext()).isFalse();
+    }
+  }
+
+  @Test
+  void badLinesOfOurOwnAreCountedWhenSkipped() throws IOException {
+    Files.writeString(file, OWN + "nonsense\n{\"id\":\"b\",\"submit_ms\":8,\"run_ms\":1}\n");
+    try (Trace trace = TraceFiles.open(file, Samples.skippingBad())) {
+      assertThat(trace.next().id()).isEqualTo("b");
+      assertThat(trace.hasNext()).isFalse();
+      assertThat(trace.skipped()).isEqualTo(1);
+    }
+  }
+}

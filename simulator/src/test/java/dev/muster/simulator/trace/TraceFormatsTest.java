@@ -1,0 +1,159 @@
+package dev.muster.simulator.trace;
+
+import static dev.muster.simulator.trace.Samples.lines;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every format is told by its content, and its columns mean what their authors say. */
+final class TraceFormatsTest {
+  @Test
+  void openbPods() {
+    assertThat(lines("openb.csv"))
+        .containsExactly(
+            "pod-b @10000 for 60000: 1x2 cpu 8000 memory 2048 queue BE",
+            "pod-c @20000 for 5000: 1x0 cpu 1000 memory 512 queue LS",
+            "pod-a @30000 for 90000: 1x0+500 cpu 4000 memory 1024 queue LS models T4|V100");
+  }
+
+  @Test
+  void openbPodsWithoutTimes() {
+    assertThat(lines("openb-short.csv"))
+        .containsExactly("pod-a @0 for 3600000: 1x8 cpu 4000 memory 1024");
+  }
+
+  @Test
+  void phillyTableIsSortedAndCountsFromItsFirstSubmission() {
+    assertThat(lines("philly.csv"))
+        .containsExactly(
+            "philly-2 @0 for 90500: 2x6 queue beta", "philly-1 @60000 for 60000: 1x1 queue alpha");
+    try (Trace trace = TraceFiles.open(Samples.file("philly.csv"), TraceOptions.DEFAULT)) {
+      assertThat(trace.start()).isEqualTo(Instant.parse("2017-10-02T00:00:00Z"));
+      assertThat(trace.assumptions()).anyMatch(said -> said.contains("sorted"));
+    }
+  }
+
+  @Test
+  void phillyAttemptsAddUpAndJobsWithoutAnyAreDropped() {
+    assertThat(lines("philly.json")).containsExactly("one @0 for 90000: 1x4 user ann queue alpha");
+  }
+
+  @Test
+  void heliosKeepsJobsWithGpus() {
+    assertThat(lines("helios.csv"))
+        .containsExactly(
+            "h3 @0 for 2000: 1x1 user u2 queue vcB", "h1 @5000 for 60000: 2x8 user u1 queue vcA");
+  }
+
+  @Test
+  void acmeRunsFromStartToEnd() {
+    assertThat(lines("acme.csv")).containsExactly("a1 @0 for 8000: 2x8 user u1 queue Pretrain");
+  }
+
+  @Test
+  void acmeConvertedHasHalfSeconds() {
+    assertThat(lines("acme-converted.csv"))
+        .containsExactly("0 @0 for 1500: 4x8", "1 @12500 for 4000: 1x2");
+  }
+
+  @Test
+  void muriHasMillisecondsAndItsFactor() {
+    assertThat(lines("muri.csv"))
+        .containsExactly("0 @0 for 203000: 1x4 work resnet18", "1 @5000 for 1015: 2x8 work bert");
+  }
+
+  @Test
+  void tiresiasHasSeconds() {
+    assertThat(lines("tiresias.csv"))
+        .containsExactly("7 @0 for 33000: 1x2 work vgg16", "8 @5000 for 44000: 1x8 work resnet50");
+  }
+
+  @Test
+  void paiTasksAreGangs() {
+    assertThat(lines("alibaba-v2020.csv"))
+        .containsExactly(
+            "jobA/ps @90000 for 80000: 2x0 cpu 4000 memory 8192 work jobA",
+            "jobA/worker @100000 for 60000: 4x0+500 cpu 6000 memory 30000 models T4 work jobA",
+            "jobC/worker @200000 for 10000: 2x2 cpu 6000 memory 16384 work jobC");
+  }
+
+  @Test
+  void paiTasksMayLackTheHeader(@TempDir Path folder) throws IOException {
+    Path bare = folder.resolve("bare.csv");
+    List<String> rows = Files.readAllLines(Samples.file("alibaba-v2020.csv"));
+    Files.write(bare, rows.subList(1, rows.size()));
+    assertThat(Samples.jobs(bare, Samples.as("alibaba-v2020"))).hasSize(3);
+  }
+
+  @Test
+  void dlrmInstancesWithoutEndRunToTheEndOfTheTrace() {
+    assertThat(lines("alibaba-v2025.csv"))
+        .containsExactly(
+            "i1 @0 for 500000: 1x1 cpu 12000 memory 122880 queue app-x",
+            "i2 @100000 for 397000: 1x0 cpu 4500 memory 16384 queue app-x");
+  }
+
+  @Test
+  void spotJobsAreGangsOfWorkers() {
+    assertThat(lines("alibaba-v2026.csv"))
+        .containsExactly(
+            "s1 @0 for 600000: 4x8 cpu 96000 user org-1 queue org-1 models A100-SXM4-80GB priority 1000",
+            "s2 @30000 for 60000: 1x0+500 cpu 8000 user org-2 queue org-2 models A10");
+  }
+
+  @Test
+  void swfProcessorsAreGpus() {
+    assertThat(lines("nasa-like.swf"))
+        .containsExactly(
+            "1 @0 for 100000: 4x1 user 1 told 120000 work 9",
+            "2 @10000 for 500: 2x1 user 2 queue 1 work 9");
+  }
+
+  @Test
+  void swfHeaderTellsTheStart() {
+    try (Trace trace = TraceFiles.open(Samples.file("nasa-like.swf"), TraceOptions.DEFAULT)) {
+      assertThat(trace.start()).isEqualTo(Instant.ofEpochSecond(749458803));
+      assertThat(trace.assumptions()).contains("The header says MaxProcs: 8.");
+    }
+  }
+
+  @Test
+  void batsimDelays() {
+    assertThat(lines("batsim.json"))
+        .containsExactly(
+            "w!0 @0 for 100250: 1x1 work long", "w!1 @5500 for 12000: 3x1 told 30000 work short");
+  }
+
+  @Test
+  void ownLines() {
+    assertThat(lines("muster.jsonl"))
+        .containsExactly(
+            "plain @0 for 60000: 1x1",
+            "gang @500 for 3600000: 4x8 cpu 32000 memory 1024 user ann queue prod models H100|A100 told 7200000 priority 10 work train-x");
+  }
+
+  @Test
+  void jobsAreSplitIntoEqualWorkers() {
+    var jobs = Samples.jobs(Samples.file("philly.csv"), Samples.perWorker(5));
+    assertThat(jobs).map(Samples::line).first().isEqualTo("philly-2 @0 for 90500: 3x4 queue beta");
+  }
+
+  @Test
+  void gzipIsReadDirectly(@TempDir Path folder) throws IOException {
+    Path zipped = folder.resolve("trace.bin");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+      Files.copy(Samples.file("tiresias.csv"), out);
+    }
+    assertThat(Samples.jobs(zipped, TraceOptions.DEFAULT))
+        .map(TraceJob::id)
+        .containsExactly("7", "8");
+  }
+}
