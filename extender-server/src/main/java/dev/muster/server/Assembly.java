@@ -3,7 +3,6 @@ package dev.muster.server;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Step;
-import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
@@ -25,21 +24,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 
 /// From what the admin wrote to what the parts take.
 ///
 /// @param configuration what the admin wrote
 record Assembly(MusterConfiguration configuration) {
-  MusterServer.Settings settings(
-      Journal journal, Supplier<PreemptionPolicy> preemption, BiConsumer<Step, Duration> watcher) {
+  MusterServer.Settings settings(Journal journal, BiConsumer<Step, Duration> watcher) {
     KubeSettings kube =
         new KubeSettings(
             configuration.accelerators(),
             Set.copyOf(configuration.schedulerNames()),
             Set.copyOf(configuration.health().faultConditions()),
             configuration.resync());
-    return new MusterServer.Settings(kube, topology(), policies(), journal, preemption, watcher);
+    return new MusterServer.Settings(kube, topology(), policies(), journal, watcher);
   }
 
   Policies policies() {
@@ -65,7 +62,7 @@ record Assembly(MusterConfiguration configuration) {
     return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
   }
 
-  Parts parts(MusterServer muster, ServerMetrics metrics, Ledger ledger) {
+  Parts parts(MusterServer muster, ServerMetrics metrics) {
     return new Parts(
         muster.state(),
         configuration.shares(),
@@ -76,8 +73,7 @@ record Assembly(MusterConfiguration configuration) {
             configuration.gating().hideGpus(),
             muster::namespaceLabels),
         metrics,
-        muster::isReady,
-        ledger::last);
+        muster::isReady);
   }
 
   Listen listen() {

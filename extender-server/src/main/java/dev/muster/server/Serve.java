@@ -87,29 +87,21 @@ public final class Serve implements Callable<Integer> {
     Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
-    AtomicReference<@Nullable MusterServer> deciding = new AtomicReference<>();
-    try (PolicyInForce policy = PolicyInForce.of(configuration.preemption(), deciding::get);
-        Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
-        JournalWriter journal = journal(configuration, assembly);
+    try (JournalWriter journal = journal(configuration, assembly);
         KubernetesClient client = client();
         MusterServer muster =
             MusterServer.start(
                 client,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
-                    policy,
                     (step, took) -> {
-                      ledger.note(step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
                     }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
-        HttpFront front =
-            HttpFront.start(assembly.parts(muster, metrics, ledger), assembly.listen())) {
+        HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
       counting.set(metrics);
-      deciding.set(muster);
-      policy.register(metrics.registry());
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
