@@ -1,6 +1,7 @@
 package dev.muster.deploy;
 
 import dev.muster.deploy.demo.Demo;
+import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,6 +42,7 @@ public final class Muster {
     return new CommandLine(new Muster())
         .addSubcommand(new Demo())
         .addSubcommand(new Serve())
+        .addSubcommand(PolicyCommand.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)
