@@ -42,7 +42,7 @@ public record Engine(Policies policies) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());
       touched.addAll(taken.tried());
-      turn = Turn.again(state, taken.after(), policies.quota());
+      turn = taken.next();
       state = taken.after();
     }
     Seeking.Made sought = Seeking.after(event, state, policies); // 5

@@ -29,8 +29,15 @@ import java.util.Optional;
 /// @param members its members that must start, in rank order
 /// @param image the cluster as far as it may use it, without the pods that are on their way out
 /// @param subject the gang as the policy sees it
+/// @param subjects the others as the policy sees them
 record GangPlea(
-    State state, Policies policies, Gang gang, List<Member> members, Cluster image, Subject subject)
+    State state,
+    Policies policies,
+    Gang gang,
+    List<Member> members,
+    Cluster image,
+    Subject subject,
+    Subjects subjects)
     implements Plea {
   static GangPlea of(State state, Gang gang, Policies policies) {
     List<Member> wanting = Wanting.of(state.cluster(), gang);
@@ -42,13 +49,15 @@ record GangPlea(
           image.books().charges().get(pod).map(charge -> charge.gang()).orElse(gang.id());
       image = image.vacatedBy(owner, pod);
     }
+    Subjects subjects = new Subjects(state, policies);
     return new GangPlea(
         state,
         policies,
         policies.quota().narrowed(state.cluster(), gang),
         members,
         image,
-        new Subjects(state, policies).asking(gang, members));
+        subjects.asking(gang, members),
+        subjects);
   }
 
   /// The pods that are on their way out, or are to be: those being deleted, those of victims that
@@ -124,7 +133,7 @@ record GangPlea(
 
   /// Members that an elastic gang gives back stop nobody: they cost nothing.
   private Optional<Candidate> candidate(Gang other, List<Member> leaving, boolean spare) {
-    Subject victim = new Subjects(state, policies).running(other, leaving);
+    Subject victim = subjects.running(other, leaving);
     if (!Subjects.mayStop(subject, victim)
         || !(policies.preemption().ruling(subject, victim, state.cluster().now())
             instanceof Ruling.Allowed ruling)) {

@@ -1,8 +1,10 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.admission.Rank;
 import dev.muster.core.admission.Runs;
-import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -12,6 +14,8 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.preemption.Subject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -23,6 +27,7 @@ public final class Subjects {
   private final State state;
   private final Policies policies;
   private final Instant now;
+  private final TreeMap<String, List<Gang>> holders = new TreeMap<>();
 
   /// Gangs as they stand now.
   public Subjects(State state, Policies policies) {
@@ -110,12 +115,42 @@ public final class Subjects {
     return Math.max(0, lost.toSeconds()) * Math.max(1, gpus(leaving));
   }
 
-  /// Whether the gang's queue uses more than it is guaranteed, with so many GPUs more.
+  // ---- Guarantees ----
+
+  /// Whether the gang, holding so many GPUs more, uses more than its queue is guaranteed: the
+  /// guarantee goes to the queue's gangs in their order, and one that it does not cover is passed
+  /// over. So whether a gang borrows hangs on those before it that are covered alone, not on
+  /// whether it runs itself, and stopping it does not make it any more entitled than it was.
   private boolean borrows(Gang gang, int more) {
-    Account account = state.cluster().books().account(gang.queue());
     Optional<Integer> guaranteed =
-        policies.queues().find(gang.queue()).map(Queue::guaranteed).flatMap(quota -> quota.gpus());
-    return account.inUse() + more > guaranteed.orElse(0);
+        policies.queues().find(gang.queue()).map(Queue::guaranteed).flatMap(Quota::gpus);
+    if (guaranteed.isEmpty()) {
+      return true;
+    }
+    Rank own = policies.order().standing(gang);
+    int covered = 0;
+    for (Gang other : holders.computeIfAbsent(gang.queue(), this::holders)) {
+      boolean before = policies.order().standing(other).compareTo(own) < 0;
+      boolean counts = before && covered + held(other) <= guaranteed.get();
+      covered += counts ? held(other) : 0;
+    }
+    return covered + held(gang) + more > guaranteed.get();
+  }
+
+  /// The gangs of the queue that hold GPUs, in its order.
+  private List<Gang> holders(String queue) {
+    List<Gang> holding = new ArrayList<>();
+    for (Gang gang : state.cluster().gangs()) {
+      if (gang.queue().equals(queue) && held(gang) > 0) {
+        holding.add(gang);
+      }
+    }
+    holding.sort(Comparator.comparing(policies.order()::standing));
+    return holding;
+  }
+
+  private int held(Gang gang) {
+    return state.cluster().books().positions().get(gang.id()).map(Books.Position::inUse).orElse(0);
   }
 
   /// Whether a gang may ever be stopped for another: those within what their queues are guaranteed

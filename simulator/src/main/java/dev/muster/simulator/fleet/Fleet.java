@@ -1,10 +1,12 @@
 package dev.muster.simulator.fleet;
 
 import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,10 +16,17 @@ import java.util.TreeSet;
 /// @param name how the user called it: a file name, or the short form
 /// @param nodes all nodes, in the order in which lists of them are shown; names are unique
 /// @param topology the levels of the fabric; the labels of the nodes say where each lies
+/// @param terms on what terms nodes can be had, where that is known
 /// @param assumptions what was assumed about what the description does not say, a sentence each
-public record Fleet(String name, List<Node> nodes, Topology topology, List<String> assumptions) {
+public record Fleet(
+    String name,
+    List<Node> nodes,
+    Topology topology,
+    Map<NodeId, Terms> terms,
+    List<String> assumptions) {
   public Fleet {
     nodes = List.copyOf(nodes);
+    terms = Map.copyOf(terms);
     assumptions = List.copyOf(assumptions);
     TreeSet<String> names = new TreeSet<>();
     for (Node node : nodes) {
@@ -27,6 +36,16 @@ public record Fleet(String name, List<Node> nodes, Topology topology, List<Strin
                 .formatted(name, node.id().name()));
       }
     }
+  }
+
+  /// A fleet of which no prices are known, and all of which is there from the start.
+  public Fleet(String name, List<Node> nodes, Topology topology, List<String> assumptions) {
+    this(name, nodes, topology, Map.of(), assumptions);
+  }
+
+  /// What a node costs and when it comes; free and at once where nothing is known.
+  public Terms terms(NodeId node) {
+    return terms.getOrDefault(node, Terms.NONE);
   }
 
   /// GPUs of all nodes.

@@ -1,6 +1,5 @@
 package dev.muster.simulator.run;
 
-import dev.muster.core.topology.DomainPath;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.JobOutcome.State;
 import dev.muster.simulator.trace.TraceJob;
@@ -45,24 +44,10 @@ public final class Recorder {
   public Recorder(Fleet fleet) {
     this.fleet = fleet;
     this.gauges = new Gauges(fleet);
-    this.domains = domains(fleet);
+    this.domains = Spans.domains(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
       gauges.node(i, true);
     }
-  }
-
-  private static int[][] domains(Fleet fleet) {
-    int[][] domains = new int[fleet.topology().depth()][fleet.nodes().size()];
-    for (int level = 0; level < domains.length; level++) {
-      Map<DomainPath, Integer> numbers = new HashMap<>();
-      for (int node = 0; node < domains[level].length; node++) {
-        DomainPath path = fleet.topology().locate(fleet.nodes().get(node).labels()).upTo(level + 1);
-        // an unlabelled node is near nobody, so it counts as a domain of its own
-        domains[level][node] =
-            path.isLabelled() ? numbers.computeIfAbsent(path, _ -> numbers.size()) : -1 - node;
-      }
-    }
-    return domains;
   }
 
   /// Time goes on.
@@ -126,6 +111,21 @@ public final class Recorder {
     track.preemptions++;
     track.lost += lostGpuMillis;
     gauges.waits(1, track.job.gpuMilli());
+  }
+
+  /// The job, which runs, has left all its nodes; it takes others at once.
+  public void move(int job) {
+    Track track = tracks.get(job);
+    track.open.forEach(this::close);
+    track.open.clear();
+  }
+
+  /// The job has taken its new nodes.
+  ///
+  /// @param lostGpuMillis GPU-milliseconds that the move costs
+  public void moved(int job, long lostGpuMillis) {
+    span(tracks.get(job));
+    tracks.get(job).lost += lostGpuMillis;
   }
 
   /// The job is done.

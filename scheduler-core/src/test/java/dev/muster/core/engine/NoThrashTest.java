@@ -1,0 +1,119 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.Member;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/// Preemptions come to an end, even under the most permissive policy and with job controllers that
+/// make every victim again at once: no chain of them comes back to where it was.
+class NoThrashTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final int PATIENCE = 60;
+
+  @Property(tries = 60)
+  void preemptions_come_to_an_end(
+      @ForAll @Size(min = 4, max = 10) List<@IntRange(min = 0, max = 95) Integer> wishes) {
+    Queues queues =
+        Queues.of(List.of(Queue.of("ours").guaranteed(Quota.of(6)), Queue.of("theirs")));
+    Policies policies =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
+    Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....]", policies);
+    List<GangDraft> drafts = new ArrayList<>();
+    for (int wish : wishes) {
+      GangDraft draft =
+          gang("g" + drafts.size())
+              .of(1 + wish % 3, 1 + wish / 3 % 4)
+              .priority(wish / 12 % 4)
+              .queue(wish / 48 == 0 ? "ours" : "theirs");
+      drafts.add(draft);
+      scene.arrives(draft).after(SECOND);
+      made(scene, drafts, "early");
+    }
+    wait(scene, drafts, "first");
+    long decided = preemptions(scene);
+    wait(scene, drafts, "then");
+    assertThat(preemptions(scene)).isEqualTo(decided);
+    assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
+  }
+
+  /// The controllers make the pods again that were evicted.
+  private static void made(Scene scene, List<GangDraft> drafts, String suffix) {
+    for (GangDraft draft : drafts) {
+      TreeSet<Long> ranks = new TreeSet<>();
+      for (Member member : scene.cluster().gang(draft.id()).members()) {
+        ranks.add(member.rank());
+      }
+      for (Member member : draft.members()) {
+        if (!ranks.contains(member.rank())) {
+          Member again = draft.member((int) member.rank(), suffix);
+          scene.then(new Event.MemberSeen(scene.now(), again));
+        }
+      }
+    }
+  }
+
+  private static void wait(Scene scene, List<GangDraft> drafts, String suffix) {
+    for (int second = 0; second < PATIENCE; second++) {
+      made(scene.after(SECOND), drafts, suffix + second);
+    }
+  }
+
+  private static long preemptions(Scene scene) {
+    return scene.decisions().stream().filter(Decision.Preempt.class::isInstance).count();
+  }
+
+  private record Anybody() implements PreemptionPolicy {
+    @Override
+    public Mode mode() {
+      return Mode.ENFORCE;
+    }
+
+    @Override
+    public String revision() {
+      return "";
+    }
+
+    @Override
+    public List<Term> terms() {
+      return List.of(new Term("fewestGangs", Term.Fold.SUM));
+    }
+
+    @Override
+    public Limits limits() {
+      return new Limits(99, 99, 99, SECOND);
+    }
+
+    @Override
+    public Optional<Duration> delay(Subject preemptor) {
+      return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return new Ruling.Allowed("anybody", List.of(1L), Duration.ZERO, Optional.empty());
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.placement.SearchResult;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.PreemptionPlan;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.Price;
+import dev.muster.core.preemption.VictimSearch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/// Compares the search for victims with going through all sets of them, on small random clusters.
+/// `-Dmuster.victims.cases=N` sets how many, `-Dmuster.victims.seed=S` replays one.
+class VictimOracleTest {
+  private static final int CASES = Integer.getInteger("muster.victims.cases", 400);
+
+  private final Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.SHADOW));
+  private int feasible;
+  private int dearer;
+  private int tooMany;
+
+  /// A cluster on which gangs run, and one that waits.
+  private record Case(Scene scene, GangId waiting) {}
+
+  private static Case drawn(long seed) {
+    Random random = new Random(seed);
+    IntUnaryOperator below = random::nextInt;
+    StringBuilder drawing = new StringBuilder();
+    for (int rack = 0; rack < 1 + below.applyAsInt(3); rack++) {
+      drawing.append("b/r").append(rack).append(": ");
+      for (int node = 0; node < 1 + below.applyAsInt(3); node++) {
+        drawing.append("n%d%d[....] ".formatted(rack, node));
+      }
+      drawing.append('\n');
+    }
+    Scene scene = Scene.of(drawing.toString());
+    for (int i = 0; i < 10; i++) {
+      GangDraft draft = gang("g" + i).of(1 + below.applyAsInt(3), 1 + below.applyAsInt(4));
+      scene.arrives(draft.priority(below.applyAsInt(3)));
+      scene.after(Duration.ofSeconds(1 + below.applyAsInt(3)));
+    }
+    GangDraft big = gang("big").of(1 + below.applyAsInt(4), 1 + below.applyAsInt(4)).priority(2);
+    scene.arrives(below.applyAsInt(2) == 0 ? big : big.within("rack"));
+    return new Case(scene, big.id());
+  }
+
+  @Test
+  void the_cheapest_victims_are_found_and_nobody_needless() {
+    long only = Long.getLong("muster.victims.seed", -1);
+    for (long seed = only < 0 ? 1 : only; seed <= (only < 0 ? CASES : only); seed++) {
+      compare(seed);
+    }
+    System.out.printf(
+        "victims: %d cases with a plan, %d dearer than the cheapest, %d with a gang more than needed%n",
+        feasible, dearer, tooMany);
+    assertThat(only >= 0 || feasible * 3 > CASES).as("enough cases with a plan").isTrue();
+    assertThat(dearer * 100).isLessThanOrEqualTo(feasible);
+    assertThat(tooMany * 1000).isLessThanOrEqualTo(feasible);
+  }
+
+  private void compare(long seed) {
+    Case drawn = drawn(seed);
+    State state = drawn.scene().state();
+    Gang waiting = state.cluster().gang(drawn.waiting());
+    if (state.waiting().classOf(waiting.id()).isEmpty()) {
+      return;
+    }
+    GangPlea plea = GangPlea.of(state, waiting, policies);
+    Optional<Price> cheapest = cheapest(plea);
+    Optional<PreemptionPlan> plan = VictimSearch.search(plea, policies.preemption());
+    assertThat(plan.isPresent()).as("seed %d: %s", seed, plan).isEqualTo(cheapest.isPresent());
+    if (plan.isPresent()) {
+      feasible++;
+      int worse = plan.get().price().compareTo(cheapest.get());
+      assertThat(worse).as("seed %d: cheaper than the oracle", seed).isNotNegative();
+      dearer += worse > 0 ? 1 : 0;
+      tooMany += plan.get().price().amounts().get(1) > cheapest.get().amounts().get(1) + 1 ? 1 : 0;
+      assertThat(fits(plea, plan.get().victims())).as("seed %d", seed).isTrue();
+      for (Candidate victim : plan.get().victims()) {
+        List<Candidate> others = new ArrayList<>(plan.get().victims());
+        others.remove(victim);
+        assertThat(fits(plea, others)).as("seed %d: %s is needless", seed, victim).isFalse();
+      }
+      if (worse > 0) {
+        System.out.printf(
+            "victims: seed %d: %s for %s%n", seed, plan.get().price().amounts(), cheapest.get());
+      }
+    }
+  }
+
+  private static Optional<Price> cheapest(GangPlea plea) {
+    List<Candidate> all = new ArrayList<>();
+    for (Gang gang : plea.state().cluster().gangs()) {
+      all.addAll(plea.candidates(gang.id()));
+    }
+    Optional<Price> least = Optional.empty();
+    for (int bits = 1; bits < 1 << all.size(); bits++) {
+      List<Candidate> some = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        if ((bits & 1 << i) != 0) {
+          some.add(all.get(i));
+        }
+      }
+      Price price = price(some);
+      boolean better = least.isEmpty() || price.compareTo(least.get()) < 0;
+      least = better && fits(plea, some) ? Optional.of(price) : least;
+    }
+    return least;
+  }
+
+  /// The greatest importance, how many, and the work of all.
+  private static Price price(List<Candidate> some) {
+    long importance = 0;
+    long work = 0;
+    for (Candidate candidate : some) {
+      importance = Math.max(importance, candidate.price().amounts().get(0));
+      work += candidate.price().amounts().get(2);
+    }
+    return new Price(
+        some.getFirst().price().terms(), List.of(importance, (long) some.size(), work));
+  }
+
+  private static boolean fits(GangPlea plea, List<Candidate> gone) {
+    Cluster left = plea.image();
+    for (Candidate candidate : gone) {
+      for (MemberId pod : candidate.victim().members().keys()) {
+        left = left.vacatedBy(candidate.victim().gang(), pod);
+      }
+    }
+    return plea.place(left) instanceof SearchResult.Found;
+  }
+}

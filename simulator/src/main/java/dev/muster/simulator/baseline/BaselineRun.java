@@ -1,0 +1,93 @@
+package dev.muster.simulator.baseline;
+
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.Recorder;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A trace on a fleet under a classic policy.
+///
+/// Time goes from event to event. At one instant all ends come first, then all arrivals in the
+/// order of the trace, then the policy has one pass (Helios: completions, arrivals, allocation). A
+/// job that no empty fleet has a place for is rejected when it comes.
+public final class BaselineRun {
+  private static final int LOOK_EVERY = 1 << 10;
+
+  private final Trace trace;
+  private final Semantics semantics;
+  private final Baseline policy;
+  private final Watch watch;
+  private final Recorder recorder;
+  private final Floor floor;
+  private final List<TraceJob> arriving = new ArrayList<>(1);
+  private int submitted;
+  private boolean stopped;
+
+  private BaselineRun(Fleet fleet, Trace trace, Baseline policy, Semantics semantics, Watch watch) {
+    this.trace = trace;
+    this.policy = policy;
+    this.semantics = semantics;
+    this.watch = watch;
+    this.recorder = new Recorder(fleet);
+    this.floor = new Floor(fleet, policy, semantics, recorder);
+  }
+
+  /// Runs the trace to its end.
+  public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
+    BaselineRun run =
+        new BaselineRun(fleet, trace, policy.name().make(), policy.semantics(), watch);
+    run.run();
+    return run.recorder.result(setup, run.stopped);
+  }
+
+  /// A policy by its name, and what else counts.
+  public record Policy(PolicyName name, Semantics semantics) {}
+
+  private void run() {
+    fetch();
+    for (long next = next(); next < Long.MAX_VALUE && !stopped; next = next()) {
+      boolean woken = next == wake();
+      floor.advance(next);
+      boolean changed = floor.end();
+      while (!arriving.isEmpty() && arriving.getFirst().submitMillis() == next) {
+        changed |= arrive(arriving.removeFirst());
+        fetch();
+      }
+      if (changed || woken) {
+        floor.charge();
+        policy.pass(floor);
+      }
+    }
+  }
+
+  private void fetch() {
+    if (arriving.isEmpty() && trace.hasNext()) {
+      arriving.add(trace.next());
+    }
+  }
+
+  private long next() {
+    long arrival = arriving.isEmpty() ? Long.MAX_VALUE : arriving.getFirst().submitMillis();
+    return Math.min(Math.min(arrival, floor.nextEnd()), wake());
+  }
+
+  private long wake() {
+    return Math.max(floor.now() + 1, policy.wakeAt(floor));
+  }
+
+  /// Whether anybody has to look at it.
+  private boolean arrive(TraceJob job) {
+    Ask ask = Ask.of(job, semantics.oneGpuWorkers());
+    boolean waits = floor.arrive(new Work(recorder.submit(job), job, ask));
+    submitted++;
+    if (submitted % LOOK_EVERY == 0) {
+      stopped = !watch.goesOn(submitted, floor.now());
+    }
+    return waits;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.muster.simulator.baseline;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// GPUs on nodes.
+public final class Grant {
+  private int[] nodes;
+  private int[] gpus;
+  private int size;
+
+  /// Nothing yet.
+  Grant() {
+    this.nodes = new int[1];
+    this.gpus = new int[1];
+  }
+
+  /// How many entries there are.
+  int size() {
+    return size;
+  }
+
+  int node(int entry) {
+    return nodes[entry];
+  }
+
+  int gpus(int entry) {
+    return gpus[entry];
+  }
+
+  void add(int node, int count) {
+    if (size > 0 && nodes[size - 1] == node) {
+      gpus[size - 1] += count;
+      return;
+    }
+    if (size == nodes.length) {
+      nodes = Arrays.copyOf(nodes, 2 * size);
+      gpus = Arrays.copyOf(gpus, 2 * size);
+    }
+    nodes[size] = node;
+    gpus[size] = count;
+    size++;
+  }
+
+  /// The nodes, as often as there are entries.
+  int[] nodes() {
+    return Arrays.copyOf(nodes, size);
+  }
+
+  /// The same GPUs, in whatever order they were taken.
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Grant that && (sameOrder(that) || byNode().equals(that.byNode()));
+  }
+
+  private boolean sameOrder(Grant that) {
+    return Arrays.equals(nodes, 0, size, that.nodes, 0, that.size)
+        && Arrays.equals(gpus, 0, size, that.gpus, 0, that.size);
+  }
+
+  private Map<Integer, Integer> byNode() {
+    Map<Integer, Integer> all = new HashMap<>();
+    for (int i = 0; i < size; i++) {
+      all.merge(nodes[i], gpus[i], Integer::sum);
+    }
+    return all;
+  }
+
+  @Override
+  public int hashCode() {
+    return byNode().hashCode();
+  }
+}

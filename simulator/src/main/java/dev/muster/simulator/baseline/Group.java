@@ -1,0 +1,82 @@
+package dev.muster.simulator.baseline;
+
+import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
+
+/// Nodes with one model of GPU, found by how many GPUs are free on them. Nodes are numbers; on ties
+/// the lowest goes first.
+final class Group {
+  private final String model;
+  private final BitSet[] byFree;
+  private int free;
+
+  /// @param size the GPUs of its largest node
+  Group(String model, int size) {
+    this.model = model;
+    this.byFree = new BitSet[size + 1];
+    for (int i = 0; i <= size; i++) {
+      byFree[i] = new BitSet();
+    }
+  }
+
+  String model() {
+    return model;
+  }
+
+  /// GPUs of the largest node.
+  int size() {
+    return byFree.length - 1;
+  }
+
+  /// GPUs free on all nodes that are not set aside.
+  int free() {
+    return free;
+  }
+
+  void add(int node, int gpus) {
+    byFree[gpus].set(node);
+    free += gpus;
+  }
+
+  void remove(int node, int gpus) {
+    byFree[gpus].clear(node);
+    free -= gpus;
+  }
+
+  /// The node with the fewest free GPUs of those with at least so many; -1 if there is none.
+  int fewest(int atLeast) {
+    for (int gpus = atLeast; gpus < byFree.length; gpus++) {
+      int node = byFree[gpus].nextSetBit(0);
+      if (node >= 0) {
+        return node;
+      }
+    }
+    return -1;
+  }
+
+  /// The node with the most free GPUs, if it has at least so many; else -1.
+  int most(int atLeast) {
+    for (int gpus = size(); gpus >= atLeast; gpus--) {
+      int node = byFree[gpus].nextSetBit(0);
+      if (node >= 0) {
+        return node;
+      }
+    }
+    return -1;
+  }
+
+  /// The node with the lowest number of those with at least so many GPUs free; -1 if there is none.
+  int first(int atLeast) {
+    int lowest = -1;
+    for (int gpus = atLeast; gpus < byFree.length; gpus++) {
+      int node = byFree[gpus].nextSetBit(0);
+      lowest = node >= 0 && (lowest < 0 || node < lowest) ? node : lowest;
+    }
+    return lowest;
+  }
+
+  /// A node found one way or another.
+  int find(IntUnaryOperator way, int atLeast) {
+    return atLeast >= byFree.length ? -1 : way.applyAsInt(atLeast);
+  }
+}

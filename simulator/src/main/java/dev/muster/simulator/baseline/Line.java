@@ -1,0 +1,84 @@
+package dev.muster.simulator.baseline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/// The jobs that wait, in the policy's order, those of each kind apart: if the first of a kind has
+/// no place none of that kind has, so a pass costs a look at each kind and at what starts.
+final class Line {
+  private final Comparator<Work> order;
+  private final Function<Work, String> kind;
+  private final TreeMap<String, TreeSet<Work>> kinds = new TreeMap<>();
+  private int size;
+
+  /// @param order total, and the same as long as a job waits
+  /// @param kind what jobs have in common that are alike to the policy
+  Line(Comparator<Work> order, Function<Work, String> kind) {
+    this.order = order;
+    this.kind = kind;
+  }
+
+  void add(Work work) {
+    kinds.computeIfAbsent(kind.apply(work), _ -> new TreeSet<>(order)).add(work);
+    size++;
+  }
+
+  void remove(Work work) {
+    String key = kind.apply(work);
+    TreeSet<Work> alike = kinds.get(key);
+    if (alike != null && alike.remove(work)) {
+      size--;
+      if (alike.isEmpty()) {
+        kinds.remove(key);
+      }
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  /// All that wait, in order.
+  List<Work> all() {
+    List<Work> all = new ArrayList<>(size);
+    kinds.values().forEach(all::addAll);
+    if (kinds.size() > 1) {
+      all.sort(order);
+    }
+    return all;
+  }
+
+  /// The first of each kind, in order of the kinds.
+  List<Work> heads() {
+    List<Work> heads = new ArrayList<>(kinds.size());
+    kinds.values().forEach(alike -> heads.add(alike.first()));
+    return heads;
+  }
+
+  /// Goes through them in order.
+  ///
+  /// @param starts starts a job and takes it off the line, or says that it has no place
+  /// @param strict whether the first that has no place ends the pass
+  void pass(Predicate<Work> starts, boolean strict) {
+    PriorityQueue<Work> heads = new PriorityQueue<>(order);
+    heads.addAll(heads());
+    while (!heads.isEmpty()) {
+      Work work = heads.remove();
+      String key = kind.apply(work);
+      if (starts.test(work)) {
+        TreeSet<Work> alike = kinds.get(key);
+        if (alike != null) {
+          heads.add(alike.first());
+        }
+      } else if (strict) {
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.muster.simulator.baseline;
+
+import dev.muster.core.cluster.Node;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The free GPUs of each node.
+final class Machines {
+  private final int[] capacity;
+  private final int[] free;
+  private final Group[] groupOf;
+  private final List<Group> groups;
+
+  private Machines(int[] capacity, int[] free, String[] models) {
+    this.capacity = capacity;
+    this.free = free;
+    this.groupOf = new Group[capacity.length];
+    TreeMap<String, Integer> sizes = new TreeMap<>();
+    for (int i = 0; i < capacity.length; i++) {
+      sizes.merge(models[i], capacity[i], Math::max);
+    }
+    TreeMap<String, Group> byModel = new TreeMap<>();
+    sizes.forEach((model, size) -> byModel.put(model, new Group(model, size)));
+    this.groups = List.copyOf(byModel.values());
+    for (int i = 0; i < capacity.length; i++) {
+      groupOf[i] = byModel.getOrDefault(models[i], groups.getFirst());
+      groupOf[i].add(i, free[i]);
+    }
+  }
+
+  /// The nodes, all GPUs free.
+  static Machines of(List<Node> nodes) {
+    int[] capacity = nodes.stream().mapToInt(Node::gpus).toArray();
+    String[] models = nodes.stream().map(node -> node.model().name()).toArray(String[]::new);
+    return new Machines(capacity, capacity.clone(), models);
+  }
+
+  /// The same nodes with these GPUs free; fewer than none count as none.
+  Machines with(int[] otherFree) {
+    int[] bounded = otherFree.clone();
+    for (int i = 0; i < bounded.length; i++) {
+      bounded[i] = Math.clamp(bounded[i], 0, capacity[i]);
+    }
+    return new Machines(capacity, bounded, models());
+  }
+
+  /// The same nodes, all GPUs free.
+  Machines empty() {
+    return with(capacity);
+  }
+
+  private String[] models() {
+    return Arrays.stream(groupOf).map(Group::model).toArray(String[]::new);
+  }
+
+  int[] free() {
+    return free.clone();
+  }
+
+  /// GPUs free on the node.
+  int free(int node) {
+    return free[node];
+  }
+
+  /// GPUs free on all nodes.
+  int totalFree() {
+    int all = 0;
+    for (Group group : groups) {
+      all += group.free();
+    }
+    return all;
+  }
+
+  /// GPUs free of each model, in order of their names.
+  int[] freeByModel() {
+    return groups.stream().mapToInt(Group::free).toArray();
+  }
+
+  /// The number of the node's model, in order of their names.
+  int model(int node) {
+    return groups.indexOf(groupOf[node]);
+  }
+
+  void take(int node, int gpus) {
+    groupOf[node].remove(node, free[node]);
+    free[node] -= gpus;
+    groupOf[node].add(node, free[node]);
+  }
+
+  void take(Grant grant) {
+    for (int i = 0; i < grant.size(); i++) {
+      take(grant.node(i), grant.gpus(i));
+    }
+  }
+
+  void give(Grant grant) {
+    for (int i = 0; i < grant.size(); i++) {
+      take(grant.node(i), -grant.gpus(i));
+    }
+  }
+
+  /// Sets the node aside: it is not found until it is brought back.
+  void hide(int node) {
+    groupOf[node].remove(node, free[node]);
+  }
+
+  void show(int node) {
+    groupOf[node].add(node, free[node]);
+  }
+
+  /// A place for what is asked, taken at once; null when there is none. All workers get one model
+  /// unless a mix will do: the most wanted first, then by name.
+  @Nullable Grant place(Ask ask, Placement placement) {
+    for (Group group : choices(ask)) {
+      Grant grant = ask.gpus() > group.free() ? null : placement.place(ask, group, this);
+      if (grant != null) {
+        return grant;
+      }
+    }
+    return null;
+  }
+
+  /// A place on nodes of one model, taken at once; null when there is none.
+  @Nullable Grant place(Ask ask, Placement placement, int model) {
+    Group group = groups.get(model);
+    return ask.gpus() > group.free() ? null : placement.place(ask, group, this);
+  }
+
+  /// The models on which the ask has a place, as numbers.
+  BitSet models(Ask ask, Placement placement) {
+    BitSet models = new BitSet();
+    for (Group group : choices(ask)) {
+      int model = groups.indexOf(group);
+      Grant grant = place(ask, placement, model);
+      if (grant != null) {
+        give(grant);
+        models.set(model);
+      }
+    }
+    return models;
+  }
+
+  /// GPUs of one of these models for what is asked, where so many of each are free and it does not
+  /// matter on which nodes; null when there are too few.
+  @Nullable Grant count(Ask ask, BitSet models, int[] freeByModel) {
+    for (Group group : choices(ask)) {
+      int model = groups.indexOf(group);
+      if (models.get(model) && freeByModel[model] >= ask.gpus()) {
+        Grant grant = new Grant();
+        grant.add(model, ask.gpus());
+        return grant;
+      }
+    }
+    return null;
+  }
+
+  private List<Group> choices(Ask ask) {
+    if (groups.size() == 1 && ask.choice().models().isEmpty()) {
+      return groups;
+    }
+    List<Group> choices = new ArrayList<>();
+    for (Group group : groups) {
+      if (ask.choice().accepts(group.model())) {
+        choices.add(group);
+      }
+    }
+    choices.sort(Comparator.comparingInt(group -> ask.choice().rank(group.model())));
+    return choices;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.muster.simulator.baseline;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Where the GPUs of a job are taken from. On ties the node that is listed first.
+public enum Placement {
+  /// As few nodes as can be, as in the Helios simulator (Hu et al., SC'21). A job that fits one
+  /// node takes the one with the fewest free GPUs that has enough. A larger one takes empty nodes
+  /// whole, and what is left over from the node with the most free GPUs of the others.
+  CONSOLIDATED {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      return blocks(ask, group, machines, group::fewest, group::most);
+    }
+  },
+
+  /// As few nodes as can be, the first that will do, as in the Muri simulator (Zhao et al.,
+  /// SIGCOMM'22): one node for a job that fits one, else empty nodes and the first other node for
+  /// what is left over.
+  FIRST_FIT {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      return blocks(ask, group, machines, group::first, group::first);
+    }
+  },
+
+  /// Worker by worker as the trace has them, each on the node with the fewest free GPUs that has
+  /// enough.
+  BEST_FIT {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      return workers(ask, group, machines, group::fewest, false);
+    }
+  },
+
+  /// Worker by worker, each on the node with the most free GPUs.
+  SPREAD {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      return workers(ask, group, machines, group::most, false);
+    }
+  },
+
+  /// Worker by worker, each on a node of its own, on the one with the fewest free GPUs that has
+  /// enough.
+  ONE_WORKER_PER_NODE {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      return workers(ask, group, machines, group::fewest, true);
+    }
+  },
+
+  /// Any free GPUs, those of the first nodes first, workers or not: what a scheduler does that only
+  /// counts machines.
+  SCATTERED {
+    @Override
+    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+      Grant grant = new Grant();
+      for (int left = ask.gpus(); left > 0; ) {
+        int node = group.first(1);
+        int gpus = Math.min(left, machines.free(node));
+        grant.add(node, gpus);
+        machines.take(node, gpus);
+        left -= gpus;
+      }
+      return grant;
+    }
+  };
+
+  /// A place within the group, which has enough free GPUs in all; taken at once. Null when there is
+  /// none.
+  abstract @Nullable Grant place(Ask ask, Group group, Machines machines);
+
+  /// The name by which it is chosen, for example `best-fit`.
+  public String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /// The placement of this name.
+  public static Optional<Placement> byKey(String key) {
+    return Arrays.stream(values()).filter(placement -> placement.key().equals(key)).findFirst();
+  }
+
+  /// All names, for error messages.
+  public static String keys() {
+    return List.of(values()).stream().map(Placement::key).collect(Collectors.joining(", "));
+  }
+
+  private static @Nullable Grant blocks(
+      Ask ask, Group group, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
+    int size = group.size();
+    Grant grant = new Grant();
+    int left = ask.gpus();
+    boolean large = left > size;
+    while (large && left >= size) {
+      int node = group.find(group::first, size);
+      if (node < 0) {
+        machines.give(grant);
+        return null;
+      }
+      grant.add(node, size);
+      machines.take(node, size);
+      left -= size;
+    }
+    return left == 0 ? grant : last(left, grant, group.find(large ? rest : one, left), machines);
+  }
+
+  private static @Nullable Grant last(int left, Grant grant, int node, Machines machines) {
+    if (node < 0) {
+      machines.give(grant);
+      return null;
+    }
+    grant.add(node, left);
+    machines.take(node, left);
+    return grant;
+  }
+
+  private static @Nullable Grant workers(
+      Ask ask, Group group, Machines machines, IntUnaryOperator way, boolean apart) {
+    Grant grant = new Grant();
+    int placed = 0;
+    while (placed < ask.workers()) {
+      int node = group.find(way, ask.each());
+      if (node < 0) {
+        break;
+      }
+      grant.add(node, ask.each());
+      machines.take(node, ask.each());
+      if (apart) {
+        machines.hide(node);
+      }
+      placed++;
+    }
+    for (int i = 0; apart && i < grant.size(); i++) {
+      machines.show(grant.node(i));
+    }
+    if (placed < ask.workers()) {
+      machines.give(grant);
+      return null;
+    }
+    return grant;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.muster.simulator.baseline;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/// The classic policies by name.
+public enum PolicyName {
+  /// In order of submission; the first that has no place stops all others.
+  FIFO_STRICT(() -> new Fifo(true), Placement.CONSOLIDATED),
+  /// In order of submission; those that fit pass those that do not.
+  FIFO_SKIP(() -> new Fifo(false), Placement.CONSOLIDATED),
+  /// The shortest first; if it has no place, nobody starts.
+  SJF_STRICT(() -> new ShortestFirst(true), Placement.CONSOLIDATED),
+  /// The shortest that fits first.
+  SJF_SKIP(() -> new ShortestFirst(false), Placement.CONSOLIDATED),
+  /// The shortest remaining run time first, with preemption.
+  SRTF(() -> new ShortestRemaining(false), Placement.FIRST_FIT),
+  /// The shortest remaining GPU time first, with preemption.
+  SRSF(() -> new ShortestRemaining(true), Placement.FIRST_FIT),
+  /// The least GPU time had so far first, in a few queues, with preemption.
+  LAS(LeastAttained::new, Placement.CONSOLIDATED),
+  /// In order of submission; others pass if they do not delay the first.
+  EASY(Easy::new, Placement.SCATTERED),
+  /// In order of submission; others pass if they delay nobody.
+  CONSERVATIVE(Conservative::new, Placement.SCATTERED),
+  /// The queue that uses the fewest GPUs first.
+  FAIR_SHARE(FairShare::new, Placement.CONSOLIDATED);
+
+  @SuppressWarnings("ImmutableEnumChecker") // constructors
+  private final Supplier<Baseline> maker;
+
+  private final Placement usual;
+
+  PolicyName(Supplier<Baseline> maker, Placement usual) {
+    this.maker = maker;
+    this.usual = usual;
+  }
+
+  Baseline make() {
+    return maker.get();
+  }
+
+  /// The placement that it is published with.
+  public Placement placement() {
+    return usual;
+  }
+
+  /// The name by which it is chosen, for example `fifo-strict`.
+  public String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /// The policy of this name.
+  public static Optional<PolicyName> byKey(String key) {
+    return Arrays.stream(values()).filter(name -> name.key().equals(key)).findFirst();
+  }
+
+  /// All names, for error messages.
+  public static String keys() {
+    return Arrays.stream(values()).map(PolicyName::key).collect(Collectors.joining(", "));
+  }
+}

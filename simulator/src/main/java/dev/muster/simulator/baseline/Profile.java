@@ -1,0 +1,135 @@
+package dev.muster.simulator.baseline;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What is expected to be free from now on: of every node, or where machines are only counted, of
+/// every model.
+final class Profile {
+  private final Floor floor;
+  private final boolean named;
+  private final List<Step> steps = new ArrayList<>();
+
+  /// From `time` until the next step so much is free.
+  private static final class Step {
+    private final long time;
+    private final int[] free;
+
+    Step(long time, int[] free) {
+      this.time = time;
+      this.free = free;
+    }
+  }
+
+  /// A place and when it is to be had; of counted machines the entries of the grant are models.
+  record Slot(long start, Grant grant) {}
+
+  private Profile(Floor floor) {
+    this.floor = floor;
+    this.named = floor.semantics().reservations() == Semantics.Reservations.NAMED;
+  }
+
+  /// As the jobs that run are expected to end.
+  static Profile of(Floor floor) {
+    Profile profile = new Profile(floor);
+    profile.steps.add(new Step(floor.now(), profile.freeNow()));
+    for (Work work : floor.running()) {
+      Grant grant = profile.seen(floor.held(work));
+      profile.add(grant, work.expectedEnd(floor.now()), Long.MAX_VALUE, 1);
+    }
+    return profile;
+  }
+
+  /// What is free now.
+  int[] freeNow() {
+    return named ? floor.machines().free() : floor.machines().freeByModel();
+  }
+
+  /// What is free at the time.
+  int[] freeAt(long time) {
+    return steps.get(stepAt(time)).free.clone();
+  }
+
+  /// What a grant takes, as far as it counts here.
+  Grant seen(Grant grant) {
+    if (named) {
+      return grant;
+    }
+    Grant counted = new Grant();
+    for (int i = 0; i < grant.size(); i++) {
+      counted.add(floor.machines().model(grant.node(i)), grant.gpus(i));
+    }
+    return counted;
+  }
+
+  /// A place in what is free; null when there is none.
+  @Nullable Grant place(Ask ask, int[] free) {
+    return named
+        ? floor.machines().with(free).place(ask, floor.semantics().placement())
+        : floor.machines().count(ask, floor.models(ask), free);
+  }
+
+  /// The earliest time from which the job has a place until its expected end.
+  Slot earliest(Work work) {
+    for (int from = 0; from < steps.size(); from++) {
+      long start = steps.get(from).time;
+      Grant grant = place(work.ask, least(from, start + Math.max(1, work.estimate())));
+      if (grant != null) {
+        return new Slot(start, grant);
+      }
+    }
+    throw new IllegalStateException(
+        "The job (%s) fits even the empty fleet nowhere.".formatted(work.job.id()));
+  }
+
+  private int[] least(int from, long end) {
+    int[] least = steps.get(from).free.clone();
+    for (int i = from + 1; i < steps.size() && steps.get(i).time < end; i++) {
+      int[] free = steps.get(i).free;
+      for (int node = 0; node < least.length; node++) {
+        least[node] = Math.min(least[node], free[node]);
+      }
+    }
+    return least;
+  }
+
+  /// The grant is not free for that time.
+  void reserve(Grant grant, long start, long end) {
+    add(grant, start, end, -1);
+  }
+
+  private void add(Grant grant, long start, long end, int times) {
+    int from = boundary(start);
+    int to = end == Long.MAX_VALUE ? steps.size() : boundary(end);
+    for (int step = from; step < to; step++) {
+      int[] free = steps.get(step).free;
+      for (int i = 0; i < grant.size(); i++) {
+        free[grant.node(i)] += times * grant.gpus(i);
+      }
+    }
+  }
+
+  private int boundary(long time) {
+    int at = stepAt(time);
+    if (steps.get(at).time == time) {
+      return at;
+    }
+    steps.add(at + 1, new Step(time, steps.get(at).free.clone()));
+    return at + 1;
+  }
+
+  private int stepAt(long time) {
+    int low = 0;
+    int high = steps.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (steps.get(middle).time <= time) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.muster.simulator.baseline;
+
+import dev.muster.simulator.run.Pace;
+import java.time.Duration;
+import java.util.List;
+
+/// What results hang on besides the order: each of it switchable.
+///
+/// @param placement where the GPUs of a job are taken from
+/// @param oneGpuWorkers whether a job of k GPUs counts as a gang of k workers of one GPU
+/// @param reservations what is promised to a job that is to start later, where a policy backfills
+/// @param overhead what a start or a move of a job that had run before costs, in time
+/// @param charge when the overhead is charged
+/// @param thresholds GPU time after which a job is in the next lower queue, ascending, where a
+///   policy has queues by GPU time
+/// @param pace how fast jobs run where
+public record Semantics(
+    Placement placement,
+    boolean oneGpuWorkers,
+    Reservations reservations,
+    Duration overhead,
+    Charge charge,
+    List<Duration> thresholds,
+    Pace pace) {
+  /// What a backfill reservation promises.
+  public enum Reservations {
+    /// So many GPUs, wherever they are (EASY as published).
+    COUNTED,
+    /// These very GPUs (Batsim).
+    NAMED
+  }
+
+  /// When a preemptive policy's overhead is charged.
+  public enum Charge {
+    /// When a job runs again after it was stopped, or was moved.
+    RESTART,
+    /// In every interval between two events that a job runs through without ending, stopped or not
+    /// (the Muri simulator).
+    EVERY_EVENT
+  }
+
+  public Semantics {
+    thresholds = List.copyOf(thresholds);
+  }
+
+  /// As published, with this placement: GPUs counted, preemption free of charge.
+  public static Semantics of(Placement placement) {
+    return new Semantics(
+        placement,
+        false,
+        Reservations.COUNTED,
+        Duration.ZERO,
+        Charge.RESTART,
+        List.of(Duration.ofHours(1), Duration.ofHours(10)),
+        Pace.FULL);
+  }
+
+  /// The same with other reservations.
+  public Semantics with(Reservations other) {
+    return new Semantics(placement, oneGpuWorkers, other, overhead, charge, thresholds, pace);
+  }
+
+  /// The same with each job cut into workers of one GPU, or not.
+  public Semantics withOneGpuWorkers(boolean cut) {
+    return new Semantics(placement, cut, reservations, overhead, charge, thresholds, pace);
+  }
+
+  /// The same with another overhead.
+  public Semantics with(Duration cost, Charge when) {
+    return new Semantics(placement, oneGpuWorkers, reservations, cost, when, thresholds, pace);
+  }
+
+  /// The same with other queues by GPU time.
+  public Semantics with(List<Duration> others) {
+    return new Semantics(placement, oneGpuWorkers, reservations, overhead, charge, others, pace);
+  }
+
+  /// The same with jobs that run at another pace.
+  public Semantics with(Pace other) {
+    return new Semantics(
+        placement, oneGpuWorkers, reservations, overhead, charge, thresholds, other);
+  }
+
+  /// What it means, a sentence each.
+  List<String> sentences() {
+    return List.of(
+        "Placement is %s.".formatted(placement.key()),
+        oneGpuWorkers
+            ? "A job of k GPUs is a gang of k workers of one GPU."
+            : "Workers are those of the trace; only consolidated, first-fit and scattered look at the job as a whole.",
+        "A backfill reservation %s."
+            .formatted(reservations == Reservations.NAMED ? "names its GPUs" : "only counts GPUs"),
+        overhead.isZero()
+            ? "Preemption costs nothing; progress is kept."
+            : "Preempted jobs keep their progress; %s costs %s s."
+                .formatted(
+                    charge == Charge.RESTART
+                        ? "a restart or a move"
+                        : "every event that a job runs through",
+                    overhead.toMillis() / 1000.0),
+        "CPU, memory, topology and node selectors are not looked at; a part of a GPU takes a whole one.");
+  }
+}

@@ -1,0 +1,24 @@
+package dev.muster.simulator.baseline;
+
+import java.util.Comparator;
+
+/// Shortest job first, without preemption, by the true run time: what perfect prediction gives. On
+/// ties the older goes first.
+///
+/// Source: the SJF oracle of Hu et al., SC 2021 (Helios), strict there.
+///
+/// @param strict whether the first that has no place ends the pass
+record ShortestFirst(boolean strict) implements Baseline {
+  private static final Comparator<Work> ORDER =
+      Comparator.comparingLong((Work work) -> work.job.runMillis()).thenComparing(Work.BY_AGE);
+
+  @Override
+  public Comparator<Work> order() {
+    return ORDER;
+  }
+
+  @Override
+  public void pass(Floor floor) {
+    floor.line().pass(floor::start, strict);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.muster.simulator.baseline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Shortest remaining time first (SRTF), or shortest remaining service first (SRSF: remaining time
+/// times GPUs), with preemption.
+///
+/// At every event all jobs are sorted by what they still have to run, the nodes are emptied, and
+/// the jobs placed greedily in that order, passing over those that have no place. On ties the older
+/// goes first.
+///
+/// Source: SRTF and SRSF as in Zhao, Liu, Liu, Feng, Jin: Multi-Resource Interleaving for Deep
+/// Learning Training (Muri), SIGCOMM 2022; SRSF is the oracle of Gu et al. (Tiresias), NSDI 2019.
+///
+/// @param byService whether GPUs count
+record ShortestRemaining(boolean byService) implements Baseline {
+  @Override
+  public void pass(Floor floor) {
+    List<Work> all = new ArrayList<>(floor.running());
+    all.addAll(floor.line().all());
+    long now = floor.now();
+    all.sort(Comparator.comparingLong((Work work) -> left(work, now)).thenComparing(Work.BY_AGE));
+    floor.rearrange(all);
+  }
+
+  private long left(Work work, long now) {
+    return byService ? work.left(now) * work.ask.gpus() : work.left(now);
+  }
+}

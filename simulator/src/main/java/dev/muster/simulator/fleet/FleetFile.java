@@ -1,0 +1,119 @@
+package dev.muster.simulator.fleet;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.core.topology.TopologyPreset;
+import dev.muster.policy.file.FileKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// A fleet as planners write it in YAML.
+///
+/// @param preset the name of a known fabric; empty when levels are listed or there are none
+/// @param levels the levels of the fabric, outermost first
+/// @param pools groups of nodes that are alike
+record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
+  static final FileKind<FleetFile> KIND =
+      FileKind.of(
+          new FileKind.Header("simulator.muster.dev/v1", "Fleet"),
+          FleetFile.class,
+          "fleet-v1.schema.json",
+          Map.of("muster-amount", Amounts::check));
+
+  /// Nodes that are alike.
+  ///
+  /// @param name the beginning of the names of its nodes
+  /// @param count how many there are
+  /// @param gpus how many GPUs each has
+  /// @param model the GPUs' name
+  /// @param gpuResource the resource that counts them
+  /// @param cpu cores; absent: as many as are asked for
+  /// @param memory a size such as `512Gi`; absent: as much as is asked for
+  /// @param labels what all of them are labelled with
+  /// @param nodesPer how many of them share a domain of a level, by the name of the level
+  /// @param pricePerHour what one costs for an hour
+  /// @param joinDelay how long a cloud node takes to come; zero for nodes that are always there
+  record Pool(
+      String name,
+      int count,
+      int gpus,
+      String model,
+      String gpuResource,
+      @Nullable String cpu,
+      @Nullable String memory,
+      Map<String, String> labels,
+      Map<String, Integer> nodesPer,
+      double pricePerHour,
+      Duration joinDelay) {
+    Make make() {
+      return new Make(gpus, model, gpuResource, milli(cpu), bytes(memory));
+    }
+
+    private static OptionalLong milli(@Nullable String text) {
+      return text == null ? OptionalLong.empty() : OptionalLong.of(Amounts.milli(text));
+    }
+
+    private static OptionalLong bytes(@Nullable String text) {
+      return text == null ? OptionalLong.empty() : OptionalLong.of(Amounts.bytes(text));
+    }
+  }
+
+  FleetFile {
+    if (!preset.isEmpty() && TopologyPreset.byKey(preset).isEmpty()) {
+      throw new IllegalArgumentException("the preset \"%s\" is not known.".formatted(preset));
+    }
+    if (!preset.isEmpty() && !levels.isEmpty()) {
+      throw new IllegalArgumentException("a fleet has a preset or levels. Maybe remove preset.");
+    }
+  }
+
+  Fleet fleet(String file) {
+    Topology topology = new Topology(preset().isEmpty() ? levels : preset(preset));
+    List<Node> nodes = new ArrayList<>();
+    Map<NodeId, Terms> terms = new HashMap<>();
+    for (Pool pool : pools) {
+      Terms same = new Terms(pool.pricePerHour, pool.joinDelay);
+      for (int i = 0; i < pool.count; i++) {
+        Map<String, String> labels = labels(pool, i, topology);
+        Node node = pool.make().node("%s-%05d".formatted(pool.name, i + 1), labels);
+        nodes.add(node);
+        if (!same.equals(Terms.NONE)) {
+          terms.put(node.id(), same);
+        }
+      }
+    }
+    return new Fleet(
+        file,
+        nodes,
+        topology,
+        terms,
+        List.of("CPU and memory are limited where the file says so.", Make.UNLIMITED));
+  }
+
+  private static List<TopologyLevel> preset(String key) {
+    return TopologyPreset.byKey(key).orElseThrow().levels();
+  }
+
+  private static Map<String, String> labels(Pool pool, int index, Topology topology) {
+    Map<String, String> labels = new TreeMap<>(pool.labels);
+    pool.nodesPer.forEach((level, nodes) -> {
+      Optional<String> label = topology.labelOf(level);
+      labels.put(
+          label.orElseThrow(() ->
+              new IllegalArgumentException(
+                  "the pool \"%s\" has nodesPer \"%s\", which is no level of the fabric. Maybe list it under levels."
+                      .formatted(pool.name, level))),
+          "%s-%s-%d".formatted(pool.name, level, index / nodes + 1));
+    });
+    return labels;
+  }
+}

@@ -1,0 +1,168 @@
+package dev.muster.simulator.fleet;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// The nodes of a live cluster as they are exported (`muster-fleet/v1`): JSON Lines, a header with
+/// the levels of the fabric and then a node in each line.
+public final class FleetLines {
+  private static final String VERSION = "muster-fleet/v1";
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private FleetLines() {}
+
+  /// Whether a file that begins so holds a fleet in this format.
+  static boolean recognises(Head head) {
+    return head.firstLine().startsWith("{") && head.firstLine().contains("\"muster-fleet/");
+  }
+
+  /// Writes a fleet. What makes a node ill and which GPUs are free passes: neither is written.
+  public static void write(Fleet fleet, Writer out) throws IOException {
+    ObjectNode header = JSON.createObjectNode().put("format", VERSION);
+    ArrayNode levels = header.putArray("levels");
+    for (TopologyLevel level : fleet.topology().levels()) {
+      levels.addObject().put("name", level.name()).put("label", level.label());
+    }
+    out.write(JSON.writeValueAsString(header) + "\n");
+    for (Node node : fleet.nodes()) {
+      out.write(JSON.writeValueAsString(line(node)) + "\n");
+    }
+  }
+
+  private static ObjectNode line(Node node) {
+    ObjectNode line = JSON.createObjectNode().put("name", node.id().name());
+    line.put("gpus", node.gpus());
+    if (!node.model().equals(GpuModel.UNKNOWN)) {
+      GpuModel model = node.model();
+      line.put("model", model.name()).put("model_kind", model.kind().name());
+      line.put("gpu_memory_mib", model.memoryMib());
+    }
+    ObjectNode amounts = line.putObject("allocatable");
+    node.allocatable().asMap().forEach(amounts::put);
+    ObjectNode labels = line.putObject("labels");
+    node.labels().forEach(labels::put);
+    if (!node.taints().isEmpty()) {
+      ArrayNode taints = line.putArray("taints");
+      for (Taint taint : node.taints()) {
+        taints
+            .addObject()
+            .put("key", taint.key())
+            .put("value", taint.value())
+            .put("effect", taint.effect().name());
+      }
+    }
+    if (node.cordoned()) {
+      line.put("cordoned", true);
+    }
+    return line;
+  }
+
+  static Fleet read(Source source) {
+    try (BufferedReader lines = source.reader()) {
+      JsonNode header = object(source, 1, lines.readLine());
+      if (!header.path("format").asText().equals(VERSION)) {
+        throw at(
+            source,
+            1,
+            "the format is not %s. Maybe another version of Muster wrote it.".formatted(VERSION));
+      }
+      List<TopologyLevel> levels = new ArrayList<>();
+      for (JsonNode level : header.path("levels")) {
+        levels.add(new TopologyLevel(level.path("name").asText(), level.path("label").asText()));
+      }
+      List<Node> nodes = new ArrayList<>();
+      int number = 2;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        nodes.add(node(source, number++, line));
+      }
+      return new Fleet(source.file(), nodes, new Topology(levels), List.of());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private static Node node(Source source, int number, String text) {
+    JsonNode line = object(source, number, text);
+    Row row = new Row(source.file(), number, new JsonCells(line, text));
+    try {
+      SortedMap<String, String> labels = new TreeMap<>();
+      line.path("labels").properties().forEach(l -> labels.put(l.getKey(), l.getValue().asText()));
+      SortedMap<String, Long> amounts = new TreeMap<>();
+      line.path("allocatable")
+          .properties()
+          .forEach(a -> amounts.put(a.getKey(), a.getValue().asLong()));
+      return new Node(
+          new NodeId(row.needed("name")),
+          labels,
+          Resources.of(amounts),
+          row.small("gpus"),
+          model(line),
+          taints(line),
+          line.path("cordoned").asBoolean(),
+          List.of());
+    } catch (IllegalArgumentException refused) {
+      throw at(source, number, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static GpuModel model(JsonNode line) {
+    return line.has("model")
+        ? new GpuModel(
+            line.path("model").asText(),
+            GpuModel.Kind.valueOf(line.path("model_kind").asText("WHOLE")),
+            line.path("gpu_memory_mib").asLong(),
+            "")
+        : GpuModel.UNKNOWN;
+  }
+
+  private static List<Taint> taints(JsonNode line) {
+    List<Taint> taints = new ArrayList<>();
+    for (JsonNode taint : line.path("taints")) {
+      taints.add(
+          new Taint(
+              taint.path("key").asText(),
+              taint.path("value").asText(),
+              Taint.Effect.valueOf(taint.path("effect").asText())));
+    }
+    return taints;
+  }
+
+  private static JsonNode object(Source source, int line, String text) {
+    try {
+      JsonNode read = JSON.readTree(text == null ? "" : text);
+      if (read.isObject()) {
+        return read;
+      }
+    } catch (JsonProcessingException _) {
+      // told below
+    }
+    throw at(source, line, "is no JSON object. Maybe the line was cut off.");
+  }
+
+  private static BadFile at(Source source, int line, String message) {
+    return new BadFile(new FileProblem(source.file(), line, 1, "", message));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.muster.simulator.fleet;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/// What the nodes of one make have.
+///
+/// @param gpus how many GPUs
+/// @param model their name; empty when it is not known
+/// @param gpuResource the resource that counts them
+/// @param cpuMilli thousandths of cores; absent: as many as are asked for
+/// @param memory bytes; absent: as much as is asked for
+record Make(
+    int gpus, String model, String gpuResource, OptionalLong cpuMilli, OptionalLong memory) {
+  private static final long PLENTY_CPU = 1L << 30;
+  private static final long PLENTY_MEMORY = 1L << 46;
+  private static final long PLENTY_PODS = 1L << 20;
+
+  /// What is assumed of nodes of which nothing else is known.
+  static final String UNLIMITED = "The number of pods on a node is not limited.";
+
+  static Make of(int gpus, String model, long cpuMilli, long memory) {
+    return new Make(
+        gpus, model, ShortFleet.GPU, OptionalLong.of(cpuMilli), OptionalLong.of(memory));
+  }
+
+  /// A node of this make.
+  Node node(String name, Map<String, String> labels) {
+    TreeMap<String, String> all = new TreeMap<>(labels);
+    all.put("kubernetes.io/hostname", name);
+    if (!model.isEmpty()) {
+      all.putIfAbsent("nvidia.com/gpu.product", model);
+    }
+    Resources allocatable =
+        Resources.of(
+            Map.of(
+                gpuResource,
+                (long) gpus,
+                Resources.CPU,
+                cpuMilli.orElse(PLENTY_CPU),
+                Resources.MEMORY,
+                memory.orElse(PLENTY_MEMORY),
+                Resources.PODS,
+                PLENTY_PODS));
+    GpuModel kind =
+        model.isEmpty() ? GpuModel.UNKNOWN : new GpuModel(model, GpuModel.Kind.WHOLE, 0, "");
+    return new Node(new NodeId(name), all, allocatable, gpus, kind, List.of(), false, List.of());
+  }
+}

@@ -1,0 +1,154 @@
+package dev.muster.simulator.fleet;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.simulator.file.CsvRows;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+
+/// Lists of nodes in CSV, as published with traces; the header tells which.
+///
+/// @param columns the columns that the header must have
+/// @param topology the levels of the fabric, if the list tells any
+/// @param assumptions what is assumed, a sentence each
+/// @param reader adds the nodes of a row to those before it
+record NodeTable(
+    Set<String> columns,
+    Topology topology,
+    List<String> assumptions,
+    BiConsumer<Row, List<Node>> reader) {
+  private static final Topology FLAT = new Topology(List.of());
+  private static final Topology SWITCHES =
+      new Topology(List.of(new TopologyLevel("switch", "switch")));
+  private static final int USUAL_GPUS = 8;
+
+  private static final List<NodeTable> KNOWN =
+      List.of(
+          new NodeTable(
+              Set.of("sn", "cpu_milli", "memory_mib", "gpu", "model"),
+              FLAT,
+              List.of("Alibaba openb: one node in a row."),
+              NodeTable::openb),
+          new NodeTable(
+              Set.of("gpu_model", "gpu_capacity_num", "cpu_num", "node_name"),
+              FLAT,
+              List.of("Alibaba spot 2026: one node in a row; memory is not limited."),
+              NodeTable::spot),
+          new NodeTable(
+              Set.of("machine", "gpu_type", "cap_cpu", "cap_mem", "cap_gpu"),
+              FLAT,
+              List.of("Alibaba PAI 2020: one machine in a row; cap_cpu is cores, cap_mem GiB."),
+              NodeTable::pai),
+          new NodeTable(
+              Set.of("num_switch", "num_node_p_switch", "num_gpu_p_node"),
+              SWITCHES,
+              List.of("Tiresias: all nodes are alike; mem_p_node is GiB; a switch is a level."),
+              NodeTable::tiresias),
+          new NodeTable(
+              Set.of("machineId", "number of GPUs"),
+              FLAT,
+              List.of("Philly: one machine in a row; CPU and memory are not limited."),
+              NodeTable::philly),
+          new NodeTable(
+              Set.of("vc", "node num"),
+              FLAT,
+              List.of(
+                  "Nodes by virtual cluster, %d GPUs each; the label vc names it; CPU and memory are not limited."
+                      .formatted(USUAL_GPUS)),
+              NodeTable::clusters));
+
+  /// The table that the beginning of a file tells.
+  static Optional<NodeTable> of(Head head) {
+    return KNOWN.stream().filter(table -> head.has(table.columns)).findFirst();
+  }
+
+  Fleet read(Source source) {
+    List<Node> nodes = new ArrayList<>();
+    try (BufferedReader text = source.reader()) {
+      CsvRows rows = new CsvRows(source, text, null);
+      rows.forEachRemaining(row -> reader.accept(row, nodes));
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+    List<String> said = new ArrayList<>(assumptions);
+    said.add(Make.UNLIMITED);
+    return new Fleet(source.file(), nodes, topology, said);
+  }
+
+  private static void openb(Row row, List<Node> nodes) {
+    long memory = row.count("memory_mib") << 20;
+    Make make = Make.of(row.small("gpu"), row.text("model"), row.count("cpu_milli"), memory);
+    nodes.add(make.node(row.needed("sn"), Map.of()));
+  }
+
+  private static void spot(Row row, List<Node> nodes) {
+    Make make =
+        new Make(
+            row.small("gpu_capacity_num"),
+            row.text("gpu_model"),
+            ShortFleet.GPU,
+            OptionalLong.of(row.positiveThousandfold("cpu_num")),
+            OptionalLong.empty());
+    nodes.add(make.node("node-" + row.needed("node_name"), Map.of()));
+  }
+
+  private static void pai(Row row, List<Node> nodes) {
+    Make make =
+        Make.of(
+            row.text("cap_gpu").isEmpty() ? 0 : row.small("cap_gpu"),
+            row.text("gpu_type").equals("CPU") ? "" : row.text("gpu_type"),
+            row.positiveThousandfold("cap_cpu"),
+            row.gibibytes("cap_mem"));
+    nodes.add(make.node(row.needed("machine"), Map.of()));
+  }
+
+  private static void tiresias(Row row, List<Node> nodes) {
+    Make make =
+        new Make(
+            row.atLeastOne("num_gpu_p_node"),
+            "",
+            ShortFleet.GPU,
+            known(row, "num_cpu_p_node", row::positiveThousandfold),
+            known(row, "mem_p_node", row::gibibytes));
+    int perSwitch = row.atLeastOne("num_node_p_switch");
+    for (int i = 0; i < row.atLeastOne("num_switch") * perSwitch; i++) {
+      String name = "node-%05d".formatted(nodes.size() + 1);
+      nodes.add(make.node(name, Map.of("switch", "switch-%03d".formatted(i / perSwitch + 1))));
+    }
+  }
+
+  private static OptionalLong known(Row row, String column, ToLongFunction<String> amount) {
+    return row.text(column).isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(amount.applyAsLong(column));
+  }
+
+  private static void philly(Row row, List<Node> nodes) {
+    Make make = boundless(row.small("number of GPUs"));
+    nodes.add(make.node(row.needed("machineId"), Map.of()));
+  }
+
+  private static void clusters(Row row, List<Node> nodes) {
+    Make make = boundless(USUAL_GPUS);
+    for (int i = row.small("node num"); i > 0; i--) {
+      String name = "node-%05d".formatted(nodes.size() + 1);
+      nodes.add(make.node(name, Map.of("vc", row.needed("vc"))));
+    }
+  }
+
+  private static Make boundless(int gpus) {
+    return new Make(gpus, "", ShortFleet.GPU, OptionalLong.empty(), OptionalLong.empty());
+  }
+}

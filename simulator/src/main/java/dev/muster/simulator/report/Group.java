@@ -1,0 +1,63 @@
+package dev.muster.simulator.report;
+
+import dev.muster.simulator.run.JobOutcome;
+import java.util.List;
+
+/// Jobs that have something in common.
+///
+/// @param name what they have in common: a queue, a user, a size
+/// @param jobs how many were submitted
+/// @param done how many are done
+/// @param gpuHours GPU-hours that they held
+/// @param waitS seconds from submission to the first start, of those that started
+/// @param jctS seconds from submission to the end, of those that are done
+/// @param slowdown completion time over run time, run times below 10 s counted as 10 s, at least 1
+/// @param preemptions how often they were stopped
+/// @param lostGpuHours GPU-hours that they held without getting on
+public record Group(
+    String name,
+    long jobs,
+    long done,
+    double gpuHours,
+    Stats waitS,
+    Stats jctS,
+    Stats slowdown,
+    long preemptions,
+    double lostGpuHours) {
+  private static final double SHORTEST_MILLIS = 10_000;
+  private static final double HOUR_MILLIS = 3_600_000;
+
+  static Group of(String name, List<JobOutcome> jobs) {
+    return new Group(
+        name,
+        jobs.size(),
+        jobs.stream().filter(job -> job.endMillis() >= 0).count(),
+        Rounded.of(jobs.stream().mapToDouble(Group::hoursOf).sum()),
+        Stats.of(
+            jobs.stream()
+                .flatMapToLong(job -> job.waitMillis().stream())
+                .mapToDouble(Group::seconds)),
+        Stats.of(
+            jobs.stream()
+                .flatMapToLong(job -> job.jctMillis().stream())
+                .mapToDouble(Group::seconds)),
+        Stats.of(jobs.stream().filter(job -> job.endMillis() >= 0).mapToDouble(Group::slowdownOf)),
+        jobs.stream().mapToLong(JobOutcome::preemptions).sum(),
+        Rounded.of(jobs.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / HOUR_MILLIS));
+  }
+
+  /// GPU-hours that the job held.
+  static double hoursOf(JobOutcome job) {
+    return job.job().gpuMilli() / 1000.0 * job.heldMillis() / HOUR_MILLIS;
+  }
+
+  /// The bounded slowdown of a job that is done (Feitelson et al., JSSPP 1997).
+  static double slowdownOf(JobOutcome job) {
+    double jct = (double) job.jctMillis().orElseThrow();
+    return Math.max(1, jct / Math.max(SHORTEST_MILLIS, (double) job.job().runMillis()));
+  }
+
+  private static double seconds(long millis) {
+    return millis / 1000.0;
+  }
+}

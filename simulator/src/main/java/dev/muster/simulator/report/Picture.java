@@ -1,0 +1,98 @@
+package dev.muster.simulator.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Sample;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/// The figures of a run that the report draws, as JSON of a bounded size.
+final class Picture {
+  private static final int POINTS = 400;
+
+  private Picture() {}
+
+  static JsonNode of(RunResult run) {
+    ObjectNode picture = ResultFiles.JSON.createObjectNode();
+    picture.set("course", course(run.samples()));
+    picture.set(
+        "wait",
+        quantiles(
+            run.jobs().stream().flatMapToLong(j -> j.waitMillis().stream()).asDoubleStream()));
+    picture.set(
+        "jct",
+        quantiles(run.jobs().stream().flatMapToLong(j -> j.jctMillis().stream()).asDoubleStream()));
+    picture.set("heat", HeatMap.of(run));
+    picture.set("gantt", Gantt.of(run));
+    picture.set("flows", flows(run.jobs()));
+    return picture;
+  }
+
+  private static ObjectNode course(List<Sample> samples) {
+    ObjectNode course = ResultFiles.JSON.createObjectNode();
+    put(course, "to_s", samples, sample -> sample.toMillis() / 1000.0);
+    put(course, "total_gpus", samples, Sample::totalGpus);
+    put(course, "used_gpus", samples, Sample::usedGpus);
+    put(course, "stranded_gpus", samples, Sample::strandedGpus);
+    put(course, "running_gangs", samples, Sample::runningGangs);
+    put(course, "waiting_gangs", samples, Sample::waitingGangs);
+    put(course, "waiting_gpus", samples, Sample::waitingGpus);
+    return course;
+  }
+
+  private static void put(
+      ObjectNode course, String name, List<Sample> samples, ToDoubleFunction<Sample> figure) {
+    ArrayNode list = course.putArray(name);
+    samples.forEach(sample -> list.add(short4(figure.applyAsDouble(sample))));
+  }
+
+  /// Seconds at equal steps of the share of jobs, from the least to the greatest.
+  private static ArrayNode quantiles(DoubleStream millis) {
+    double[] sorted = millis.sorted().toArray();
+    ArrayNode list = ResultFiles.JSON.createArrayNode();
+    int points = Math.min(POINTS, sorted.length);
+    for (int i = 0; i < points; i++) {
+      int at = points == 1 ? 0 : (int) ((long) i * (sorted.length - 1) / (points - 1));
+      list.add(sorted[at] / 1000);
+    }
+    return list;
+  }
+
+  /// How often jobs of a queue that came to be stopped ended where.
+  private static ArrayNode flows(List<JobOutcome> jobs) {
+    ArrayNode list = ResultFiles.JSON.createArrayNode();
+    jobs.stream()
+        .filter(job -> job.preemptions() > 0)
+        .collect(
+            Collectors.groupingBy(
+                job -> List.of(job.job().queue(), job.state().name().toLowerCase(Locale.ROOT)),
+                LinkedHashMap::new,
+                Collectors.toList()))
+        .forEach((key, group) -> list.add(flow(key, group)));
+    return list;
+  }
+
+  private static ObjectNode flow(List<String> key, List<JobOutcome> group) {
+    return ResultFiles.JSON
+        .createObjectNode()
+        .put("queue", key.getFirst())
+        .put("state", key.getLast())
+        .put("jobs", group.size())
+        .put("preemptions", group.stream().mapToLong(JobOutcome::preemptions).sum())
+        .put(
+            "lost_gpu_hours",
+            short4(group.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / 3_600_000));
+  }
+
+  /// To a ten-thousandth: enough for a picture.
+  static double short4(double figure) {
+    return Math.rint(figure * 1e4) / 1e4;
+  }
+}

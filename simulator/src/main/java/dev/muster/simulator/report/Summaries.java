@@ -1,0 +1,194 @@
+package dev.muster.simulator.report;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.simulator.run.Bounds;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Sample;
+import dev.muster.simulator.run.Stay;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/// Computes the figures of a run.
+public final class Summaries {
+  /// The version of `summary.json` and `jobs.csv`.
+  public static final String VERSION = "muster-simulation/v1";
+
+  private static final double HOUR_MILLIS = 3_600_000;
+
+  private final RunResult run;
+  private final long first;
+
+  private Summaries(RunResult run) {
+    this.run = run;
+    this.first = run.jobs().stream().mapToLong(j -> j.job().submitMillis()).min().orElse(0);
+  }
+
+  /// The figures of a run.
+  public static Summary of(RunResult run) {
+    return new Summaries(run).summary();
+  }
+
+  private Summary summary() {
+    Group all = Group.of("all", run.jobs());
+    List<Group> byQueue = groups(job -> job.job().queue());
+    List<Group> byUser = groups(job -> job.job().user());
+    byUser.sort(Comparator.comparingDouble(Group::gpuHours).reversed());
+    return new Summary(
+        VERSION,
+        run.setup().trace(),
+        run.fleet().name(),
+        run.fleet().nodes().size(),
+        run.fleet().gpus(),
+        run.setup().policy(),
+        run.setup().placement(),
+        run.setup().seed(),
+        run.cutShort(),
+        run.setup().assumptions(),
+        all.jobs(),
+        states(),
+        Rounded.of((run.endMillis() - first) / 1000.0),
+        Rounded.share(integral(Sample::usedGpus), integral(Sample::totalGpus)),
+        all.waitS(),
+        Stats.of(
+            run.jobs().stream()
+                .flatMapToLong(j -> j.queuedMillis().stream())
+                .mapToDouble(m -> m / 1000.0)),
+        all.jctS(),
+        all.slowdown(),
+        all.preemptions(),
+        run.jobs().stream().filter(job -> job.preemptions() > 0).count(),
+        all.gpuHours(),
+        all.lostGpuHours(),
+        Rounded.of(integral(Sample::strandedGpus) / HOUR_MILLIS),
+        Rounded.of(integral(Sample::fragmentedGpus) / HOUR_MILLIS),
+        cost(),
+        fairness(byQueue),
+        floor(run.bounds()),
+        locality(),
+        byQueue,
+        sizes(),
+        byUser,
+        new Summary.Usage(hours(byQueue), hours(byUser), models()));
+  }
+
+  private SortedMap<String, Long> states() {
+    SortedMap<String, Long> states = new TreeMap<>();
+    for (JobOutcome.State state : JobOutcome.State.values()) {
+      states.put(state.name().toLowerCase(Locale.ROOT), 0L);
+    }
+    run.jobs().forEach(j -> states.merge(j.state().name().toLowerCase(Locale.ROOT), 1L, Long::sum));
+    return states;
+  }
+
+  /// The figure times milliseconds, from the first submission on.
+  private double integral(ToDoubleFunction<Sample> figure) {
+    double sum = 0;
+    for (Sample sample : run.samples()) {
+      long millis = Math.max(0, sample.toMillis() - Math.max(first, sample.fromMillis()));
+      sum += figure.applyAsDouble(sample) * millis;
+    }
+    return sum;
+  }
+
+  private double cost() {
+    double perHour =
+        run.fleet().nodes().stream()
+            .mapToDouble(node -> run.fleet().terms(node.id()).pricePerHour())
+            .sum();
+    return Rounded.of(perHour * (run.endMillis() - first) / HOUR_MILLIS);
+  }
+
+  private static double fairness(List<Group> queues) {
+    double[] slow =
+        queues.stream().filter(q -> q.done() > 0).mapToDouble(q -> q.slowdown().mean()).toArray();
+    double sum = 0;
+    double squares = 0;
+    for (double each : slow) {
+      sum += each;
+      squares += each * each;
+    }
+    return slow.length == 0 ? 1 : Rounded.share(sum * sum, slow.length * squares);
+  }
+
+  private static Summary.Floor floor(Bounds bounds) {
+    return new Summary.Floor(
+        Rounded.of(bounds.fluidJctMillis() / 1000),
+        Rounded.of(bounds.fluidWaitMillis() / 1000),
+        Rounded.of(bounds.makespanMillis() / 1000));
+  }
+
+  private List<Locality> locality() {
+    List<JobOutcome> gangs = Locality.gangs(run.jobs());
+    List<Locality> levels = new ArrayList<>();
+    for (int depth = 0; depth < run.fleet().topology().depth(); depth++) {
+      int level = depth;
+      String name = run.fleet().topology().levels().get(depth).name();
+      levels.add(Locality.of(name, gangs.stream().map(job -> job.span().get(level)).toList()));
+    }
+    levels.add(Locality.of("node", gangs.stream().map(JobOutcome::nodes).toList()));
+    return levels;
+  }
+
+  private List<Group> groups(Function<JobOutcome, String> name) {
+    Map<String, List<JobOutcome>> groups =
+        run.jobs().stream().collect(Collectors.groupingBy(name, TreeMap::new, Collectors.toList()));
+    List<Group> list = new ArrayList<>();
+    groups.forEach((key, jobs) -> list.add(Group.of(key, jobs)));
+    return list;
+  }
+
+  private List<Group> sizes() {
+    TreeMap<Long, List<JobOutcome>> sizes = new TreeMap<>();
+    for (JobOutcome job : run.jobs()) {
+      sizes.computeIfAbsent(ceiling(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
+    }
+    List<Group> list = new ArrayList<>();
+    sizes.forEach((size, jobs) -> list.add(Group.of(sizeName(size), jobs)));
+    return list;
+  }
+
+  /// The class of a size: no GPU, part of one, and powers of two.
+  private static long ceiling(long gpuMilli) {
+    long gpus = (gpuMilli + 999) / 1000;
+    return gpuMilli == 0
+        ? 0
+        : gpuMilli < 1000 ? 1 : gpus == 1 ? 2 : 2 * Long.highestOneBit(2 * gpus - 1);
+  }
+
+  private static String sizeName(long size) {
+    if (size < 2) {
+      return size == 0 ? "no GPU" : "part of 1";
+    }
+    long most = size / 2;
+    return most <= 2 ? String.valueOf(most) : "%d-%d".formatted(most / 2 + 1, most);
+  }
+
+  private static List<Summary.Hours> hours(List<Group> groups) {
+    return groups.stream()
+        .map(group -> new Summary.Hours(group.name(), group.gpuHours()))
+        .sorted(Comparator.comparingDouble(Summary.Hours::gpuHours).reversed())
+        .toList();
+  }
+
+  private List<Summary.Hours> models() {
+    Map<String, Double> hours = new TreeMap<>();
+    for (Stay stay : run.stays()) {
+      Node node = run.fleet().nodes().get(stay.node());
+      double held = stay.gpuMilli() / 1000.0 * (stay.toMillis() - stay.fromMillis()) / HOUR_MILLIS;
+      hours.merge(node.model().name(), held, Double::sum);
+    }
+    return hours.entrySet().stream()
+        .map(each -> new Summary.Hours(each.getKey(), Rounded.of(each.getValue())))
+        .sorted(Comparator.comparingDouble(Summary.Hours::gpuHours).reversed())
+        .toList();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.muster.simulator.report;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/// The figures of a run, as they are shown and written: the one place where they are computed.
+///
+/// Its JSON form is `summary.json`, with names in snake case. Names that end in S are seconds.
+///
+/// @param version the version of this form
+/// @param trace how the user called the trace
+/// @param fleet how the user called the fleet
+/// @param nodes how many nodes it has
+/// @param gpus how many GPUs
+/// @param policy the name of the policy
+/// @param placement the name of the placement
+/// @param seed what the random parts were drawn from
+/// @param cutShort whether the run was stopped before its end: then it tells of a part only
+/// @param assumptions all that was assumed, a sentence each
+/// @param jobs how many jobs were submitted
+/// @param states how many jobs ended where, by state in small letters
+/// @param makespanS from the first submission to the end of the run
+/// @param utilisation GPU time in use over GPU time that was there, from the first submission to
+///   the end, 0 to 1
+/// @param waitS from submission to the first start, of jobs that started
+/// @param queuedS all the time that jobs waited, after preemptions too, of jobs that are done
+/// @param jctS from submission to the end, of jobs that are done
+/// @param slowdown completion time over run time, run times below 10 s counted as 10 s, at least 1
+/// @param preemptions how often jobs were stopped
+/// @param preemptedJobs how many jobs were stopped at least once
+/// @param gpuHours GPU-hours that jobs held
+/// @param lostGpuHours GPU-hours that jobs held without getting on
+/// @param strandedGpuHours GPU-hours free while gangs waited
+/// @param fragmentedGpuHours GPU-hours free on nodes that were partly in use
+/// @param cost what the nodes cost from the first submission to the end; 0 without prices
+/// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are alike, 1/n when one
+///   of n bears it all
+/// @param bounds what no schedule could have done better
+/// @param locality by level of the fabric, outermost first, the node last
+/// @param byQueue groups of jobs by queue, in order of name
+/// @param bySize groups of jobs by GPUs, smallest first
+/// @param byUser groups of jobs by user, most GPU-hours first
+/// @param usage GPU-hours by queue, user and model
+public record Summary(
+    String version,
+    String trace,
+    String fleet,
+    int nodes,
+    int gpus,
+    String policy,
+    String placement,
+    long seed,
+    boolean cutShort,
+    List<String> assumptions,
+    long jobs,
+    SortedMap<String, Long> states,
+    double makespanS,
+    double utilisation,
+    Stats waitS,
+    Stats queuedS,
+    Stats jctS,
+    Stats slowdown,
+    long preemptions,
+    long preemptedJobs,
+    double gpuHours,
+    double lostGpuHours,
+    double strandedGpuHours,
+    double fragmentedGpuHours,
+    double cost,
+    double fairness,
+    Floor bounds,
+    List<Locality> locality,
+    List<Group> byQueue,
+    List<Group> bySize,
+    List<Group> byUser,
+    Usage usage) {
+  /// What no schedule could have done better.
+  ///
+  /// @param jctSMean the mean completion time of the fractional schedule
+  /// @param waitSMean its mean wait
+  /// @param makespanS the least time from the start of the trace to the last end
+  public record Floor(double jctSMean, double waitSMean, double makespanS) {}
+
+  /// GPU-hours, each list with the most first.
+  ///
+  /// @param byQueue by queue
+  /// @param byUser by user
+  /// @param byModel by GPU model, of the stays that were kept
+  public record Usage(List<Hours> byQueue, List<Hours> byUser, List<Hours> byModel) {}
+
+  /// GPU-hours of somebody or something.
+  public record Hours(String name, double gpuHours) {}
+}

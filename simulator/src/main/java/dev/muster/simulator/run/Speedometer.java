@@ -1,0 +1,56 @@
+package dev.muster.simulator.run;
+
+import dev.muster.simulator.fleet.Fleet;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// How fast a gang runs on given nodes of a fleet.
+public final class Speedometer {
+  private final boolean full;
+  private final double[] speed;
+  private final int[][] domains;
+  private final double[] slowdowns;
+
+  /// At this pace.
+  public Speedometer(Fleet fleet, Pace pace) {
+    this.full = pace.isFull();
+    this.speed =
+        fleet.nodes().stream()
+            .mapToDouble(node -> pace.speeds().getOrDefault(node.model().name(), 1.0))
+            .toArray();
+    this.domains = Spans.domains(fleet);
+    this.slowdowns = new double[domains.length + 1];
+    for (int depth = 1; depth <= domains.length; depth++) {
+      slowdowns[depth - 1] = factor(pace, fleet.topology().nameAt(depth));
+    }
+    slowdowns[domains.length] = factor(pace, "node");
+  }
+
+  private static double factor(Pace pace, String level) {
+    return pace.slowdowns().getOrDefault(level, 1.0);
+  }
+
+  /// The speed of a gang on these nodes, 1 as the trace has it.
+  ///
+  /// @param nodes the indexes of its nodes, one or more times each; none: 1
+  public double rate(int[] nodes) {
+    if (full || nodes.length == 0) {
+      return 1;
+    }
+    double slowest = Arrays.stream(nodes).mapToDouble(node -> speed[node]).min().orElse(1);
+    double slowdown = spans(nodes, null) ? slowdowns[domains.length] : 1;
+    for (int level = 0; level < domains.length; level++) {
+      slowdown = spans(nodes, domains[level]) ? Math.max(slowdown, slowdowns[level]) : slowdown;
+    }
+    return slowest / slowdown;
+  }
+
+  private static boolean spans(int[] nodes, int @Nullable [] level) {
+    for (int node : nodes) {
+      if (level == null ? node != nodes[0] : level[node] != level[nodes[0]]) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,259 @@
+package dev.muster.simulator.baseline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.JobList;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// Each policy on a few jobs whose starts can be worked out on paper.
+final class ByHandTest {
+  private static RunResult run(String fleet, String jobs, PolicyName policy, Semantics semantics) {
+    return BaselineRun.of(
+        new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+        ShortFleet.parse(fleet).orElseThrow(),
+        new JobList(Jobs.of(jobs)),
+        new BaselineRun.Policy(policy, semantics),
+        Watch.NONE);
+  }
+
+  private static String times(String fleet, String jobs, PolicyName policy) {
+    return times(run(fleet, jobs, policy, Semantics.of(policy.placement())));
+  }
+
+  private static String times(RunResult result) {
+    return result.jobs().stream().map(ByHandTest::line).collect(Collectors.joining(", "));
+  }
+
+  private static String line(JobOutcome job) {
+    return "%s %d-%d".formatted(job.job().id(), job.startMillis() / 1000, job.endMillis() / 1000);
+  }
+
+  private static final String QUEUE =
+      """
+      a 0+10 1x6
+      b 1+20 1x8
+      c 2+5 1x2
+      d 3+30 1x2
+      """;
+
+  @Test
+  void strictFifoHoldsAllBehindTheFirst() {
+    assertThat(times("1x8", QUEUE, PolicyName.FIFO_STRICT))
+        .isEqualTo("a 0-10, b 10-30, c 30-35, d 30-60");
+  }
+
+  @Test
+  void skippingFifoLetsSmallOnesPass() {
+    assertThat(times("1x8", QUEUE, PolicyName.FIFO_SKIP))
+        .isEqualTo("a 0-10, b 37-57, c 2-7, d 7-37");
+  }
+
+  @Test
+  void strictShortestFirstWaitsForTheShortest() {
+    assertThat(
+            times(
+                "1x8",
+                """
+                a 0+10 1x6
+                b 1+5 1x8
+                c 2+20 1x2
+                """,
+                PolicyName.SJF_STRICT))
+        .isEqualTo("a 0-10, b 10-15, c 15-35");
+  }
+
+  @Test
+  void skippingShortestFirstTakesTheShortestThatFits() {
+    assertThat(times("1x8", QUEUE, PolicyName.SJF_SKIP))
+        .isEqualTo("a 0-10, b 37-57, c 2-7, d 7-37");
+  }
+
+  @Test
+  void easyLetsPassWhoEndsInTime() {
+    // b is promised 10; c ends by then, d does not and b needs all.
+    assertThat(times("1x8", QUEUE, PolicyName.EASY)).isEqualTo("a 0-10, b 10-30, c 2-7, d 30-60");
+  }
+
+  @Test
+  void easyLetsPassWhoTakesWhatTheFirstDoesNotNeed() {
+    assertThat(
+            times(
+                "1x8",
+                """
+                a 0+10 1x6
+                b 1+20 1x6
+                c 2+50 1x2
+                """,
+                PolicyName.EASY))
+        .isEqualTo("a 0-10, b 10-30, c 2-52");
+  }
+
+  @Test
+  void conservativePromisesEverybodyAStart() {
+    // b is promised 10-30 and c 30-35; d would fit at 2 under EASY, but it would delay c.
+    String jobs =
+        """
+        a 0+10 1x6
+        b 1+20 1x6
+        c 1+5 1x8
+        d 2+50 1x2
+        """;
+    assertThat(times("1x8", jobs, PolicyName.EASY)).isEqualTo("a 0-10, b 10-30, c 52-57, d 2-52");
+    assertThat(times("1x8", jobs, PolicyName.CONSERVATIVE))
+        .isEqualTo("a 0-10, b 10-30, c 30-35, d 35-85");
+  }
+
+  @Test
+  void namedAndCountedReservationsDiffer() {
+    // Two nodes: a leaves node 1 at 10. The first, b, needs 4 GPUs of one node. Counted, c may take
+    // 2 GPUs anywhere; named, b's node 1 is spared and c goes to node 2.
+    String jobs =
+        """
+        a 0+10 1x3
+        x 0+30 1x2
+        b 1+10 1x4
+        c 2+50 1x1
+        """;
+    Semantics packed = Semantics.of(Placement.FIRST_FIT);
+    assertThat(times(run("2x4", jobs, PolicyName.EASY, packed)))
+        .isEqualTo("a 0-10, x 0-30, b 30-40, c 2-52");
+    assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(Semantics.Reservations.NAMED))))
+        .isEqualTo("a 0-10, x 0-30, b 10-20, c 2-52");
+  }
+
+  @Test
+  void shortestRemainingTimePreempts() {
+    RunResult result =
+        run(
+            "1x8",
+            """
+            a 0+100 1x8
+            b 10+20 1x8
+            """,
+            PolicyName.SRTF,
+            Semantics.of(Placement.FIRST_FIT));
+    assertThat(times(result)).isEqualTo("a 0-120, b 10-30");
+    assertThat(result.jobs().getFirst().preemptions()).isEqualTo(1);
+    assertThat(result.jobs().getFirst().heldMillis()).isEqualTo(100_000);
+  }
+
+  @Test
+  void aRestartCostsWhatItCosts() {
+    Semantics dear =
+        Semantics.of(Placement.FIRST_FIT).with(Duration.ofSeconds(7), Semantics.Charge.RESTART);
+    RunResult result =
+        run(
+            "1x8",
+            """
+            a 0+100 1x8
+            b 10+20 1x8
+            """,
+            PolicyName.SRTF,
+            dear);
+    assertThat(times(result)).isEqualTo("a 0-127, b 10-30");
+  }
+
+  @Test
+  void everyEventCostsWhereItIsCharged() {
+    // Muri: a's interval 0-10 counts 8, b's arrival ends it; b's own interval ends with its end.
+    Semantics charged =
+        Semantics.of(Placement.FIRST_FIT).with(Duration.ofSeconds(2), Semantics.Charge.EVERY_EVENT);
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x8
+            b 10+20 1x8
+            """,
+            PolicyName.SRTF,
+            charged);
+    assertThat(times(result)).isEqualTo("a 0-104, b 10-30");
+  }
+
+  @Test
+  void serviceCountsGpusTimeDoesNot() {
+    String jobs =
+        """
+        a 0+1 1x8
+        b 0+30 1x8
+        c 0+40 1x4
+        """;
+    assertThat(times("1x8", jobs, PolicyName.SRTF)).isEqualTo("a 0-1, b 1-31, c 31-71");
+    assertThat(times("1x8", jobs, PolicyName.SRSF)).isEqualTo("a 0-1, b 41-71, c 1-41");
+  }
+
+  @Test
+  void whoHadLeastGoesFirst() {
+    // One GPU; 10 s in the first queue, then behind all newcomers.
+    Semantics queues = Semantics.of(Placement.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
+    RunResult result =
+        run(
+            "1x1",
+            """
+            a 0+30 1x1
+            b 5+20 1x1
+            """,
+            PolicyName.LAS,
+            queues);
+    assertThat(times(result)).isEqualTo("a 0-40, b 10-50");
+  }
+
+  @Test
+  void thePoorerQueueGoesFirst() {
+    assertThat(
+            times(
+                "1x8",
+                """
+                a 0+10 1x4 rich
+                b 0+20 1x4 rich
+                c 1+10 1x4 rich
+                d 2+10 1x4 poor
+                """,
+                PolicyName.FAIR_SHARE))
+        .isEqualTo("a 0-10, b 0-20, c 20-30, d 10-20");
+  }
+
+  @Test
+  void whatNoEmptyFleetHoldsIsRejected() {
+    RunResult result =
+        run(
+            "1x8",
+            """
+            a 0+10 1x9
+            b 1+10 1x8
+            """,
+            PolicyName.FIFO_STRICT,
+            Semantics.of(Placement.CONSOLIDATED));
+    assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
+    assertThat(result.jobs().getLast().startMillis()).isEqualTo(1000);
+  }
+
+  @Test
+  void consolidatedFillsUpTheFullest() {
+    RunResult result =
+        run(
+            "3x8",
+            """
+            a 0+100 1x4
+            b 0+100 1x6
+            c 1+100 1x2
+            d 2+100 1x12
+            """,
+            PolicyName.FIFO_STRICT,
+            Semantics.of(Placement.CONSOLIDATED));
+    // a on 0, b on 1, c fills 1 up; d takes 2 whole and 4 of 0.
+    assertThat(
+            result.stays().stream().map(s -> s.job() + ":" + s.node() + "x" + s.gpuMilli() / 1000))
+        .containsExactly("0:0x4", "1:1x6", "2:1x2", "3:2x8", "3:0x4");
+  }
+}

@@ -1,0 +1,110 @@
+package dev.muster.simulator.baseline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Sample;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.JobList;
+import dev.muster.simulator.trace.TraceJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/// What must hold of every run, whoever decides.
+final class IdentitiesTest {
+  private static RunResult run(Fleet fleet, List<TraceJob> jobs, PolicyName policy, Placement how) {
+    return BaselineRun.of(
+        new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+        fleet,
+        new JobList(jobs),
+        new BaselineRun.Policy(policy, Semantics.of(how)),
+        Watch.NONE);
+  }
+
+  private static List<TraceJob> jobs(Random random, int mostWorkers, int mostEach) {
+    List<TraceJob> jobs = new ArrayList<>();
+    long at = 0;
+    for (int i = 0; i < 60; i++) {
+      at += random.nextInt(20_000);
+      int workers = 1 + random.nextInt(mostWorkers);
+      jobs.add(
+          new TraceJob(
+              "j" + i,
+              "",
+              "q" + i % 3,
+              at,
+              random.nextInt(60_000),
+              workers,
+              workers,
+              Jobs.gpus(1 + random.nextInt(mostEach)),
+              Wishes.NONE,
+              0,
+              ""));
+    }
+    return jobs;
+  }
+
+  @Property(tries = 300)
+  void workIsConserved(@ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+    RunResult result =
+        run(ShortFleet.parse("3x4").orElseThrow(), jobs(new Random(seed), 3, 4), policy, placement);
+    double used = 0;
+    for (Sample sample : result.samples()) {
+      used += sample.usedGpus() * (sample.toMillis() - sample.fromMillis());
+    }
+    long work = 0;
+    for (JobOutcome job : result.jobs()) {
+      work += job.endMillis() < 0 ? 0 : job.job().runMillis() * job.job().gpuMilli() / 1000;
+      assertThat(job.state()).isIn(JobOutcome.State.DONE, JobOutcome.State.REJECTED);
+    }
+    assertThat(Math.round(used)).isEqualTo(work);
+  }
+
+  @Property(tries = 300)
+  void noScheduleBeatsTheBounds(
+      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+    RunResult result =
+        run(ShortFleet.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
+    List<JobOutcome> done = result.jobs().stream().filter(job -> job.endMillis() >= 0).toList();
+    double jct = done.stream().mapToLong(j -> j.jctMillis().orElseThrow()).average().orElse(0);
+    long last = done.stream().mapToLong(JobOutcome::endMillis).max().orElse(0);
+    assertThat(jct).isGreaterThanOrEqualTo(result.bounds().fluidJctMillis() - 1e-6);
+    assertThat((double) last).isGreaterThanOrEqualTo(result.bounds().makespanMillis() - 1e-6);
+  }
+
+  /// Jobs of one-GPU workers on nodes of one GPU, in strict order: the servers are alike, so where
+  /// the workers go cannot matter, and the starts are those of a queue with M servers.
+  @Property(tries = 300)
+  void oneGpuPerNodeIsAQueueWithManyServers(@ForAll Placement placement, @ForAll long seed) {
+    List<TraceJob> jobs = jobs(new Random(seed), 6, 1);
+    RunResult result =
+        run(ShortFleet.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);
+    PriorityQueue<Long> servers = new PriorityQueue<>();
+    for (int i = 0; i < 6; i++) {
+      servers.add(0L);
+    }
+    long head = 0;
+    for (JobOutcome job : result.jobs()) {
+      long free = 0;
+      for (int i = 0; i < job.job().workers(); i++) {
+        free = servers.remove();
+      }
+      head = Math.max(head, Math.max(free, job.job().submitMillis()));
+      for (int i = 0; i < job.job().workers(); i++) {
+        servers.add(head + job.job().runMillis());
+      }
+      assertThat(job.startMillis()).isEqualTo(head);
+    }
+  }
+}

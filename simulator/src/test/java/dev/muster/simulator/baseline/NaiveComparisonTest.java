@@ -1,0 +1,110 @@
+package dev.muster.simulator.baseline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.JobList;
+import dev.muster.simulator.trace.TraceJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/// Each policy decides as [NaiveRun] does.
+final class NaiveComparisonTest {
+  @Property(tries = 2000)
+  void everyPolicyDecidesAsTheNaiveOneDoes(
+      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+    Random random = new Random(seed);
+    Semantics semantics = semantics(placement, random);
+    boolean twoModels = random.nextInt(3) == 0;
+    int nodes = 1 + random.nextInt(4);
+    int size = 1 + random.nextInt(4);
+    List<TraceJob> jobs = jobs(random, nodes * size);
+    Fleet fleet = fleet(nodes, size, twoModels);
+    assertThat(fast(fleet, jobs, policy, semantics))
+        .describedAs("%s, %s", policy, semantics)
+        .isEqualTo(naive(fleet, jobs, policy, semantics));
+  }
+
+  private static Semantics semantics(Placement placement, Random random) {
+    Semantics semantics =
+        Semantics.of(placement)
+            .withOneGpuWorkers(random.nextInt(4) == 0)
+            .with(List.of(Duration.ofMillis(8), Duration.ofMillis(30)))
+            .with(Duration.ofMillis(random.nextInt(3)), Semantics.Charge.RESTART);
+    return random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
+  }
+
+  private static Fleet fleet(int nodes, int size, boolean twoModels) {
+    String text = nodes + "x" + size;
+    return ShortFleet.parse(twoModels ? text + ":A," + nodes + "x" + (size + 1) + ":B" : text)
+        .orElseThrow();
+  }
+
+  private static List<TraceJob> jobs(Random random, int gpus) {
+    List<TraceJob> jobs = new ArrayList<>();
+    long at = 0;
+    for (int i = 0; i < 2 + random.nextInt(10); i++) {
+      at += (long) random.nextInt(3) * random.nextInt(4);
+      int each = 1 + random.nextInt(3);
+      int workers = 1 + random.nextInt(Math.max(1, gpus / each));
+      long run = random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(12);
+      String queue = "q" + random.nextInt(3);
+      jobs.add(
+          new TraceJob(
+              "j" + i, "", queue, at, run, workers, workers, Jobs.gpus(each), Wishes.NONE, 0, ""));
+    }
+    return jobs;
+  }
+
+  private static List<String> fast(
+      Fleet fleet, List<TraceJob> jobs, PolicyName policy, Semantics semantics) {
+    RunResult result =
+        BaselineRun.of(
+            new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+            fleet,
+            new JobList(jobs),
+            new BaselineRun.Policy(policy, semantics),
+            Watch.NONE);
+    return result.jobs().stream()
+        .filter(job -> job.state() != JobOutcome.State.REJECTED)
+        .map(job -> line(job.job(), job.startMillis(), job.endMillis(), job.preemptions()))
+        .toList();
+  }
+
+  private static List<String> naive(
+      Fleet fleet, List<TraceJob> jobs, PolicyName policy, Semantics semantics) {
+    int[] sizes = fleet.nodes().stream().mapToInt(node -> node.gpus()).toArray();
+    int[] models =
+        fleet.nodes().stream().mapToInt(node -> node.model().name().equals("B") ? 1 : 0).toArray();
+    NaiveNodes nodes = new NaiveNodes(sizes, models, semantics.placement());
+    return new NaiveRun(jobs, nodes, policy, semantics)
+        .run().jobs.stream()
+            .map(job -> line(job.job, job.start, job.end, job.preemptions))
+            .toList();
+  }
+
+  private static String line(TraceJob job, long start, long end, int preemptions) {
+    return "%s submitted %d, %dx%d for %d: %d-%d, preempted %d"
+        .formatted(
+            job.id(),
+            job.submitMillis(),
+            job.workers(),
+            job.request().gpus(),
+            job.runMillis(),
+            start,
+            end,
+            preemptions);
+  }
+}

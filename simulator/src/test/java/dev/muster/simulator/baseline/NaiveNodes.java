@@ -1,0 +1,147 @@
+package dev.muster.simulator.baseline;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Nodes and placements, as simple as can be: arrays of free GPUs, looked through from the front.
+final class NaiveNodes {
+  private final int[] size;
+  private final int[] models;
+  private final Placement placement;
+
+  /// @param size GPUs of each node
+  /// @param models the model of each node, as a number
+  /// @param placement how places are chosen
+  NaiveNodes(int[] size, int[] models, Placement placement) {
+    this.size = size;
+    this.models = models;
+    this.placement = placement;
+  }
+
+  int[] capacity() {
+    return size.clone();
+  }
+
+  private int modelCount() {
+    return Arrays.stream(models).max().orElse(0) + 1;
+  }
+
+  int[] byModel(int[] free) {
+    int[] sums = new int[modelCount()];
+    for (int i = 0; i < free.length; i++) {
+      sums[models[i]] += free[i];
+    }
+    return sums;
+  }
+
+  int modelOf(int[] counted) {
+    return IntStream.range(0, counted.length).filter(i -> counted[i] > 0).findFirst().orElse(0);
+  }
+
+  int @Nullable [] count(Ask ask, int[] seen) {
+    for (int model = 0; model < seen.length; model++) {
+      if (seen[model] >= ask.gpus() && placeOn(ask, only(model, capacity())) != null) {
+        int[] place = new int[seen.length];
+        place[model] = ask.gpus();
+        return place;
+      }
+    }
+    return null;
+  }
+
+  int[] only(int model, int[] free) {
+    int[] some = free.clone();
+    for (int i = 0; i < some.length; i++) {
+      some[i] = models[i] == model ? some[i] : -1;
+    }
+    return some;
+  }
+
+  /// GPUs on each node for the workers, all of one model; null when there is no place.
+  int @Nullable [] place(Ask ask, int[] free) {
+    for (int model = 0; model < modelCount(); model++) {
+      int[] place = placeOn(ask, only(model, free));
+      if (place != null) {
+        return place;
+      }
+    }
+    return null;
+  }
+
+  private int @Nullable [] placeOn(Ask ask, int[] free) {
+    int largest = 0;
+    for (int i = 0; i < free.length; i++) {
+      largest = free[i] >= 0 ? Math.max(largest, size[i]) : largest;
+    }
+    int[] place = new int[free.length];
+    boolean done =
+        switch (placement) {
+          case CONSOLIDATED -> blocks(ask.gpus(), largest, free, place, true);
+          case FIRST_FIT -> blocks(ask.gpus(), largest, free, place, false);
+          case BEST_FIT -> workers(ask, free, place, true, false);
+          case SPREAD -> workers(ask, free, place, false, false);
+          case ONE_WORKER_PER_NODE -> workers(ask, free, place, true, true);
+          case SCATTERED -> scattered(ask.gpus(), free, place);
+        };
+    return done ? place : null;
+  }
+
+  private static boolean blocks(int gpus, int size, int[] free, int[] place, boolean helios) {
+    int left = gpus;
+    for (int i = 0; gpus > size && i < free.length && left >= size; i++) {
+      if (free[i] == size && size > 0) {
+        place[i] = size;
+        free[i] = -1;
+        left -= size;
+      }
+    }
+    int node = !helios ? first(free, left) : gpus > size ? most(free, left) : fewest(free, left);
+    boolean fits = left == 0 || (node >= 0 && (gpus <= size || left < size));
+    if (left > 0 && fits) {
+      place[node] += left;
+    }
+    return fits;
+  }
+
+  private static boolean workers(Ask ask, int[] free, int[] place, boolean best, boolean apart) {
+    for (int worker = 0; worker < ask.workers(); worker++) {
+      int node = best ? fewest(free, ask.each()) : most(free, ask.each());
+      if (node < 0) {
+        return false;
+      }
+      place[node] += ask.each();
+      free[node] = apart ? -1 : free[node] - ask.each();
+    }
+    return true;
+  }
+
+  private static boolean scattered(int gpus, int[] free, int[] place) {
+    int left = gpus;
+    for (int i = 0; i < free.length; i++) {
+      place[i] = Math.max(0, Math.min(left, free[i]));
+      left -= place[i];
+    }
+    return left == 0;
+  }
+
+  private static int first(int[] free, int least) {
+    return IntStream.range(0, free.length).filter(i -> free[i] >= least).findFirst().orElse(-1);
+  }
+
+  private static int fewest(int[] free, int least) {
+    int best = -1;
+    for (int i = 0; i < free.length; i++) {
+      best = free[i] >= least && (best < 0 || free[i] < free[best]) ? i : best;
+    }
+    return best;
+  }
+
+  private static int most(int[] free, int least) {
+    int best = -1;
+    for (int i = 0; i < free.length; i++) {
+      best = free[i] >= least && (best < 0 || free[i] > free[best]) ? i : best;
+    }
+    return best;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.muster.simulator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeId;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A fleet may be written in several forms; each tells itself by its content. */
+final class FleetsTest {
+  private static final String POOLS =
+      """
+      apiVersion: simulator.muster.dev/v1
+      kind: Fleet
+      levels:
+        - {name: block, label: example.com/block}
+        - {name: rack, label: example.com/rack}
+      pools:
+        - name: big
+          count: 4
+          gpus: 8
+          model: H100
+          cpu: 96
+          memory: 1Ti
+          nodesPer: {block: 4, rack: 2}
+          pricePerHour: 12.5
+        - name: cloud
+          count: 1
+          gpus: 4
+          labels: {tier: spare}
+          joinDelay: 5m
+      """;
+
+  @TempDir private Path folder;
+
+  private Fleet fleet(String content) throws IOException {
+    return Fleets.of(Files.writeString(folder.resolve("fleet"), content).toString());
+  }
+
+  private static String line(Node node) {
+    return "%s %dx%s cpu %d memory %d %s"
+        .formatted(
+            node.id(),
+            node.gpus(),
+            node.model(),
+            node.allocatable().get("cpu"),
+            node.allocatable().get("memory") >> 20,
+            node.labels().headMap("kubernetes.io"));
+  }
+
+  @Test
+  void poolsInYaml() throws IOException {
+    Fleet fleet = fleet(POOLS);
+    assertThat(fleet.nodes().stream().map(FleetsTest::line).skip(2).limit(1))
+        .containsExactly(
+            "big-00003 8xH100 cpu 96000 memory 1048576 {example.com/block=big-block-1, example.com/rack=big-rack-2}");
+    assertThat(fleet.domains()).containsExactly(1, 2);
+    assertThat(fleet.gpus()).isEqualTo(36);
+  }
+
+  @Test
+  void poolsHaveTerms() throws IOException {
+    Fleet fleet = fleet(POOLS);
+    assertThat(fleet.terms(new NodeId("big-00001"))).isEqualTo(new Terms(12.5, Duration.ZERO));
+    assertThat(fleet.terms(new NodeId("cloud-00001")))
+        .isEqualTo(new Terms(0, Duration.ofMinutes(5)));
+    assertThat(fleet.terms(new NodeId("nobody"))).isEqualTo(Terms.NONE);
+  }
+
+  @Test
+  void mistakesInYamlAreToldTogetherWithTheirPlaces() {
+    String wrong = POOLS.replace("count: 4", "cuont: 4").replace("1Ti", "plenty");
+    assertThatThrownBy(() -> fleet(wrong))
+        .hasMessageContaining(":8:5: pools[0].cuont: ")
+        .hasMessageContaining("Maybe you meant `count`")
+        .hasMessageContaining(":12:13: pools[0].memory: \"plenty\" is no amount.");
+  }
+
+  @Test
+  void poolsPerDomainOfNoLevel() {
+    assertThatThrownBy(() -> fleet(POOLS.replace("rack: 2", "row: 2")))
+        .hasMessageContaining("the pool \"big\" has nodesPer \"row\", which is no level");
+  }
+
+  @Test
+  void openbNodes() throws IOException {
+    Fleet fleet =
+        fleet("sn,cpu_milli,memory_mib,gpu,model\nn-0,64000,2048,2,P100\nn-1,96000,512,0,\n");
+    assertThat(fleet.nodes())
+        .map(FleetsTest::line)
+        .containsExactly(
+            "n-0 2xP100 cpu 64000 memory 2048 {}", "n-1 0xunlabelled cpu 96000 memory 512 {}");
+  }
+
+  @Test
+  void spotNodes() throws IOException {
+    Fleet fleet = fleet("gpu_model,gpu_capacity_num,cpu_num,node_name\nA10,1,128,7\n");
+    assertThat(fleet.nodes())
+        .map(FleetsTest::line)
+        .containsExactly("node-7 1xA10 cpu 128000 memory 67108864 {}");
+  }
+
+  @Test
+  void tiresiasClusterHasSwitches() throws IOException {
+    Fleet fleet =
+        fleet(
+            "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n2,3,4,64,256\n");
+    assertThat(fleet.nodes()).hasSize(6);
+    assertThat(fleet.domains()).containsExactly(2);
+    assertThat(fleet.gpus()).isEqualTo(24);
+  }
+
+  @Test
+  void virtualClustersOfPhilly() throws IOException {
+    Fleet fleet = fleet("vc,node num\nalpha,2\nbeta,1\n");
+    assertThat(fleet.nodes())
+        .map(node -> node.labels().get("vc"))
+        .containsExactly("alpha", "alpha", "beta");
+    assertThat(fleet.gpus()).isEqualTo(24);
+  }
+
+  @Test
+  void badRow() {
+    assertThatThrownBy(() -> fleet("sn,cpu_milli,memory_mib,gpu,model\nn-0,64000,2048,some,P100\n"))
+        .hasMessageContaining("fleet:2:16: gpu: \"some\" is not a number");
+  }
+
+  @Test
+  void anExportIsReadBack() throws IOException {
+    Fleet fleet = fleet(POOLS);
+    StringWriter text = new StringWriter();
+    FleetLines.write(fleet, text);
+    Fleet read = fleet(text.toString());
+    assertThat(read.nodes()).isEqualTo(fleet.nodes());
+    assertThat(read.topology()).isEqualTo(fleet.topology());
+  }
+
+  @Test
+  void theShortForm() {
+    assertThat(Fleets.of("2x8:V100").models()).isEqualTo(new TreeMap<>(Map.of("V100", 16)));
+  }
+
+  @Test
+  void neitherShortNorFile() {
+    assertThatThrownBy(() -> Fleets.of("12x"))
+        .hasMessage("12x: there is no such file. Maybe the path is wrong.");
+  }
+}

@@ -1,0 +1,93 @@
+package dev.muster.simulator.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.simulator.run.RunResult;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The report is one page with all that it needs inside. */
+final class HtmlReportTest {
+  private static final Pattern DATA =
+      Pattern.compile(
+          "<script type=\"application/json\" id=\"data\">(.*?)</script>", Pattern.DOTALL);
+  private static final Pattern REFERENCE =
+      Pattern.compile(
+          "\\b(?:src|href|action)\\s*=|url\\(|@import|\\bfetch\\(|XMLHttpRequest|<link|<iframe|<img");
+
+  private static JsonNode figures(String page) throws IOException {
+    Matcher data = DATA.matcher(page);
+    assertThat(data.find()).isTrue();
+    return new JsonMapper().readTree(data.group(1));
+  }
+
+  /// The page without the library, whose own code asks for nothing before it is told to.
+  private static String ours(String page) {
+    int library = page.indexOf("<script>");
+    return page.substring(0, library) + page.substring(page.indexOf("</script>", library));
+  }
+
+  @Test
+  void nothingIsLoadedFromElsewhere() throws InterruptedException {
+    String page = HtmlReport.page(List.of(Runs.drawn()));
+    assertThat(REFERENCE.matcher(ours(page)).results().map(m -> m.group())).isEmpty();
+    assertThat(ours(page)).doesNotContain("http://", "https://");
+  }
+
+  @Test
+  void theLibraryIsInside() throws InterruptedException {
+    String page = HtmlReport.page(List.of(Runs.drawn()));
+    assertThat(page).contains("https://d3js.org v7.9.0").doesNotContain("@LIBRARY@", "@STYLE@");
+    assertThat(page.split("</script>", -1)).hasSize(4);
+  }
+
+  @Test
+  void itsFiguresAreThoseOfTheSummary() throws IOException, InterruptedException {
+    RunResult run = Runs.drawn();
+    JsonNode summary = figures(HtmlReport.page(List.of(run))).at("/runs/0/summary");
+    assertThat(summary.toString()).isEqualTo(ResultFiles.json(Summaries.of(run)).toString());
+  }
+
+  @Test
+  void severalRunsStandSideBySide() throws IOException, InterruptedException {
+    String page = HtmlReport.page(List.of(Runs.drawn(), Runs.of("4x8", "a 0+10 1x8")));
+    assertThat(figures(page).path("runs").size()).isEqualTo(2);
+  }
+
+  @Test
+  void namesCannotEndTheScript() throws IOException, InterruptedException {
+    String page = HtmlReport.page(List.of(Runs.of("1x8", "</script><b> 0+10 1x8 </script>")));
+    assertThat(page.split("</script>", -1)).hasSize(4);
+    assertThat(figures(page).at("/runs/0/picture/gantt/jobs/0").asText())
+        .isEqualTo("</script><b> (</script>)");
+  }
+
+  @Test
+  void everyStayIsABarOfTheGantt() throws IOException, InterruptedException {
+    JsonNode gantt = figures(HtmlReport.page(List.of(Runs.drawn()))).at("/runs/0/picture/gantt");
+    assertThat(gantt.path("jobs").toString()).isEqualTo("[\"a (prod)\",\"c (prod)\",\"b (test)\"]");
+    assertThat(gantt.path("bars").toString())
+        .isEqualTo(
+            "[[0,0,8.0,0.0,100.0,0],[1,0,4.0,0.0,20.0,1],[0,0,8.0,100.0,150.0,2],[1,0,8.0,100.0,150.0,2]]");
+  }
+
+  @Test
+  void theHeatMapAddsUpToTheUtilisation() throws IOException, InterruptedException {
+    RunResult run = Runs.drawn();
+    double sum = 0;
+    int cells = 0;
+    for (JsonNode row : figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat/percent")) {
+      for (JsonNode cell : row) {
+        sum += cell.asDouble();
+        cells++;
+      }
+    }
+    assertThat(sum / cells / 100).isCloseTo(Summaries.of(run).utilisation(), within(0.01));
+  }
+}

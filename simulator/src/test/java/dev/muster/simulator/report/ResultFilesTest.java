@@ -1,0 +1,101 @@
+package dev.muster.simulator.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run leaves behind says what happened in it. */
+final class ResultFilesTest {
+  @TempDir private Path folder;
+
+  private JsonNode summary() throws IOException, InterruptedException {
+    ResultFiles.write(Runs.drawn(), folder);
+    return ResultFiles.JSON.readTree(folder.resolve("summary.json").toFile());
+  }
+
+  @Test
+  void jobsAsCsv() throws IOException, InterruptedException {
+    summary();
+    List<String> lines = Files.readAllLines(folder.resolve("jobs.csv"));
+    assertThat(lines)
+        .containsExactly(
+            "job_id,queue,user,priority,workers,gpus,submit_s,run_s,start_s,end_s,wait_s,queued_s,jct_s,slowdown,held_s,preemptions,lost_gpu_s,nodes,state",
+            "a,prod,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done",
+            "b,test,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done",
+            "c,prod,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done",
+            "d,test,,0,1,16,0,1,,,,,,,0,0,0,0,rejected");
+  }
+
+  @Test
+  void theSummaryHasItsFiguresWhereTheyAreLookedFor() throws IOException, InterruptedException {
+    JsonNode summary = summary();
+    assertThat(summary.path("version").asText()).isEqualTo("muster-simulation/v1");
+    assertThat(summary.path("jobs").asLong()).isEqualTo(4);
+    assertThat(summary.at("/states/rejected").asLong()).isEqualTo(1);
+    assertThat(summary.at("/wait_s/mean").asDouble()).isCloseTo(100.0 / 3, within(1e-6));
+    assertThat(summary.at("/jct_s/mean").asDouble()).isEqualTo(90);
+    assertThat(summary.at("/jct_s/p99").asDouble()).isEqualTo(150);
+    assertThat(summary.at("/makespan_s").asDouble()).isEqualTo(150);
+  }
+
+  @Test
+  void utilisationIsGpuTimeUsedOverGpuTimeThere() throws IOException, InterruptedException {
+    double used = 8 * 100 + 16 * 50 + 4 * 20;
+    assertThat(summary().path("utilisation").asDouble()).isCloseTo(used / (16 * 150), within(1e-6));
+  }
+
+  @Test
+  void gpuHoursAddUpWhoeverIsAsked() throws IOException, InterruptedException {
+    JsonNode summary = summary();
+    double hours = (8 * 100 + 16 * 50 + 4 * 20) / 3600.0;
+    assertThat(summary.path("gpu_hours").asDouble()).isCloseTo(hours, within(1e-5));
+    for (String by : List.of("by_queue", "by_user", "by_model")) {
+      double sum = 0;
+      for (JsonNode each : summary.at("/usage/" + by)) {
+        sum += each.path("gpu_hours").asDouble();
+      }
+      assertThat(sum).as(by).isCloseTo(hours, within(1e-5));
+    }
+  }
+
+  @Test
+  void fairnessIsJainsIndexOfTheQueuesSlowdowns() throws IOException, InterruptedException {
+    // prod 1 and 1, test 3: (1 + 3)^2 / (2 (1 + 9))
+    assertThat(summary().path("fairness").asDouble()).isCloseTo(0.8, within(1e-6));
+  }
+
+  @Test
+  void localityCountsGangsOnly() throws IOException, InterruptedException {
+    JsonNode node = summary().at("/locality/0");
+    assertThat(node.path("level").asText()).isEqualTo("node");
+    assertThat(node.path("gangs").asLong()).isEqualTo(1);
+    assertThat(node.path("mean_domains").asDouble()).isEqualTo(2);
+  }
+
+  @Test
+  void sizesArePowersOfTwo() throws InterruptedException {
+    Summary summary =
+        Summaries.of(Runs.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
+    assertThat(summary.bySize()).map(Group::name).containsExactly("1", "2", "3-4", "17-32");
+    assertThat(summary.bySize()).map(Group::jobs).containsExactly(1L, 1L, 2L, 1L);
+  }
+
+  @Test
+  void percentilesAreFiguresOfTheList() {
+    Stats stats = Stats.of(DoubleStream.iterate(0, x -> x + 1).limit(100));
+    assertThat(stats).isEqualTo(new Stats(100, 49.5, 50, 90, 95, 99, 99));
+  }
+
+  @Test
+  void noFiguresAreNought() {
+    assertThat(Stats.of(DoubleStream.empty())).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0));
+  }
+}

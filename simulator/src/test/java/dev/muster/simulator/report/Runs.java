@@ -1,0 +1,39 @@
+package dev.muster.simulator.report;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.MusterRun;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.trace.JobList;
+import java.time.Instant;
+import java.util.List;
+
+/// Small runs to write about.
+final class Runs {
+  private Runs() {}
+
+  /// The jobs on the fleet, under our own policy.
+  static RunResult of(String fleet, String jobs) throws InterruptedException {
+    Setup setup = new Setup("drawn", "muster", "muster", 42, Instant.EPOCH, List.of("A note."));
+    return MusterRun.of(
+        setup,
+        ShortFleet.parse(fleet).orElseThrow(),
+        new JobList(Jobs.of(jobs)),
+        Policies.DEFAULT,
+        MusterRun.Options.DEFAULT);
+  }
+
+  /// A job that runs, one that waits for it, a gang on two nodes, and one that can never start.
+  static RunResult drawn() throws InterruptedException {
+    return of(
+        "2x8:V100",
+        """
+        a 0+100 1x8 prod
+        b 0+50 2x8 test
+        c 0+20 1x4 prod
+        d 0+1 1x16 test
+        """);
+  }
+}
