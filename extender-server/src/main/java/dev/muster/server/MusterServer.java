@@ -8,6 +8,7 @@ import dev.muster.core.engine.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.KubeSettings;
 import dev.muster.server.kube.KubeWorld;
+import dev.muster.server.kube.Problem;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -87,6 +88,11 @@ public final class MusterServer implements AutoCloseable {
   /// How many events wait for the engine.
   public int backlog() {
     return mailbox.depth();
+  }
+
+  /// Tells whoever looks at an object what is wrong, by an Event.
+  void report(Problem problem) {
+    world.outbox().report(problem);
   }
 
   /// The labels of a namespace; none when it is not known.

@@ -10,6 +10,7 @@ import dev.muster.policy.journal.JournalWriter;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import io.fabric8.kubernetes.client.Config;
@@ -19,6 +20,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -88,6 +90,7 @@ public final class Serve implements Callable<Integer> {
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (JournalWriter journal = journal(configuration, assembly);
+        PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         KubernetesClient client = client();
         MusterServer muster =
             MusterServer.start(
@@ -100,8 +103,11 @@ public final class Serve implements Callable<Integer> {
                     }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
-        HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
+        HttpFront front =
+            HttpFront.start(parts(assembly, muster, metrics, policy), assembly.listen())) {
       counting.set(metrics);
+      policy.register(metrics.registry());
+      policy.follow(status -> OwnPod.policyProblem(status).ifPresent(muster::report));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
@@ -112,6 +118,12 @@ public final class Serve implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
       stopped.await();
     }
+  }
+
+  private static Parts parts(
+      Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
+    Parts parts = assembly.parts(muster, metrics);
+    return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 
   /// The JVM ends when its hooks have; this one gives the main thread time to close everything.

@@ -56,7 +56,7 @@ final class Diff implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     changes.forEach(out::println);
     out.printf(
-        "%d changes, of %d waiting and %d running gangs.%n",
+        "Changes: %d, among %d waiting and %d running gangs.%n",
         changes.size(), snapshot.waiting().size(), snapshot.running().size());
     out.flush();
   }

@@ -155,8 +155,8 @@ class PolicyCommandTest {
         .containsExactly(
             "nlp/sweep-2 for vision/train-7b:",
             "  - just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m, less than 30m.",
-            "  + rule higher-priority allows to stop it at lowestPriority 2147483658, fewestGangs 1, leastLostWork 4800, notice 1m",
-            "1 changes, of 1 waiting and 6 running gangs.");
+            "  + rule higher-priority allows to stop it at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m",
+            "Changes: 1, among 1 waiting and 6 running gangs.");
     assertThat(outcome.code()).isZero();
   }
 
@@ -166,6 +166,6 @@ class PolicyCommandTest {
 
     assertThat(
             run("diff", same, same, "--subjects", shipped("config/preemption-subjects.yaml")).out())
-        .isEqualToIgnoringNewLines("0 changes, of 1 waiting and 6 running gangs.");
+        .isEqualToIgnoringNewLines("Changes: 0, among 1 waiting and 6 running gangs.");
   }
 }

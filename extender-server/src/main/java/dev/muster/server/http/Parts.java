@@ -2,6 +2,8 @@ package dev.muster.server.http;
 
 import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.State;
+import dev.muster.policy.preemption.PolicyWatch;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -13,10 +15,28 @@ import java.util.function.Supplier;
 /// @param webhook what is added to new pods
 /// @param metrics where requests are counted
 /// @param informersReady whether the informers see the API server
+/// @param policy what came of the files of the preemption policy, if there is one
 public record Parts(
     Supplier<State> image,
     Queues queues,
     Scope scope,
     WebhookOptions webhook,
     ServerMetrics metrics,
-    BooleanSupplier informersReady) {}
+    BooleanSupplier informersReady,
+    Optional<Supplier<PolicyWatch.Status>> policy) {
+  /// Without a preemption policy.
+  public Parts(
+      Supplier<State> image,
+      Queues queues,
+      Scope scope,
+      WebhookOptions webhook,
+      ServerMetrics metrics,
+      BooleanSupplier informersReady) {
+    this(image, queues, scope, webhook, metrics, informersReady, Optional.empty());
+  }
+
+  /// The same with a preemption policy.
+  public Parts with(Supplier<PolicyWatch.Status> status) {
+    return new Parts(image, queues, scope, webhook, metrics, informersReady, Optional.of(status));
+  }
+}

@@ -1,8 +1,10 @@
 package dev.muster.server.http;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.State;
+import dev.muster.policy.preemption.PolicyWatch;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -110,10 +112,20 @@ final class Routes {
     boolean informers = parts.informersReady().getAsBoolean();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("ready", synced && informers).put("synced", synced).put("informers", informers);
+    parts.policy().ifPresent(policy -> tell(policy.get(), json.putObject("policy")));
     byte[] body = (json + "\n").getBytes(StandardCharsets.UTF_8);
     return synced && informers
         ? Answer.json(body)
         : Answer.json(body).withStatus(503).as("refused");
+  }
+
+  /// A wrong policy file is no reason to stop serving: the last good one is in force.
+  private static void tell(PolicyWatch.Status policy, ObjectNode json) {
+    json.put("revision", policy.revision())
+        .put("loadedAt", policy.loadedAt().toString())
+        .put("checkedAt", policy.checkedAt().toString());
+    ArrayNode problems = json.putArray("problems");
+    policy.problems().forEach(problem -> problems.add(problem.render()));
   }
 
   private Answer metrics() {
