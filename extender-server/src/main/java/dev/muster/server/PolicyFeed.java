@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.policy.preemption.ExpressionFailure;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
@@ -16,12 +17,13 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The preemption policy of a running server: read at the start, followed while its files change,
 /// and reported in the log and as metrics.
-final class PolicyFeed implements AutoCloseable {
+final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyFeed.class);
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
@@ -58,6 +60,12 @@ final class PolicyFeed implements AutoCloseable {
     return watch;
   }
 
+  /// The policy in force; nobody is stopped where none is configured.
+  @Override
+  public PreemptionPolicy get() {
+    return watch.map(PolicyWatch::get).orElse(PreemptionPolicy.OFF);
+  }
+
   private void changed(Status status) {
     log(status);
     listener.accept(status);
@@ -68,8 +76,10 @@ final class PolicyFeed implements AutoCloseable {
       LOG.info("The preemption policy is revision {}.", status.revision());
     } else {
       LOG.error(
-          "The preemption policy is not valid; {} stays in force. {}",
-          status.revision().isEmpty() ? "none" : "revision " + status.revision(),
+          "The preemption policy is not valid; {}. {}",
+          status.revision().isEmpty()
+              ? "nobody is stopped"
+              : "revision " + status.revision() + " stays in force",
           said(status));
     }
   }

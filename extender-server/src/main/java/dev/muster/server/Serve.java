@@ -7,6 +7,7 @@ import dev.muster.core.engine.Step;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
@@ -91,23 +92,27 @@ public final class Serve implements Callable<Integer> {
     Assembly assembly = new Assembly(configuration);
     try (JournalWriter journal = journal(configuration, assembly);
         PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = client();
         MusterServer muster =
             MusterServer.start(
                 client,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
+                    policy,
                     (step, took) -> {
+                      ledger.note(step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
                     }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front =
-            HttpFront.start(parts(assembly, muster, metrics, policy), assembly.listen())) {
+            HttpFront.start(
+                parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
       counting.set(metrics);
       policy.register(metrics.registry());
-      policy.follow(status -> OwnPod.policyProblem(status).ifPresent(muster::report));
+      policy.follow(status -> changed(status, muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
@@ -117,6 +122,13 @@ public final class Serve implements Callable<Integer> {
       CountDownLatch stopped = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
       stopped.await();
+    }
+  }
+
+  private static void changed(PolicyWatch.Status status, MusterServer muster) {
+    OwnPod.policyProblem(status).ifPresent(muster::report);
+    if (status.isGood()) {
+      muster.policyChanged(status.loadedAt(), status.revision());
     }
   }
 

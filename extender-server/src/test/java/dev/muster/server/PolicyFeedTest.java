@@ -24,7 +24,7 @@ class PolicyFeedTest {
   @TempDir private Path folder = Path.of("");
 
   private PolicyFeed feed() throws IOException {
-    return PolicyFeed.open(new Preemption(folder.toString(), ""), () -> NOW);
+    return PolicyFeed.open(new Preemption(folder.toString(), "", ""), () -> NOW);
   }
 
   private void write(String text) throws IOException {
@@ -33,7 +33,7 @@ class PolicyFeedTest {
 
   @Test
   void withoutAPathThereIsNone() throws IOException {
-    try (PolicyFeed feed = PolicyFeed.open(new Preemption("", ""), () -> NOW)) {
+    try (PolicyFeed feed = PolicyFeed.open(new Preemption("", "", ""), () -> NOW)) {
       assertThat(feed.watch()).isEmpty();
     }
   }

@@ -7,7 +7,8 @@ import java.util.Optional;
 ///
 /// @param policy the path of a policy file or of a folder of them; empty: nobody is stopped
 /// @param plugins the path of a folder with jars of policies in Java; empty for none
-public record Preemption(String policy, String plugins) {
+/// @param ledger the path of a file that gets every act of preemption; empty for none
+public record Preemption(String policy, String plugins, String ledger) {
   /// The policy file or folder.
   public Optional<Path> place() {
     return path(policy);
@@ -16,6 +17,11 @@ public record Preemption(String policy, String plugins) {
   /// The folder with policies in Java.
   public Optional<Path> pluginFolder() {
     return path(plugins);
+  }
+
+  /// The file that gets every act of preemption.
+  public Optional<Path> ledgerFile() {
+    return path(ledger);
   }
 
   private static Optional<Path> path(String text) {

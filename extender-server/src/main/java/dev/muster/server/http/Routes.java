@@ -71,6 +71,11 @@ final class Routes {
     get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
     get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
     get(router, "/api/v1/queues", "queues", ctx -> later(ctx, () -> pages.queues(image())));
+    get(
+        router,
+        "/api/v1/preemptions",
+        "preemptions",
+        ctx -> later(ctx, () -> ApiPages.preemptions(image(), parts.ledger().get())));
     get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
     get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
     refusals(router);
