@@ -170,13 +170,11 @@ final class RoughOutbox {
     }
   }
 
-  private void tell(
-      GangId gang, Effect.Notice notice, boolean done, Optional<String> problem) {
+  private void tell(GangId gang, Effect.Notice notice, boolean done, Optional<String> problem) {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
     group.ifPresent(spec ->
         objects.declare(
-            spec.recording(
-                new PreemptionRecord(spec.preemption().victims(), notice.stopped()))));
+            spec.recording(new PreemptionRecord(spec.preemption().victims(), notice.stopped()))));
     MemberId first = notice.victim().members().keys().getFirst();
     news.add(
         problem
