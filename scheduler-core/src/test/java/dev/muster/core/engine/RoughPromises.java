@@ -15,6 +15,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.RoughWorld;
 import dev.muster.core.kit.Scene;
@@ -36,6 +37,7 @@ final class RoughPromises implements RoughWorld.Watch {
     everyWaitingGangHasAReason(state);
     gangsStartWhole(step);
     maximaHold(world.policies(), step);
+    victimsStandLower(world.policies(), step);
     if (event instanceof Event.Tick) {
       timesEnd(world.policies(), state);
     }
@@ -130,6 +132,19 @@ final class RoughPromises implements RoughWorld.Watch {
     }
   }
 
+  private static void victimsStandLower(Policies policies, Step step) {
+    for (Decision decision : step.decisions()) {
+      if (decision instanceof Decision.Preempt(GangId id, var victims, _, _, _, _)) {
+        for (Victim victim : victims) {
+          Cluster cluster = step.after().cluster();
+          int above = policies.priority(cluster.gang(id));
+          int below = policies.priority(cluster.gang(victim.gang()));
+          require(below < above, "is stopped for one that stands no higher", victim, id);
+        }
+      }
+    }
+  }
+
   private static int used(Account account, String said) {
     GpuChoice choice = new GpuChoice(List.of(said), false);
     return account.inUse(choice::accepts);
@@ -167,6 +182,7 @@ final class RoughPromises implements RoughWorld.Watch {
 
   static void afterwards(RoughWorld world) {
     require(world.cluster().reservations().isEmpty(), "reservations do not end");
+    require(world.state().preemptions().underWay().isEmpty(), "preemptions do not end");
     for (Hold hold : world.cluster().holds()) {
       require(hold.kind() != Hold.Kind.HOLE, "does not end", hold);
       require(world.state().waiting().seats().contains(hold.gang()), "nobody's", hold);

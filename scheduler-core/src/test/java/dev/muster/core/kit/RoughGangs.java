@@ -6,6 +6,8 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +37,7 @@ final class RoughGangs {
     return Policies.of(
             random.nextInt(4) == 0 ? Queues.NONE : queues, Duration.ofMinutes(1), patience)
         .with(new Backfill(random.nextInt(4), Duration.ofMinutes(2)))
+        .with(new ByPriority(random.nextBoolean() ? Mode.ENFORCE : Mode.OFF))
         .repairingWithin(Duration.ofMinutes(2));
   }
 
