@@ -68,8 +68,10 @@ final class PolicyFeed implements AutoCloseable {
       LOG.info("The preemption policy is revision {}.", status.revision());
     } else {
       LOG.error(
-          "The preemption policy is not valid; {} stays in force. {}",
-          status.revision().isEmpty() ? "none" : "revision " + status.revision(),
+          "The preemption policy is not valid; {}. {}",
+          status.revision().isEmpty()
+              ? "nobody is stopped"
+              : "revision " + status.revision() + " stays in force",
           said(status));
     }
   }
