@@ -3,6 +3,7 @@ package dev.muster.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -197,6 +198,8 @@ class ManifestsTest {
     assertThat(mountedFrom("config")).isEqualTo("muster-config");
     assertThat(container.getArgs())
         .containsExactly("serve", "--config", mount("config") + "/muster.yaml");
+    assertThat(mountedFrom("preemption")).isEqualTo("muster-preemption");
+    assertThat(config.path("preemption").path("policy").asText()).isEqualTo(mount("preemption"));
     JsonNode tls = config.path("server").path("tls");
     assertThat(tls.path("certFile").asText()).isEqualTo(mount("tls") + "/tls.crt");
     assertThat(tls.path("keyFile").asText()).isEqualTo(mount("tls") + "/tls.key");
@@ -287,6 +290,14 @@ class ManifestsTest {
 
   private List<MutatingWebhook> webhooks() {
     return Shipped.only(objects, MutatingWebhookConfiguration.class, "muster").getWebhooks();
+  }
+
+  @Test
+  void thePolicyIsTheDefaultOneAndOnlySaysWhatItWouldDo() {
+    ObjectNode shipped = (ObjectNode) Shipped.tree("manifests/server/preemption.yaml");
+    assertThat(shipped.path("mode").asText()).isEqualTo("Shadow");
+    assertThat(shipped.put("mode", "Enforce"))
+        .isEqualTo(Shipped.tree("config/preemption-policy.yaml"));
   }
 
   @Test

@@ -79,6 +79,9 @@ record Installation(Path folder, int http, int https) {
    */
   Path writeConfiguration(String changes) {
     ObjectNode configuration = (ObjectNode) Shipped.tree("manifests/server/muster.yaml");
+    configuration
+        .withObject("/preemption")
+        .put("policy", Shipped.folder().resolve("manifests/server/preemption.yaml").toString());
     JsonNode changed = YAML.unmarshal(changes, JsonNode.class);
     if (changed instanceof ObjectNode fields) {
       configuration.setAll(fields);
