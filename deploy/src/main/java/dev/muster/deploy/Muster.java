@@ -2,6 +2,7 @@ package dev.muster.deploy;
 
 import dev.muster.deploy.demo.Demo;
 import dev.muster.server.Serve;
+import dev.muster.simulator.cli.Simulate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,6 +42,7 @@ public final class Muster {
     return new CommandLine(new Muster())
         .addSubcommand(new Demo())
         .addSubcommand(new Serve())
+        .addSubcommand(Simulate.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)
