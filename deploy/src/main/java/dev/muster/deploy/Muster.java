@@ -1,6 +1,7 @@
 package dev.muster.deploy;
 
 import dev.muster.deploy.demo.Demo;
+import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
 import dev.muster.simulator.cli.Simulate;
 import java.io.IOException;
@@ -43,6 +44,7 @@ public final class Muster {
         .addSubcommand(new Demo())
         .addSubcommand(new Serve())
         .addSubcommand(Simulate.commandLine())
+        .addSubcommand(PolicyCommand.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)
