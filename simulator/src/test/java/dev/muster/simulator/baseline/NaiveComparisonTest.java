@@ -56,7 +56,7 @@ final class NaiveComparisonTest {
     List<TraceJob> jobs = new ArrayList<>();
     long at = 0;
     for (int i = 0; i < 2 + random.nextInt(10); i++) {
-      at += random.nextInt(3) * random.nextInt(4);
+      at += (long) random.nextInt(3) * random.nextInt(4);
       int each = 1 + random.nextInt(3);
       int workers = 1 + random.nextInt(Math.max(1, gpus / each));
       long run = random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(12);
