@@ -1,5 +1,6 @@
 package dev.muster.simulator.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -79,7 +80,10 @@ public record Summary(
   /// @param jctSMean the mean completion time of the fractional schedule
   /// @param waitSMean its mean wait
   /// @param makespanS the least time from the start of the trace to the last end
-  public record Floor(double jctSMean, double waitSMean, double makespanS) {}
+  public record Floor(
+      @JsonProperty("mean_jct_s") double jctSMean,
+      @JsonProperty("mean_wait_s") double waitSMean,
+      double makespanS) {}
 
   /// GPU-hours, each list with the most first.
   ///

@@ -32,8 +32,8 @@ function table(parent, head, rows) {
 function heads() {
   const s = runs[0].summary;
   document.title = 'Muster simulation: ' + s.trace;
-  el('about').textContent = `${count(s.jobs)} jobs of ${s.trace} on ${several ? new Set(runs.map(r => r.summary.fleet)).size + ' fleet(s)' : s.fleet
-    + ' (' + count(s.nodes) + ' nodes, ' + count(s.gpus) + ' GPUs)'}; policy ${runs.map(title).join(' · ')}; seed ${s.seed}.`;
+  const fleets = [...new Set(runs.map(r => `${r.summary.fleet} (${count(r.summary.nodes)} nodes, ${count(r.summary.gpus)} GPUs)`))];
+  el('about').textContent = `${count(s.jobs)} jobs of ${s.trace} on ${fleets.join(', ')}; policy ${runs.map(title).join(' · ')}; seed ${s.seed}.`;
   const cut = runs.filter(r => r.summary.cut_short).map(title);
   el('warning').textContent = cut.length ? 'Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.' : '';
 }
@@ -53,13 +53,13 @@ const figures = [
   ['Fairness between queues (Jain, 1 is even)', s => s.fairness, x => x.toFixed(3), 1],
   ['Cost', s => s.cost, amount, -1],
   ['Jobs done', s => s.states.done, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
-  ['Bound: least mean completion time', s => s.bounds.jct_s_mean, time, 0],
-  ['Bound: least mean wait, GPUs shared freely', s => s.bounds.wait_s_mean, time, 0],
+  ['Bound: least mean completion time', s => s.bounds.mean_jct_s, time, 0],
+  ['Bound: least mean wait, GPUs shared freely', s => s.bounds.mean_wait_s, time, 0],
 ];
 
 function inFigures() {
   const first = runs[0].summary;
-  const rows = figures.filter(([, of]) => of !== figures[20][1] || runs.some(r => r.summary.cost > 0))
+  const rows = figures.filter(([name]) => name !== 'Cost' || runs.some(r => r.summary.cost > 0))
     .map(([name, of, show]) => [name, ...runs.map((run, i) => {
       const value = of(run.summary), base = of(first);
       const change = i && base ? (value / base - 1) * 100 : 0;
@@ -91,7 +91,7 @@ function caption(parent, text) { d3.select(parent).append('figcaption').text(tex
 function course() {
   const end = d3.max(runs, r => d3.max(r.picture.course.to_s) || 1);
   const draw = (id, of, top, format, text) => {
-    const x = d3.scaleLinear([0, end]), y = d3.scaleLinear([0, top || 1]);
+    const x = d3.scaleLinear().domain([0, end]), y = d3.scaleLinear().domain([0, top || 1]);
     const svg = frame(el(id), 190, x, y, format, days(end));
     runs.forEach((run, i) => {
       const c = run.picture.course;
@@ -114,7 +114,7 @@ function shares() {
   for (const [id, text] of [['wait', 'Wait: the share of jobs that started within this time (log scale, up to 1 s at the left).'],
     ['jct', 'Completion time: the share of jobs that were done within this time.']]) {
     const top = Math.max(10, d3.max(runs, r => d3.max(r.picture[id]) || 1));
-    const x = d3.scaleLog([1, top]).clamp(true), y = d3.scaleLinear([0, 1]);
+    const x = d3.scaleLog().domain([1, top]).clamp(true), y = d3.scaleLinear().domain([0, 1]);
     const stops = [1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000].filter(v => v <= top);
     const svg = frame(el(id), 240, x, y, d3.format('.0%'), axis => axis.tickValues(stops).tickFormat(v => time(v).replace(/\.0 /, ' ')));
     runs.forEach((run, i) => {
@@ -237,9 +237,9 @@ function gantt() {
       labels(g, ga.nodes, left, r => r * row, row);
     };
     all.push(draw); draw();
-    d3.select(c).call(d3.zoom().scaleExtent([1, 5000]).translateExtent([[left, 0], [1100, height]]).extent([[left, 0], [1100, height]])
-      .on('zoom', e => { x = e.transform.rescaleX(base); draw(); })).on('dblclick.zoom', () =>
-      d3.select(c).call(d3.zoom().transform, d3.zoomIdentity) && (x = base.copy(), draw()));
+    const zoom = d3.zoom().scaleExtent([1, 5000]).translateExtent([[left, 0], [1100, height]]).extent([[left, 0], [1100, height]])
+      .on('zoom', e => { x = e.transform.rescaleX(base); draw(); });
+    d3.select(c).call(zoom).on('dblclick.zoom', () => d3.select(c).call(zoom.transform, d3.zoomIdentity));
     c.addEventListener('mousemove', e => {
       const [px, py] = d3.pointer(e, c), f = 1100 / c.clientWidth, at = x.invert(px * f), r = Math.floor(py * f / row);
       const lane = (py * f - r * row) / ((row - 1) / Math.max(1, ga.gpus[r] || 1));

@@ -1,0 +1,121 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.policy.file.Durations;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.generate.MadeUpTrace;
+import dev.muster.simulator.generate.Recipe;
+import dev.muster.simulator.generate.Weights;
+import dev.muster.simulator.trace.TraceWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `muster simulate generate`: a made-up trace, as a file of our own format.
+@Command(
+    name = "generate",
+    description = "Makes up a trace from stated distributions.",
+    mixinStandardHelpOptions = true)
+final class GenerateCommand implements Callable<Integer> {
+  @Option(
+      names = "--jobs",
+      defaultValue = "10000",
+      paramLabel = "N",
+      description = "How many jobs. Default: ${DEFAULT-VALUE}.")
+  private long jobs;
+
+  @Option(
+      names = "--cluster",
+      required = true,
+      paramLabel = "FLEET",
+      description = "The fleet that the load is meant for: a file, or a short form like 12x8.")
+  private String cluster = "";
+
+  @Option(
+      names = "--load",
+      defaultValue = "0.9",
+      paramLabel = "SHARE",
+      description =
+          "The share of its GPUs that the jobs would keep busy. Default: ${DEFAULT-VALUE}.")
+  private double load;
+
+  @Option(
+      names = "--sizes",
+      defaultValue = "1:55,2:12,4:10,8:16,16:4,32:2,64:1",
+      paramLabel = "GPUS:WEIGHT,...",
+      description = "How often jobs have how many GPUs. Default: ${DEFAULT-VALUE}.")
+  private String sizes = "";
+
+  @Option(
+      names = "--median",
+      defaultValue = "30m",
+      paramLabel = "TIME",
+      description = "The median run time; run times are lognormal. Default: ${DEFAULT-VALUE}.")
+  private String median = "";
+
+  @Option(
+      names = "--sigma",
+      defaultValue = "1.5",
+      paramLabel = "X",
+      description = "The standard deviation of their logarithm. Default: ${DEFAULT-VALUE}.")
+  private double sigma;
+
+  @Option(
+      names = "--diurnal",
+      defaultValue = "0",
+      paramLabel = "SHARE",
+      description = "How much arrivals swing over a day, 0 to 1. Default: ${DEFAULT-VALUE}.")
+  private double diurnal;
+
+  @Option(
+      names = "--queues",
+      defaultValue = "default",
+      paramLabel = "NAME:WEIGHT,...",
+      description = "The queues, and how often jobs are in each. Default: ${DEFAULT-VALUE}.")
+  private String queues = "";
+
+  @Option(
+      names = "--gpus-per-worker",
+      defaultValue = "8",
+      paramLabel = "N",
+      description = "How many GPUs a worker has at most. Default: ${DEFAULT-VALUE}.")
+  private int perWorker;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "42",
+      paramLabel = "N",
+      description = "What all is drawn from. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "FILE",
+      description = "Where the trace goes; compressed when the name ends in .gz.")
+  private Path out = Path.of("trace.jsonl");
+
+  @Override
+  public Integer call() throws IOException {
+    Recipe recipe =
+        new Recipe(
+            jobs,
+            Fleets.of(cluster).gpus(),
+            load,
+            Weights.parse(sizes),
+            Durations.parsePositive(median),
+            sigma,
+            diurnal,
+            Weights.parse(queues),
+            perWorker,
+            seed);
+    try (MadeUpTrace trace = new MadeUpTrace(recipe);
+        TraceWriter writer = new TraceWriter(out, trace.start(), trace.assumptions())) {
+      while (trace.hasNext()) {
+        writer.write(trace.next());
+      }
+    }
+    return 0;
+  }
+}

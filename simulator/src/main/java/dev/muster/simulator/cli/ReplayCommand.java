@@ -1,0 +1,58 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.core.engine.Engine;
+import dev.muster.policy.journal.JournalReader;
+import dev.muster.policy.journal.Replay;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `muster simulate replay`: the journal of a live run, decided anew.
+@Command(
+    name = "replay",
+    description =
+        "Feeds the journal of a live run to the scheduler again; every decision must be the same.",
+    mixinStandardHelpOptions = true)
+final class ReplayCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "FILE", description = "The journal, as the server wrote it.")
+  private @Nullable Path file;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Override
+  public Integer call() throws IOException {
+    if (file == null || !Files.isRegularFile(file)) {
+      throw new IllegalArgumentException(
+          "%s: there is no such file. Maybe the journal is not switched on, or was moved."
+              .formatted(file));
+    }
+    try (JournalReader journal = JournalReader.open(file)) {
+      Replay replay = Replay.of(journal, header -> new Engine(header.plainPolicies()));
+      PrintWriter out = spec.commandLine().getOut();
+      out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
+      if (journal.isTorn()) {
+        out.println("The last line was cut off, as by a crash, and is left out.");
+      }
+      replay
+          .difference()
+          .ifPresentOrElse(
+              each -> tell(out, each), () -> out.println("Every decision is the same."));
+      out.flush();
+      return replay.difference().isEmpty() ? 0 : 1;
+    }
+  }
+
+  private void tell(PrintWriter out, Replay.Difference first) {
+    out.printf(
+        "%s:%d: the first decision that differs.%nIt happened:  %s%nDecided then: %s%nDecided now:  %s%n",
+        file, first.line(), first.event(), first.journaled(), first.replayed());
+    out.println("Maybe the journal is of another version of Muster, or the policies were others.");
+  }
+}

@@ -1,0 +1,5 @@
+/// The commands under `muster simulate`.
+@NullMarked
+package dev.muster.simulator.cli;
+
+import org.jspecify.annotations.NullMarked;

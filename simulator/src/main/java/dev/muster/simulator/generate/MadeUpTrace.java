@@ -1,0 +1,111 @@
+package dev.muster.simulator.generate;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceJob;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Random;
+
+/// Jobs drawn one after the other, as they are asked for. Equal recipes give equal jobs, on every
+/// machine.
+///
+/// Arrivals that swing over a day are drawn by thinning (Lewis and Shedler 1979): at the highest
+/// rate, each kept with the share of the rate of its hour in the highest.
+public final class MadeUpTrace implements Trace {
+  private static final double DAY_MILLIS = 86_400_000;
+  private static final long LONGEST_MILLIS = 30L * 86_400_000;
+  private static final long SHORTEST_MILLIS = 1_000;
+
+  private final Recipe recipe;
+  private final Random random;
+  private final Map<Integer, Request> requests = new HashMap<>();
+  private double now;
+  private long made;
+
+  /// The trace of this recipe.
+  public MadeUpTrace(Recipe recipe) {
+    this.recipe = recipe;
+    this.random = new Random(recipe.seed());
+  }
+
+  @Override
+  public Instant start() {
+    return Instant.EPOCH;
+  }
+
+  @Override
+  public List<String> assumptions() {
+    return recipe.assumptions();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return made < recipe.jobs();
+  }
+
+  @Override
+  public TraceJob next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("All %d jobs were made.".formatted(made));
+    }
+    made++;
+    arrive();
+    int gpus = Integer.parseInt(recipe.sizes().at(random.nextDouble()));
+    long run = run();
+    String queue = recipe.queues().at(random.nextDouble());
+    int workers = workers(gpus);
+    return new TraceJob(
+        "job-" + made,
+        queue,
+        queue,
+        (long) now,
+        run,
+        workers,
+        workers,
+        requests.computeIfAbsent(gpus / workers, MadeUpTrace::request),
+        Wishes.NONE,
+        0,
+        "");
+  }
+
+  private void arrive() {
+    double most = 1 + recipe.diurnal();
+    do {
+      now -= StrictMath.log(1 - random.nextDouble()) * recipe.meanGapMillis() / most;
+    } while (random.nextDouble() * most > rate(now));
+  }
+
+  /// The rate of arrivals at a time of the day, 1 on average.
+  private double rate(double millis) {
+    return 1 + recipe.diurnal() * StrictMath.sin(2 * Math.PI * millis / DAY_MILLIS);
+  }
+
+  private long run() {
+    double factor = StrictMath.exp(recipe.sigma() * random.nextGaussian());
+    double millis = recipe.median().toMillis() * factor;
+    return (long) Math.clamp(millis, (double) SHORTEST_MILLIS, (double) LONGEST_MILLIS);
+  }
+
+  /// The fewest workers that are all alike.
+  private int workers(int gpus) {
+    int workers = (gpus + recipe.perWorker() - 1) / recipe.perWorker();
+    while (gpus % workers != 0) {
+      workers++;
+    }
+    return workers;
+  }
+
+  private static Request request(int gpus) {
+    return Request.of(Resources.of(Map.of(ShortFleet.GPU, (long) gpus, Resources.PODS, 1L)), gpus);
+  }
+
+  @Override
+  public void close() {}
+}

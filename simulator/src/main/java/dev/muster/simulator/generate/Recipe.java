@@ -1,0 +1,69 @@
+package dev.muster.simulator.generate;
+
+import dev.muster.policy.file.Durations;
+import java.time.Duration;
+import java.util.List;
+
+/// What a made-up trace is like.
+///
+/// @param jobs how many jobs it has
+/// @param gpus of how many GPUs the load is meant
+/// @param load the share of them that the jobs would keep busy on average, greater than 0
+/// @param sizes how many GPUs jobs ask for
+/// @param median the median of their run times, longer than zero
+/// @param sigma the standard deviation of the logarithm of the run times, 0 or more
+/// @param diurnal how much arrivals swing over a day, 0 (not at all) to 1 (to none at night)
+/// @param queues the queues they are accounted to
+/// @param perWorker how many GPUs a worker has at most
+/// @param seed what all is drawn from
+public record Recipe(
+    long jobs,
+    int gpus,
+    double load,
+    Weights sizes,
+    Duration median,
+    double sigma,
+    double diurnal,
+    Weights queues,
+    int perWorker,
+    long seed) {
+  public Recipe {
+    if (jobs < 0 || gpus < 1 || perWorker < 1) {
+      throw new IllegalArgumentException(
+          "A trace of jobs (%d) for gpus (%d) with at most (%d) in a worker cannot be made: jobs must be 0 or more, the others 1 or more."
+              .formatted(jobs, gpus, perWorker));
+    }
+    if (!(load > 0) || !(sigma >= 0) || !(diurnal >= 0 && diurnal <= 1) || !median.isPositive()) {
+      throw new IllegalArgumentException(
+          "A trace with load (%s), median run time (%s), sigma (%s) and diurnal swing (%s) cannot be made: the first two must be greater than 0, sigma 0 or more, the swing 0 to 1."
+              .formatted(load, Durations.print(median), sigma, diurnal));
+    }
+    for (String size : sizes.values()) {
+      if (!size.matches("[1-9][0-9]{0,5}")) {
+        throw new IllegalArgumentException(
+            "The size \"%s\" is no number of GPUs. Write sizes like 1:60,8:30,64:10."
+                .formatted(size));
+      }
+    }
+  }
+
+  /// The mean run time in milliseconds: that of a lognormal distribution.
+  double meanMillis() {
+    return median.toMillis() * StrictMath.exp(sigma * sigma / 2);
+  }
+
+  /// The mean time between two arrivals in milliseconds, so that the load is met.
+  double meanGapMillis() {
+    return sizes.mean() * meanMillis() / (load * gpus);
+  }
+
+  List<String> assumptions() {
+    return List.of(
+        "Made up with seed %d: arrivals are a Poisson process with %s between two on average, swinging by %s over a day."
+            .formatted(seed, Durations.print(Duration.ofMillis((long) meanGapMillis())), diurnal),
+        "Run times are lognormal with median %s and sigma %s, at least 1s and at most 30d; the load is %s of %d GPUs."
+            .formatted(Durations.print(median), sigma, load, gpus),
+        "Sizes are %s with the weights %s; jobs of more than %d GPUs are split into equal workers."
+            .formatted(sizes.values(), sizes.weights(), perWorker));
+  }
+}

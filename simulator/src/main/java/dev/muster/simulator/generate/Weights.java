@@ -1,0 +1,66 @@
+package dev.muster.simulator.generate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// How often something is one of several values, as users write it: `1:60,8:30,64:10`.
+///
+/// @param values the values
+/// @param weights how often each comes, in any unit, greater than 0
+public record Weights(List<String> values, List<Double> weights) {
+  public Weights {
+    values = List.copyOf(values);
+    weights = List.copyOf(weights);
+    if (values.isEmpty() || weights.stream().anyMatch(weight -> !(weight > 0))) {
+      throw new IllegalArgumentException(
+          "The weights (%s) of (%s) must all be greater than 0.".formatted(weights, values));
+    }
+  }
+
+  /// Reads `value:weight,value:weight`; a weight that is left out is 1.
+  public static Weights parse(String text) {
+    List<String> values = new ArrayList<>();
+    List<Double> weights = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      String[] pair = part.strip().split(":", -1);
+      if (pair.length > 2 || pair[0].isBlank()) {
+        throw wrong(text, part);
+      }
+      try {
+        values.add(pair[0]);
+        weights.add(pair.length == 1 ? 1 : Double.parseDouble(pair[1]));
+      } catch (NumberFormatException _) {
+        throw wrong(text, part);
+      }
+    }
+    return new Weights(values, weights);
+  }
+
+  private static IllegalArgumentException wrong(String text, String part) {
+    return new IllegalArgumentException(
+        "\"%s\" in \"%s\" is no weight. Write it like 1:60,8:30,64:10.".formatted(part, text));
+  }
+
+  /// The value at a place from 0 to 1 when all lie side by side.
+  String at(double place) {
+    double left = place * weights.stream().mapToDouble(each -> each).sum();
+    for (int i = 0; i < values.size(); i++) {
+      left -= weights.get(i);
+      if (left < 0) {
+        return values.get(i);
+      }
+    }
+    return values.getLast();
+  }
+
+  /// The mean of the values as numbers.
+  double mean() {
+    double sum = 0;
+    double all = 0;
+    for (int i = 0; i < values.size(); i++) {
+      sum += weights.get(i) * Double.parseDouble(values.get(i));
+      all += weights.get(i);
+    }
+    return sum / all;
+  }
+}

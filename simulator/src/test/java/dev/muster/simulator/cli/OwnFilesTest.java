@@ -1,0 +1,73 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands that make and check files of ours. */
+final class OwnFilesTest {
+  private static final String HEADER =
+      "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Header\",\"topology\":[],\"policies\":{\"backfill.depth\":\"1\",\"backfill.drainAfter\":\"1h\",\"bindTimeout\":\"5m\",\"order\":\"priority-then-age\",\"repairTimeout\":\"5m\"}}\n";
+
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+
+  private int run(Object command, String... args) {
+    return new CommandLine(command)
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(out))
+        .execute(args);
+  }
+
+  @Test
+  void whatIsGeneratedCanBeRead() {
+    Path file = folder.resolve("t.jsonl.gz");
+    assertThat(
+            run(
+                new GenerateCommand(),
+                "--cluster",
+                "4x8",
+                "--jobs",
+                "50",
+                "--out",
+                file.toString()))
+        .isZero();
+    try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
+      assertThat(trace.assumptions()).anyMatch(said -> said.contains("seed 42"));
+      assertThat(trace).toIterable().map(TraceJob::id).hasSize(50).contains("job-50");
+    }
+  }
+
+  @Test
+  void aJournalThatIsDecidedTheSame() throws IOException {
+    Path file = folder.resolve("journal");
+    Files.writeString(
+        file,
+        HEADER
+            + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n");
+    assertThat(run(new ReplayCommand(), file.toString())).as(out.toString()).isZero();
+    assertThat(out.toString()).contains("1 turns in 1 run(s)", "Every decision is the same.");
+  }
+
+  @Test
+  void aJournalThatIsDecidedOtherwise() throws IOException {
+    Path file = folder.resolve("journal");
+    Files.writeString(
+        file,
+        HEADER
+            + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[{\"type\":\"Nonsense\"}]}\n");
+    assertThat(run(new ReplayCommand(), file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains(file + ":2: the first decision that differs.", "Nonsense");
+  }
+}
