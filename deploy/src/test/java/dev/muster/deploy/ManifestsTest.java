@@ -68,7 +68,8 @@ class ManifestsTest {
             "Deployment/muster",
             "Service/muster",
             "MutatingWebhookConfiguration/muster",
-            "ConfigMap/muster-config");
+            "ConfigMap/muster-config",
+            "ConfigMap/muster-preemption");
   }
 
   @Test
