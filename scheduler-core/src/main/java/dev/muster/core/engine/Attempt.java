@@ -38,10 +38,6 @@ import java.util.function.Predicate;
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
 record Attempt(State after, Optional<Decision> decision) {
-  /// A gang that was released, or that lacks members, is tried again no sooner than this unless
-  /// something is seen of it.
-  private static final Duration REST = Duration.ofSeconds(10);
-
   /// The gang's turn, whatever others were answered.
   static Attempt of(GangId id, State state, Policies policies) {
     return of(id, state, policies, _ -> false);
@@ -207,8 +203,7 @@ record Attempt(State after, Optional<Decision> decision) {
   private static Attempt released(State state, Gang gang, Explanation why) {
     Decision release = new Decision.Release(gang.id(), List.of(), why);
     State ended = state.with(state.cluster().without(gang.id()));
-    return new Attempt(
-        ended.resting(release, state.cluster().now().plus(REST)), Optional.of(release));
+    return new Attempt(ended.resting(release), Optional.of(release));
   }
 
   // ---- What is decided ----
@@ -242,7 +237,7 @@ record Attempt(State after, Optional<Decision> decision) {
     State told = state.with(state.cluster().hopeless(gang.id(), remedy == Remedy.NEVER));
     State after =
         remedy == Remedy.MEMBERS
-            ? told.resting(decision, state.cluster().now().plus(REST))
+            ? told.resting(decision)
             : told.waiting(gang, Wanting.classOf(told, gang, policies, why), decision);
     return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
   }

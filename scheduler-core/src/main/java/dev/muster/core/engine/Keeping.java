@@ -31,8 +31,6 @@ import java.util.TreeSet;
 /// replacement is there but has found no place when the time for repair is over, the gang is
 /// released whole: its other members only hold GPUs that they cannot use.
 final class Keeping {
-  private static final Duration REST = Duration.ofSeconds(10);
-
   /// So many classes are asked anew at a tick after nodes went or changed.
   private static final int ASKED_AT_A_TICK = 32;
 
@@ -93,8 +91,7 @@ final class Keeping {
       keeping.state = keeping.state.with(keeping.state.waiting().asking(doubted));
     }
     for (Decision.Release release : keeping.releases) {
-      Instant rested = keeping.state.cluster().now().plus(REST);
-      keeping.state = keeping.state.resting(release, rested);
+      keeping.state = keeping.state.resting(release);
     }
     return new Kept(keeping.state, keeping.touched, keeping.releases, planned, doubted);
   }

@@ -31,6 +31,8 @@ public record State(
     Runs runs,
     SortedTable<GangId, Outlook> outlooks,
     Preemptions preemptions) {
+  private static final Duration REST = Duration.ofSeconds(10);
+
   /// A status, and when it was shown.
   public record Published(GangStatus status, Instant at) {}
 
@@ -117,9 +119,10 @@ public record State(
     return decided.with(waiting.with(gang, asked.key(), asked.asks(), decision.why()));
   }
 
-  /// With the gang, of which this was decided, to be tried again at the instant.
-  State resting(Decision decision, Instant until) {
-    return with(decision).with(waiting.with(decision.gang(), until));
+  /// With the gang, of which this was decided, to be tried again no sooner than after a rest,
+  /// unless something is seen of it.
+  State resting(Decision decision) {
+    return with(decision).with(waiting.with(decision.gang(), cluster.now().plus(REST)));
   }
 
   /// With nothing more to say of the gang.

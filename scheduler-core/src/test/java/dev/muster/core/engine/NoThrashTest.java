@@ -9,15 +9,10 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.Member;
+import dev.muster.core.kit.Anybody;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -83,37 +78,5 @@ class NoThrashTest {
 
   private static long preemptions(Scene scene) {
     return scene.decisions().stream().filter(Decision.Preempt.class::isInstance).count();
-  }
-
-  private record Anybody() implements PreemptionPolicy {
-    @Override
-    public Mode mode() {
-      return Mode.ENFORCE;
-    }
-
-    @Override
-    public String revision() {
-      return "";
-    }
-
-    @Override
-    public List<Term> terms() {
-      return List.of(new Term("fewestGangs", Term.Fold.SUM));
-    }
-
-    @Override
-    public Limits limits() {
-      return new Limits(99, 99, 99, SECOND);
-    }
-
-    @Override
-    public Optional<Duration> delay(Subject preemptor) {
-      return Optional.of(Duration.ZERO);
-    }
-
-    @Override
-    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
-      return new Ruling.Allowed("anybody", List.of(1L), Duration.ZERO, Optional.empty());
-    }
   }
 }

@@ -16,6 +16,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.kit.Anybody;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
@@ -173,39 +174,6 @@ class PreemptionTest {
             .arrives(gang("due").of(1, 4))
             .after(SECOND);
     assertThat(scene.nodesOf("due")).containsExactly("n1");
-  }
-
-  /// Whoever the engine lets may be stopped.
-  private record Anybody() implements PreemptionPolicy {
-    @Override
-    public Mode mode() {
-      return Mode.ENFORCE;
-    }
-
-    @Override
-    public String revision() {
-      return "";
-    }
-
-    @Override
-    public List<Term> terms() {
-      return List.of(new Term("fewestGangs", Term.Fold.SUM));
-    }
-
-    @Override
-    public Limits limits() {
-      return Limits.NONE;
-    }
-
-    @Override
-    public Optional<Duration> delay(Subject preemptor) {
-      return Optional.of(Duration.ZERO);
-    }
-
-    @Override
-    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
-      return new Ruling.Allowed("anybody", List.of(1L), Duration.ZERO, Optional.empty());
-    }
   }
 
   // ---- How ----
