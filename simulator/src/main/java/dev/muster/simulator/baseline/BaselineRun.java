@@ -19,7 +19,7 @@ import java.util.List;
 /// completions, arrivals, allocation). A job that no empty fleet has a place for is rejected when
 /// it comes.
 public final class BaselineRun {
-  private static final int LOOK_EVERY = 1 << 10;
+  private static final int LOOK_EVERY = 1 << 8;
 
   private final Trace trace;
   private final Semantics semantics;
@@ -30,6 +30,7 @@ public final class BaselineRun {
   private final Floor floor;
   private final List<TraceJob> arriving = new ArrayList<>(1);
   private int submitted;
+  private long turns;
   private boolean stopped;
 
   private BaselineRun(Fleet fleet, Trace trace, Policy policy, Absences absences, Watch watch) {
@@ -64,6 +65,9 @@ public final class BaselineRun {
     fetch();
     for (long next = next(); next < Long.MAX_VALUE && !stopped; next = next()) {
       boolean woken = next == wake();
+      if (++turns % LOOK_EVERY == 0) {
+        stopped = !watch.goesOn(submitted, floor.now());
+      }
       floor.advance(next);
       boolean changed = floor.end();
       changed |= outages(next);
@@ -114,9 +118,6 @@ public final class BaselineRun {
     Ask ask = Ask.of(job, semantics.oneGpuWorkers());
     boolean waits = floor.arrive(new Work(recorder.submit(job), job, ask));
     submitted++;
-    if (submitted % LOOK_EVERY == 0) {
-      stopped = !watch.goesOn(submitted, floor.now());
-    }
     return waits;
   }
 }

@@ -42,7 +42,7 @@ import java.util.PriorityQueue;
 /// The live server ticks every second. Here a tick is left out if it would find nothing changed
 /// since the one before and nothing due: see [Ticks].
 public final class MusterRun implements Inbox, Outbox {
-  private static final int LOOK_EVERY = 1 << 10;
+  private static final int LOOK_EVERY = 1 << 8;
 
   private final Fleet fleet;
   private final Trace trace;
@@ -60,6 +60,7 @@ public final class MusterRun implements Inbox, Outbox {
   private long millis;
   private long number;
   private int submitted;
+  private long turns;
   private boolean stopped;
 
   /// Something that is to happen: a start or an end of a gang, if it still is as it was.
@@ -149,6 +150,9 @@ public final class MusterRun implements Inbox, Outbox {
     }
     millis = Math.max(millis, next);
     recorder.advance(millis);
+    if (++turns % LOOK_EVERY == 0) {
+      stopped = !options.watch().goesOn(submitted, millis);
+    }
     if (due == next) {
       happens(future.remove());
     } else if (outage == next) {
@@ -177,9 +181,6 @@ public final class MusterRun implements Inbox, Outbox {
     now.addAll(gang.arrival(at()));
     arriving = next(trace);
     submitted++;
-    if (submitted % LOOK_EVERY == 0) {
-      stopped = !options.watch().goesOn(submitted, millis);
-    }
   }
 
   private void happens(Due due) {

