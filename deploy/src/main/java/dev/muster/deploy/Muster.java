@@ -1,7 +1,9 @@
 package dev.muster.deploy;
 
 import dev.muster.deploy.demo.Demo;
+import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
+import dev.muster.simulator.cli.Simulate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,6 +43,8 @@ public final class Muster {
     return new CommandLine(new Muster())
         .addSubcommand(new Demo())
         .addSubcommand(new Serve())
+        .addSubcommand(Simulate.commandLine())
+        .addSubcommand(PolicyCommand.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)

@@ -3,6 +3,7 @@ package dev.muster.server;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Step;
+import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
@@ -24,19 +25,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /// From what the admin wrote to what the parts take.
 ///
 /// @param configuration what the admin wrote
 record Assembly(MusterConfiguration configuration) {
-  MusterServer.Settings settings(Journal journal, BiConsumer<Step, Duration> watcher) {
+  MusterServer.Settings settings(
+      Journal journal, Supplier<PreemptionPolicy> preemption, BiConsumer<Step, Duration> watcher) {
     KubeSettings kube =
         new KubeSettings(
             configuration.accelerators(),
             Set.copyOf(configuration.schedulerNames()),
             Set.copyOf(configuration.health().faultConditions()),
             configuration.resync());
-    return new MusterServer.Settings(kube, topology(), policies(), journal, watcher);
+    return new MusterServer.Settings(kube, topology(), policies(), journal, preemption, watcher);
   }
 
   Policies policies() {

@@ -1,17 +1,21 @@
 package dev.muster.server;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
+import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.KubeSettings;
 import dev.muster.server.kube.KubeWorld;
+import dev.muster.server.kube.Problem;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
@@ -33,12 +37,14 @@ public final class MusterServer implements AutoCloseable {
   /// @param topology the levels of the fabric
   /// @param policies the configuration of the brain
   /// @param journal where turns are noted
+  /// @param preemption the preemption policy in force; asked again when it has changed
   /// @param watcher told of every step and how long the engine took for it
   public record Settings(
       KubeSettings kube,
       Topology topology,
       Policies policies,
       Journal journal,
+      Supplier<PreemptionPolicy> preemption,
       BiConsumer<Step, Duration> watcher) {}
 
   private MusterServer(Mailbox mailbox, KubeWorld world, EngineThread engine) {
@@ -56,17 +62,26 @@ public final class MusterServer implements AutoCloseable {
     KubeWorld world = KubeWorld.start(client, mailbox, settings.kube(), start);
     var loop =
         new EngineThread.Loop(
-            new Engine(settings.policies()),
+            new Engine(settings.policies().with(settings.preemption().get())),
             mailbox,
             settings.journal(),
             world.outbox(),
-            settings.watcher());
+            settings.watcher(),
+            (engine, event) ->
+                event instanceof Event.PolicyChanged
+                    ? engine.with(settings.preemption().get())
+                    : engine);
     return new MusterServer(mailbox, world, EngineThread.start(loop, start, exit));
   }
 
   /// The published image: the state after the newest step.
   public Supplier<State> state() {
     return world.outbox();
+  }
+
+  /// From now on the engine asks for the preemption policy anew.
+  public void policyChanged(Instant at, String revision) {
+    mailbox.put(new Event.PolicyChanged(at, revision));
   }
 
   /// Whether decisions are being taken: everything was seen once and the engine runs.
@@ -87,6 +102,11 @@ public final class MusterServer implements AutoCloseable {
   /// How many events wait for the engine.
   public int backlog() {
     return mailbox.depth();
+  }
+
+  /// Tells whoever looks at an object what is wrong, by an Event.
+  void report(Problem problem) {
+    world.outbox().report(problem);
   }
 
   /// The labels of a namespace; none when it is not known.

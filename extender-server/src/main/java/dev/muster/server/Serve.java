@@ -7,9 +7,11 @@ import dev.muster.core.engine.Step;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.server.config.ConfigurationLoader;
 import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import io.fabric8.kubernetes.client.Config;
@@ -19,6 +21,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -88,20 +91,28 @@ public final class Serve implements Callable<Integer> {
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (JournalWriter journal = journal(configuration, assembly);
+        PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = client();
         MusterServer muster =
             MusterServer.start(
                 client,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
+                    policy,
                     (step, took) -> {
+                      ledger.note(step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
                     }),
                 Runtime.getRuntime()::halt);
         ServerMetrics metrics = new ServerMetrics(muster.state());
-        HttpFront front = HttpFront.start(assembly.parts(muster, metrics), assembly.listen())) {
+        HttpFront front =
+            HttpFront.start(
+                parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
       counting.set(metrics);
+      policy.register(metrics.registry());
+      policy.follow(status -> changed(status, muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, webhook port {}; configuration {}.",
@@ -112,6 +123,19 @@ public final class Serve implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
       stopped.await();
     }
+  }
+
+  private static void changed(PolicyWatch.Status status, MusterServer muster) {
+    OwnPod.policyProblem(status).ifPresent(muster::report);
+    if (status.isGood()) {
+      muster.policyChanged(status.loadedAt(), status.revision());
+    }
+  }
+
+  private static Parts parts(
+      Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
+    Parts parts = assembly.parts(muster, metrics);
+    return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 
   /// The JVM ends when its hooks have; this one gives the main thread time to close everything.

@@ -32,7 +32,7 @@ public record Gangs(KubernetesClient client) {
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(50);
-  private static final ResourceDefinitionContext POD_GROUP =
+  static final ResourceDefinitionContext POD_GROUP =
       new ResourceDefinitionContext.Builder()
           .withGroup("scheduling.x-k8s.io")
           .withVersion("v1alpha1")

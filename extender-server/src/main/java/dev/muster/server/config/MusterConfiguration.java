@@ -22,6 +22,7 @@ import org.slf4j.event.Level;
  * @param backfill how big gangs are kept from waiting for ever behind small ones
  * @param queues the queues that gangs are accounted to; none: every name is one
  * @param usageHalfLife in which half of the GPU time that queues have used is forgotten
+ * @param preemption where the preemption policy is
  * @param gating what the webhook adds to pods
  * @param health which nodes are ill
  * @param resync the time between two comparisons with the API server; longer than zero
@@ -37,6 +38,7 @@ public record MusterConfiguration(
     Backfilling backfill,
     List<QueueEntry> queues,
     Duration usageHalfLife,
+    Preemption preemption,
     Gating gating,
     Health health,
     Duration resync,

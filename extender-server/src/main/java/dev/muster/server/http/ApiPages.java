@@ -10,10 +10,12 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.engine.Preemption;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -87,6 +89,35 @@ final class ApiPages {
         state,
         "queues",
         () -> list("QueueList", array -> QueueView.all(array, state.cluster(), queues)));
+  }
+
+  /// Who is being stopped for whom, and the last acts of the ledger, newest first.
+  static Answer preemptions(State state, List<ObjectNode> ledger) {
+    ObjectNode json = list("PreemptionList", array -> underWay(array, state));
+    json.put("version", state.cluster().version());
+    ArrayNode acts = json.putArray("ledger");
+    ledger.reversed().forEach(acts::add);
+    return Answer.json(write(json));
+  }
+
+  private static void underWay(ArrayNode array, State state) {
+    for (Preemption preemption : state.preemptions().underWay()) {
+      ObjectNode json = array.addObject();
+      json.put("gang", preemption.gang().namespace() + "/" + preemption.gang().name());
+      json.put("evicting", preemption.evicting()).put("calledOff", preemption.over());
+      ArrayNode victims = json.putArray("victims");
+      for (Preemption.Stop stop : preemption.stops()) {
+        ObjectNode victim =
+            victims
+                .addObject()
+                .put("gang", stop.victim().gang().namespace() + "/" + stop.victim().gang().name())
+                .put("pods", stop.victim().members().size())
+                .put("rule", stop.victim().rule())
+                .put("lostGpuSeconds", stop.victim().lostWork())
+                .put("told", stop.told());
+        stop.deadline().ifPresent(at -> victim.put("deadline", at.toString()));
+      }
+    }
   }
 
   /// All nodes with their GPUs.

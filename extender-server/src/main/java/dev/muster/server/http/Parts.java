@@ -1,7 +1,11 @@
 package dev.muster.server.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.State;
+import dev.muster.policy.preemption.PolicyWatch;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -13,10 +17,36 @@ import java.util.function.Supplier;
 /// @param webhook what is added to new pods
 /// @param metrics where requests are counted
 /// @param informersReady whether the informers see the API server
+/// @param policy what came of the files of the preemption policy, if there is one
+/// @param ledger the last acts of preemption, oldest first
 public record Parts(
     Supplier<State> image,
     Queues queues,
     Scope scope,
     WebhookOptions webhook,
     ServerMetrics metrics,
-    BooleanSupplier informersReady) {}
+    BooleanSupplier informersReady,
+    Optional<Supplier<PolicyWatch.Status>> policy,
+    Supplier<List<ObjectNode>> ledger) {
+  /// Without a preemption policy.
+  public Parts(
+      Supplier<State> image,
+      Queues queues,
+      Scope scope,
+      WebhookOptions webhook,
+      ServerMetrics metrics,
+      BooleanSupplier informersReady) {
+    this(image, queues, scope, webhook, metrics, informersReady, Optional.empty(), List::of);
+  }
+
+  /// The same with a preemption policy.
+  public Parts with(Supplier<PolicyWatch.Status> status) {
+    return new Parts(
+        image, queues, scope, webhook, metrics, informersReady, Optional.of(status), ledger);
+  }
+
+  /// The same with a ledger of preemptions.
+  public Parts noting(Supplier<List<ObjectNode>> acts) {
+    return new Parts(image, queues, scope, webhook, metrics, informersReady, policy, acts);
+  }
+}

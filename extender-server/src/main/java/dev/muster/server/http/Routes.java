@@ -1,8 +1,10 @@
 package dev.muster.server.http;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.State;
+import dev.muster.policy.preemption.PolicyWatch;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -69,6 +71,11 @@ final class Routes {
     get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
     get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
     get(router, "/api/v1/queues", "queues", ctx -> later(ctx, () -> pages.queues(image())));
+    get(
+        router,
+        "/api/v1/preemptions",
+        "preemptions",
+        ctx -> later(ctx, () -> ApiPages.preemptions(image(), parts.ledger().get())));
     get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
     get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
     refusals(router);
@@ -110,10 +117,20 @@ final class Routes {
     boolean informers = parts.informersReady().getAsBoolean();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("ready", synced && informers).put("synced", synced).put("informers", informers);
+    parts.policy().ifPresent(policy -> tell(policy.get(), json.putObject("policy")));
     byte[] body = (json + "\n").getBytes(StandardCharsets.UTF_8);
     return synced && informers
         ? Answer.json(body)
         : Answer.json(body).withStatus(503).as("refused");
+  }
+
+  /// A wrong policy file is no reason to stop serving: the last good one is in force.
+  private static void tell(PolicyWatch.Status policy, ObjectNode json) {
+    json.put("revision", policy.revision())
+        .put("loadedAt", policy.loadedAt().toString())
+        .put("checkedAt", policy.checkedAt().toString());
+    ArrayNode problems = json.putArray("problems");
+    policy.problems().forEach(problem -> problems.add(problem.render()));
   }
 
   private Answer metrics() {

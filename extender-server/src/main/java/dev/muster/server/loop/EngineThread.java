@@ -5,6 +5,7 @@ import dev.muster.core.drive.Driver;
 import dev.muster.core.drive.Inbox;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.drive.Outbox;
+import dev.muster.core.drive.Succession;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
@@ -34,12 +35,24 @@ public final class EngineThread implements AutoCloseable {
   /// @param journal where turns are noted
   /// @param outbox where effects go
   /// @param watcher told of every step and how long the engine took for it
+  /// @param succession how the brain changes with its policies
   public record Loop(
       Engine engine,
       Mailbox mailbox,
       Journal journal,
       Outbox outbox,
-      BiConsumer<Step, Duration> watcher) {}
+      BiConsumer<Step, Duration> watcher,
+      Succession succession) {
+    /// A loop whose brain stays what it is.
+    Loop(
+        Engine engine,
+        Mailbox mailbox,
+        Journal journal,
+        Outbox outbox,
+        BiConsumer<Step, Duration> watcher) {
+      this(engine, mailbox, journal, outbox, watcher, Succession.NONE);
+    }
+  }
 
   private EngineThread(Thread thread, Mailbox mailbox) {
     this.thread = thread;
@@ -60,7 +73,12 @@ public final class EngineThread implements AutoCloseable {
     Remembering inbox = new Remembering(loop.mailbox());
     try {
       var last =
-          new Driver(loop.engine(), inbox, loop.journal(), step -> perform(loop, inbox, step))
+          new Driver(
+                  loop.engine(),
+                  inbox,
+                  loop.journal(),
+                  step -> perform(loop, inbox, step),
+                  loop.succession())
               .run(start);
       log.info("The engine stopped after {} events.", last.cluster().version());
     } catch (InterruptedException _) {

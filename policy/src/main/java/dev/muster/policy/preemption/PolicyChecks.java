@@ -115,7 +115,7 @@ public final class PolicyChecks {
       compare(
           "price." + name,
           Optional.of(amount),
-          at < 0 ? Optional.empty() : Optional.of(price.get(at)),
+          at < 0 ? Optional.empty() : Optional.of(VictimOrder.shown(name, price.get(at))),
           said);
     });
   }

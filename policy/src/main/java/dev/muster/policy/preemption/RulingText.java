@@ -30,7 +30,8 @@ final class RulingText {
   private static String details(Ruling.Allowed allowed, List<Term> terms) {
     List<String> price = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
-      price.add("%s %d".formatted(terms.get(i).name(), allowed.price().get(i)));
+      String name = terms.get(i).name();
+      price.add("%s %d".formatted(name, VictimOrder.shown(name, allowed.price().get(i))));
     }
     String notice =
         allowed.notice().isZero() ? "" : ", notice " + Durations.print(allowed.notice());

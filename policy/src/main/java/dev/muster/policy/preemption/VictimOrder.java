@@ -46,6 +46,11 @@ enum VictimOrder {
     this.fold = fold;
   }
 
+  /// An amount as people read it: a priority instead of its distance from the lowest one.
+  static long shown(String term, long amount) {
+    return term.equals(LOWEST_PRIORITY.inFiles) ? amount + Integer.MIN_VALUE : amount;
+  }
+
   Term term() {
     return new Term(inFiles, fold);
   }

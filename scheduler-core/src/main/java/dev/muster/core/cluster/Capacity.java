@@ -57,6 +57,11 @@ public record Capacity(
       return counts.length == 0 ? 0 : nodes() - counts[0];
     }
 
+    /// How many nodes have so many free GPUs.
+    public int nodesWith(int gpus) {
+      return gpus < counts.length ? counts[gpus] : 0;
+    }
+
     /// All that is free; a node in debt for something counts as one that has nothing of it.
     public Resources resources() {
       return resources;

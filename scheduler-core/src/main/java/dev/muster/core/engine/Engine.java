@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.preemption.PreemptionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -25,6 +26,11 @@ import java.util.TreeSet;
 ///
 /// @param policies its whole configuration
 public record Engine(Policies policies) {
+  /// The same engine with another policy of preemption.
+  public Engine with(PreemptionPolicy other) {
+    return new Engine(policies.with(other));
+  }
+
   /// One turn.
   public Step step(State before, Event event) {
     Cluster facts = before.cluster().apply(event); // 1
@@ -42,7 +48,7 @@ public record Engine(Policies policies) {
       Round.Taken taken = Round.take(turn, state, policies); // 4
       decisions.addAll(taken.decisions());
       touched.addAll(taken.tried());
-      turn = Turn.again(state, taken.after(), policies.quota());
+      turn = taken.next();
       state = taken.after();
     }
     Seeking.Made sought = Seeking.after(event, state, policies); // 5

@@ -9,7 +9,6 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.Victim;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.Plea;
@@ -101,10 +100,10 @@ record GangPlea(
         bound.add(member);
       }
     }
-    bound.sort(Member.BY_RANK);
     int least = other.spec().map(GangSpec::minCount).orElse(1) - other.succeededCount();
     List<Candidate> candidates = new ArrayList<>();
     if (least > 0 && least < bound.size()) {
+      bound.sort(Member.BY_RANK);
       candidate(other, bound.subList(least, bound.size()), true).ifPresent(candidates::add);
     }
     candidate(other, bound, false).ifPresent(candidates::add);
@@ -139,18 +138,14 @@ record GangPlea(
             instanceof Ruling.Allowed ruling)) {
       return Optional.empty();
     }
-    SortedTable<MemberId, MemberId> members = SortedTable.empty();
-    for (Member member : leaving) {
-      members = members.with(member.id(), member.id());
-    }
     List<Term> terms = policies.preemption().terms();
     List<Long> amounts = spare ? terms.stream().map(_ -> 0L).toList() : ruling.price();
     return Optional.of(
         new Candidate(
-            new Victim(other.id(), members, ruling.rule(), spare ? 0 : victim.lostWork()),
+            victim,
+            leaving.stream().map(Member::id).toList(),
             ruling,
             new Price(terms, amounts),
-            victim.gpus(),
             spare));
   }
 }

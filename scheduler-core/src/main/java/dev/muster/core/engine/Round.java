@@ -20,6 +20,7 @@ final class Round {
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
   private State state;
+  private Turn next = Turn.NOBODYS;
 
   private Round(Turn turn, State state, Policies policies) {
     this.policies = policies;
@@ -32,14 +33,16 @@ final class Round {
   /// @param after the state after it
   /// @param decisions what was decided, in order
   /// @param tried the gangs that were tried
-  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried) {}
+  /// @param next the turn of those that wait for room which this one gave back
+  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried, Turn next) {}
 
   static Taken take(Turn turn, State state, Policies policies) {
     Round round = new Round(turn, state, policies);
     turn.own().forEach(round::line);
     turn.classes().forEach(round::lineFirst);
     round.run();
-    return new Taken(round.state, round.decisions, round.tried);
+    round.wake(state);
+    return new Taken(round.state, round.decisions, round.tried, round.next);
   }
 
   private void line(GangId gang) {
@@ -84,12 +87,26 @@ final class Round {
         continue;
       }
       Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
+      State before = state;
       state = attempt.after();
+      if (mayGiveBack(before, gang)) {
+        wake(before);
+      }
       attempt.decision().ifPresent(decisions::add);
       if (attempt.isAdmitted()) {
         waited.filter(turn.classes()::contains).ifPresent(this::lineFirst);
       }
     }
+  }
+
+  /// Only a gang that holds something can give room back, to those that were tried before it, too.
+  private static boolean mayGiveBack(State before, GangId gang) {
+    return before.cluster().reservations().contains(gang)
+        || before.cluster().holds().contains(gang);
+  }
+
+  private void wake(State before) {
+    next = next.and(Turn.again(before, state, policies.quota()));
   }
 
   private boolean mayFit(Optional<WaitClass.Key> waited) {

@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Looks for somebody to stop for the first of the gangs that wait for room: a few at every tick,
 /// each again no sooner than the policy's cooldown.
@@ -186,11 +188,12 @@ final class Seeking {
   }
 
   private void hold(GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
+    TreeSet<MemberId> leaving = new TreeSet<>(GangPlea.leaving(state, stops));
     SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();
       Hold.Claim before =
-          claims.get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(node, stops)));
+          claims.get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(node, leaving)));
       Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
       claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
     }
@@ -199,12 +202,12 @@ final class Seeking {
   }
 
   /// The pods on the node that are going to leave it.
-  private SortedTable<MemberId, MemberId> leavers(NodeId id, SortedTable<GangId, Stop> stops) {
+  private SortedTable<MemberId, MemberId> leavers(NodeId id, Set<MemberId> leaving) {
     SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
-    SortedTable<MemberId, Occupant> there =
-        state.cluster().nodes().get(id).map(node -> node.occupants()).orElse(SortedTable.empty());
-    for (MemberId pod : GangPlea.leaving(state, stops)) {
-      leavers = there.contains(pod) ? leavers.with(pod, pod) : leavers;
+    List<MemberId> there =
+        state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
+    for (MemberId pod : there) {
+      leavers = leaving.contains(pod) ? leavers.with(pod, pod) : leavers;
     }
     return leavers;
   }

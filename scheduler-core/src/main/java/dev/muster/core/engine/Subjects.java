@@ -52,12 +52,12 @@ public final class Subjects {
   /// These running members of a gang.
   public Subject running(Gang gang, List<Member> members) {
     TreeSet<String> models = new TreeSet<>();
-    for (Member member : members) {
-      member
-          .node()
-          .flatMap(state.cluster().nodes()::get)
-          .ifPresent(node -> models.add(node.node().model().name()));
-    }
+    state
+        .cluster()
+        .books()
+        .positions()
+        .get(gang.id())
+        .ifPresent(position -> models.addAll(position.held().keys()));
     Instant began = Runs.began(gang).filter(start -> start.isBefore(now)).orElse(now);
     return subject(
         gang, members, models, Duration.ZERO, Duration.between(began, now), borrows(gang, 0));

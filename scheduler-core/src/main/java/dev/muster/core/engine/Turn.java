@@ -12,6 +12,8 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -31,6 +33,14 @@ record Turn(
     NavigableSet<WaitClass.Key> classes,
     List<NodeId> roomier,
     NavigableSet<WaitClass.Key> unheld) {
+  /// No gang's turn.
+  static final Turn NOBODYS =
+      new Turn(
+          Collections.emptyNavigableSet(),
+          Collections.emptyNavigableSet(),
+          List.of(),
+          Collections.emptyNavigableSet());
+
   boolean isEmpty() {
     return own.isEmpty() && classes.isEmpty();
   }
@@ -180,6 +190,22 @@ record Turn(
       }
     }
     return false;
+  }
+
+  /// Both turns in one.
+  Turn and(Turn other) {
+    return new Turn(
+        both(own, other.own),
+        both(classes, other.classes),
+        List.copyOf(both(new TreeSet<>(roomier), other.roomier)),
+        both(unheld, other.unheld));
+  }
+
+  private static <T extends Comparable<T>> NavigableSet<T> both(
+      NavigableSet<T> some, Collection<T> others) {
+    TreeSet<T> all = new TreeSet<>(some);
+    all.addAll(others);
+    return all;
   }
 
   private Turn with(List<WaitClass.Key> doubted) {

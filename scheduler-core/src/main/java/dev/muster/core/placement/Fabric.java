@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
 /// worked out from the nodes up, each domain once and only when asked for.
@@ -35,7 +36,7 @@ final class Fabric {
     if (!question.isSmall()) {
       return Greedy.candidate(domain, question, models);
     }
-    Branch branch = of(domain);
+    Branch branch = isPlain(domain) ? fewest(domain) : of(domain);
     int all = goal(domain.path().depth());
     if (branch.costs().most() != all || !isAllowed(domain.path())) {
       return Optional.empty();
@@ -43,6 +44,42 @@ final class Fabric {
     Plan plan = new Plan();
     branch.collect(all, plan);
     return Optional.of(Candidate.of(question, models, plan, branch.costs().last()));
+  }
+
+  /// Whether what the children hold adds up, and each of them costs one domain.
+  private boolean isPlain(Domain domain) {
+    return domain.path().depth() < question.topology().depth()
+        && question.slicing().isEmpty()
+        && !question.mates().areSomewhere();
+  }
+
+  /// What the domain can take, of which only "all" is asked for. That spans the fewest children,
+  /// and of so few each must hold what the others cannot: smaller ones are not looked into. If that
+  /// does not do, more of them are allowed.
+  private Branch fewest(Domain domain) {
+    int depth = domain.path().depth();
+    long[] rooms = Bound.rooms(domain.children(), question, models);
+    int count = Bound.fewest(rooms, question.need());
+    while (count <= rooms.length) {
+      long least = Bound.leastOf(rooms, count, question.need());
+      if (least <= 0) {
+        return of(domain);
+      }
+      Branch.Profile profile =
+          priced(domain, sum(domain, child -> hasRoom(child, least)).profile());
+      boolean holds = profile.costs().most() == goal(depth);
+      long spans =
+          holds ? question.terms().spans(profile.costs().last(), 0, depth + 1) : count + 1L;
+      if (holds && spans <= count) {
+        return profile;
+      }
+      count = (int) spans;
+    }
+    return of(domain);
+  }
+
+  private boolean hasRoom(Domain domain, long least) {
+    return question.room(domain.capacity(), models) >= least;
   }
 
   /// "All" in the terms of what lies in a domain of the depth, and of the domain of slices itself.
@@ -70,7 +107,7 @@ final class Fabric {
     if (before != null) {
       return before;
     }
-    Branch.Profile members = priced(domain, sum(domain).profile());
+    Branch.Profile members = priced(domain, sum(domain, _ -> true).profile());
     Branch branch =
         question
             .slicing()
@@ -81,13 +118,14 @@ final class Fabric {
     return branch;
   }
 
-  private Sum sum(Domain domain) {
+  /// What lies in the domain side by side, of its children those that satisfy the condition.
+  private Sum sum(Domain domain, Predicate<Domain> counts) {
     Sum sum = new Sum(question.statesAt(domain.path().depth()), question.terms());
     if (domain.path().depth() == question.topology().depth()) {
       berths.in(domain).forEach(sum::add);
     } else {
       for (Domain child : domain.children()) {
-        if (question.mayTakeAny(child.capacity(), models)) {
+        if (question.mayTakeAny(child.capacity(), models) && counts.test(child)) {
           sum.add(of(child));
         }
       }

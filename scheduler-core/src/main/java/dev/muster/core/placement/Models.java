@@ -33,6 +33,32 @@ record Models(Optional<String> only) {
     return sum(capacity, Histogram::freeMilli);
   }
 
+  /// On how many nodes the members would be at least, going by their GPUs; 0 when they are of
+  /// several kinds or ask for parts of GPUs.
+  int fewestNodes(Capacity capacity, Demand demand) {
+    int gpus = demand.kind(0).gpus();
+    if (demand.kinds() > 1 || gpus == 0) {
+      return 0;
+    }
+    int most = 0;
+    for (Histogram free : capacity.byKind()) {
+      most = Math.max(most, free.largest());
+    }
+    long left = demand.count(0);
+    int nodes = 0;
+    for (int each = most / gpus; each > 0 && left > 0; each--) {
+      long here = 0;
+      for (int free = each * gpus; free < (each + 1) * gpus; free++) {
+        int amount = free;
+        here += sum(capacity, histogram -> histogram.nodesWith(amount));
+      }
+      long used = Math.min(here, (left + each - 1) / each);
+      nodes += (int) used;
+      left -= used * each;
+    }
+    return nodes;
+  }
+
   private long sum(Capacity capacity, ToLongFunction<Histogram> amount) {
     long sum = 0;
     for (Histogram free : capacity.byKind()) {

@@ -14,6 +14,7 @@ import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +33,12 @@ import java.util.TreeMap;
 /// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
 /// the required one, or to the whole cluster: take all domains of the level whose histograms
 /// ([dev.muster.core.cluster.Capacity]) do not rule them out, and of them the one with the least
-/// score. The first level at which there is one has the fewest domains spanned. (2) What a domain
-/// can take at what cost is worked out from its nodes up, exactly ([Fabric], [Sum]); gangs of so
-/// many kinds of members that this would take too long are packed greedily, and by trial where that
-/// fails ([Packing], [ExactPacking]). (3) A balanced gang is placed again and again with fewer
-/// members allowed on one node, as long as it spans no more. (4) Members take their places in rank
-/// order along the fabric ([Seats]).
+/// score; those that cannot have it ([Bound]) are left out. The first level at which there is one
+/// has the fewest domains spanned. (2) What a domain can take at what cost is worked out from its
+/// nodes up, exactly ([Fabric], [Sum]); gangs of so many kinds of members that this would take too
+/// long are packed greedily, and by trial where that fails ([Packing], [ExactPacking]). (3) A
+/// balanced gang is placed again and again with fewer members allowed on one node, as long as it
+/// spans no more. (4) Members take their places in rank order along the fabric ([Seats]).
 ///
 /// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
 /// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
@@ -178,30 +179,66 @@ public final class PlacementSearch {
   // ---- The best domain of one level ----
 
   private Optional<Candidate> bestAt(int depth, Map<Models, Fabric> fabrics) {
+    return depth == question.topology().nodeDepth()
+        ? bestNode(fabrics.keySet())
+        : bestDomain(depth, fabrics);
+  }
+
+  private Optional<Candidate> bestNode(Iterable<Models> choice) {
     Optional<Candidate> best = Optional.empty();
-    for (Map.Entry<Models, Fabric> entry : fabrics.entrySet()) {
-      for (Candidate candidate : candidates(depth, entry.getKey(), entry.getValue())) {
-        best = best.isEmpty() || candidate.isBetterThan(best.get()) ? Optional.of(candidate) : best;
+    for (Models models : choice) {
+      Optional<Candidate> candidate =
+          question
+              .mates()
+              .onlyNode()
+              .map(node -> OnOneNode.at(node, question, models))
+              .orElseGet(() -> OnOneNode.in(cluster.fabric(), question, models));
+      boolean better =
+          candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()));
+      best = better ? candidate : best;
+    }
+    return best;
+  }
+
+  /// A domain that may hold all.
+  ///
+  /// @param order of equal candidates the first stays
+  private record Hope(Bound bound, int order, Domain domain, Fabric fabric) {
+    private static final Comparator<Hope> PROMISING =
+        Comparator.comparing(Hope::bound).thenComparingInt(Hope::order);
+  }
+
+  private Optional<Candidate> bestDomain(int depth, Map<Models, Fabric> fabrics) {
+    Optional<Candidate> best = Optional.empty();
+    int order = Integer.MAX_VALUE;
+    for (Hope hope : hopes(depth, fabrics)) {
+      if (best.isPresent() && hope.bound().isBeyond(best.get().score(), depth)) {
+        return best;
+      }
+      Optional<Candidate> candidate = hope.fabric().candidate(hope.domain());
+      int side = candidate.isEmpty() ? 1 : best.map(b -> compare(candidate.get(), b)).orElse(-1);
+      if (side < 0 || (side == 0 && hope.order() < order)) {
+        best = candidate;
+        order = hope.order();
       }
     }
     return best;
   }
 
-  private List<Candidate> candidates(int depth, Models models, Fabric fabric) {
-    if (depth == question.topology().nodeDepth()) {
-      return question
-          .mates()
-          .onlyNode()
-          .map(node -> OnOneNode.at(node, question, models))
-          .orElseGet(() -> OnOneNode.in(cluster.fabric(), question, models))
-          .stream()
-          .toList();
-    }
-    List<Candidate> found = new ArrayList<>();
-    for (Domain domain : domains(depth, models)) {
-      fabric.candidate(domain).ifPresent(found::add);
-    }
-    return found;
+  private static int compare(Candidate one, Candidate other) {
+    return one.score().compareTo(other.score());
+  }
+
+  /// The domains that may hold all, those first that may span least.
+  private List<Hope> hopes(int depth, Map<Models, Fabric> fabrics) {
+    List<Hope> hopes = new ArrayList<>();
+    fabrics.forEach((models, fabric) -> {
+      for (Domain domain : domains(depth, models)) {
+        hopes.add(new Hope(Bound.of(domain, question, models), hopes.size(), domain, fabric));
+      }
+    });
+    hopes.sort(Hope.PROMISING);
+    return hopes;
   }
 
   private List<Domain> domains(int depth, Models models) {

@@ -61,6 +61,21 @@ record Question(
     return true;
   }
 
+  /// All that is to be held, as [#room] counts: members, where all are alike and ask for whole
+  /// GPUs; else thousandths of GPUs.
+  long need() {
+    return isCounted() ? demand.count(0) : demand.gpuMilli();
+  }
+
+  /// How much of [#need] a domain with this capacity could hold at most.
+  long room(Capacity capacity, Models models) {
+    return isCounted() ? models.holds(capacity, demand.kind(0).gpus()) : models.freeMilli(capacity);
+  }
+
+  private boolean isCounted() {
+    return demand.kinds() == 1 && demand.kind(0).gpus() > 0;
+  }
+
   /// Whether some member could find its GPUs here.
   boolean mayTakeAny(Capacity capacity, Models models) {
     for (int kind = 0; kind < demand.kinds(); kind++) {

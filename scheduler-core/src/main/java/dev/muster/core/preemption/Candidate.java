@@ -1,14 +1,41 @@
 package dev.muster.core.preemption;
 
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Victim;
+import java.util.List;
 
 /// A running gang that may be stopped, or the members above its minimum that an elastic one can
 /// give back.
 ///
-/// @param victim who would leave
+/// @param subject what the policy saw: the gang with these members
+/// @param members who would leave: all its members that are bound, or the spare ones
 /// @param ruling what the policy says of it
 /// @param price what that costs
-/// @param gpus GPUs that it holds
 /// @param spare whether the gang runs on without these members
 public record Candidate(
-    Victim victim, Ruling.Allowed ruling, Price price, int gpus, boolean spare) {}
+    Subject subject, List<MemberId> members, Ruling.Allowed ruling, Price price, boolean spare) {
+  public Candidate {
+    members = List.copyOf(members);
+  }
+
+  /// The gang.
+  public GangId gang() {
+    return subject.gang();
+  }
+
+  /// Whether this bound pod of the gang would leave.
+  boolean has(MemberId pod) {
+    return !spare || members.contains(pod);
+  }
+
+  /// The same for the record. Members that are given back lose no work.
+  public Victim victim() {
+    SortedTable<MemberId, MemberId> leaving = SortedTable.empty();
+    for (MemberId pod : members) {
+      leaving = leaving.with(pod, pod);
+    }
+    return new Victim(gang(), leaving, ruling.rule(), spare ? 0 : subject.lostWork());
+  }
+}

@@ -27,6 +27,12 @@ record Demand(List<Ask> asks, long units, Price free) {
     return asks.stream().anyMatch(ask -> LastingRules.veto(ask, node.node()).isEmpty());
   }
 
+  /// How many units an empty node with so many GPUs holds at most.
+  long heldByEmpty(int gpus) {
+    int each = asks.getFirst().request().gpus();
+    return asks.size() > 1 ? gpus : each == 0 ? units : gpus / each;
+  }
+
   /// How many units the node holds with this much more room.
   long held(NodeState node, NodeState.Occupant more) {
     if (asks.size() > 1) {

@@ -65,7 +65,7 @@ final class Ground {
     int whole = -1;
     int spare = -1;
     for (Candidate candidate : leaving) {
-      if (candidate.victim().members().contains(pod)) {
+      if (candidate.has(pod)) {
         int number = number(candidate);
         List<Integer> places = spotsOf.computeIfAbsent(number, _ -> new ArrayList<>());
         if (places.isEmpty() || places.getLast() != spots.size()) {
@@ -83,7 +83,7 @@ final class Ground {
   private int number(Candidate candidate) {
     TreeMap<GangId, Integer> known = candidate.spare() ? spares : wholes;
     return known.computeIfAbsent(
-        candidate.victim().gang(),
+        candidate.gang(),
         _ -> {
           candidates.add(candidate);
           return candidates.size() - 1;

@@ -1,11 +1,13 @@
 package dev.muster.core.preemption;
 
+import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.fit.Ask;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -44,7 +46,7 @@ import java.util.TreeSet;
 /// n4, two on each, are not stopped for a pod of 8: without them it still would not fit.
 public final class VictimSearch {
   /// So many nodes are looked at.
-  static final int NODES = 4_096;
+  static final int NODES = 1_024;
 
   /// So many sets of victims are verified.
   private static final int TRIALS = 24;
@@ -110,7 +112,7 @@ public final class VictimSearch {
   }
 
   private boolean isWithinLimits(PreemptionPlan plan) {
-    int gpus = plan.victims().stream().mapToInt(Candidate::gpus).sum();
+    int gpus = plan.victims().stream().mapToInt(candidate -> candidate.subject().gpus()).sum();
     return plan.victims().size() <= policy.limits().victims()
         && gpus <= policy.limits().victimGpus();
   }
@@ -131,7 +133,7 @@ public final class VictimSearch {
     }
     for (int depth = topology.nodeDepth() - 1; depth >= required; depth--) {
       for (Domain domain : domains(plea.image(), depth)) {
-        if (nodesLeft > 0) {
+        if (nodesLeft > 0 && mayHold(domain)) {
           grouped(domain).values().forEach(nodes -> add(nodes, grounds));
         }
       }
@@ -149,6 +151,19 @@ public final class VictimSearch {
     }
     domains.sort(Comparator.comparingInt((Domain domain) -> domain.capacity().free()).reversed());
     return domains;
+  }
+
+  /// Whether the domain's nodes would hold the gang if they were empty, as far as GPUs go.
+  private boolean mayHold(Domain domain) {
+    GpuChoice choice = plea.gang().wishes().gpus();
+    TreeMap<String, Long> byModel = new TreeMap<>();
+    for (Capacity.Histogram nodes : domain.capacity().byKind()) {
+      if (choice.accepts(nodes.kind().model())) {
+        String model = choice.mixed() ? "" : nodes.kind().model();
+        byModel.merge(model, nodes.nodes() * demand.heldByEmpty(nodes.kind().gpus()), Long::sum);
+      }
+    }
+    return byModel.values().stream().anyMatch(held -> held >= demand.units());
   }
 
   /// The nodes that take a member, by model where the gang takes one model for all its members.
@@ -187,16 +202,15 @@ public final class VictimSearch {
         .filter(candidate ->
             !candidate.spare()
                 || leaving.stream()
-                    .noneMatch(other ->
-                        !other.spare() && other.victim().gang().equals(candidate.victim().gang())))
+                    .noneMatch(other -> !other.spare() && other.gang().equals(candidate.gang())))
         .toList();
   }
 
   private Optional<Placement> place(List<Candidate> victims) {
     Cluster left = plea.image();
     for (Candidate candidate : victims) {
-      for (MemberId member : candidate.victim().members().keys()) {
-        left = left.vacatedBy(candidate.victim().gang(), member);
+      for (MemberId member : candidate.members()) {
+        left = left.vacatedBy(candidate.gang(), member);
       }
     }
     return switch (plea.place(left)) {
@@ -213,9 +227,9 @@ public final class VictimSearch {
   }
 
   private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
-    Gang gang = plea.image().gang(candidate.victim().gang());
+    Gang gang = plea.image().gang(candidate.gang());
     return gang.members().values().stream()
-        .filter(member -> candidate.victim().members().contains(member.id()))
+        .filter(member -> candidate.members().contains(member.id()))
         .anyMatch(member -> member.node().filter(nodes::contains).isPresent());
   }
 
@@ -232,7 +246,7 @@ public final class VictimSearch {
         }
       }
     }
-    few.sort(Comparator.comparing(candidate -> candidate.victim().gang()));
+    few.sort(Comparator.comparing(candidate -> candidate.gang()));
     Price price = demand.free();
     for (Candidate candidate : few) {
       price = price.plus(candidate.price());
@@ -245,7 +259,7 @@ public final class VictimSearch {
         .sorted(
             Comparator.comparing(Candidate::price)
                 .reversed()
-                .thenComparing(candidate -> candidate.victim().gang()))
+                .thenComparing(candidate -> candidate.gang()))
         .toList();
   }
 }

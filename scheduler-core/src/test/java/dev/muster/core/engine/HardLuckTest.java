@@ -57,6 +57,17 @@ class HardLuckTest {
   }
 
   @Test
+  void the_room_of_a_lost_plan_goes_to_a_gang_that_was_tried_in_vain_just_before() {
+    GangDraft low = gang("low").of(3, 3).minCount(2);
+    GangDraft high = gang("high").of(1, 3).priority(5);
+    GangDraft middle = gang("middle").of(1, 3).priority(4);
+    Scene scene = Scene.of("b/r: n1[......]").silent().arrives(low).arrives(high).arrives(middle);
+    scene.then(new Event.MemberGone(scene.now(), low.id(), low.member(0, "").id()));
+    assertThat(promise(scene, high.member(0, ""))).contains("n1");
+    assertThat(promise(scene, middle.member(0, ""))).contains("n1"); // low can not have two places
+  }
+
+  @Test
   void the_room_promised_to_a_pod_that_was_bound_elsewhere_wakes_who_waits_for_it() {
     GangDraft a = gang("a").of(1, 2);
     Scene scene = Scene.of("b/r: n1[..] n2[##]").silent().arrives(a).arrives(gang("b").of(1, 2));

@@ -1,51 +1,106 @@
 package dev.muster.core.engine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.muster.core.cluster.Event;
-import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
 import dev.muster.core.kit.RoughWorld;
-import dev.muster.core.kit.Scene;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/// The promises of the design in a world in which nothing works reliably: what holds once it is
-/// calm again.
+/// The promises of the design in a world in which nothing works reliably: after every step, and
+/// what holds once it is calm again. `-Drough.steps=1000000` lives until the engine took a million
+/// steps; `-Drough.seed=7` begins with that life.
 class RoughLifeTest {
-  @Property(tries = 100)
-  void once_the_world_is_calm_every_gang_is_whole_or_waits_with_a_reason(
-      @ForAll @IntRange(min = 0) int seed) {
-    RoughWorld world = new RoughWorld(seed);
-    for (int turn = 0; turn < 60; turn++) {
-      world.turn(); // every event checks the image against a recomputation from scratch
+  /// Things that happen in a life before it is calm: some 3,000 steps in all.
+  private static final int TURNS = 300;
+
+  private static final Duration CALM = Duration.ofMinutes(8);
+  private static final int RECENT = 30;
+  private static final long REPORTED = 100_000;
+
+  private final long most = Long.getLong("rough.steps", 6_000);
+  private final AtomicInteger seeds = new AtomicInteger(Integer.getInteger("rough.seed", 0));
+  private final AtomicLong steps = new AtomicLong();
+  private final AtomicLong starts = new AtomicLong();
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void whatever_goes_wrong_the_promises_hold() throws Exception {
+    int first = seeds.get();
+    int threads = most == 1 ? 1 : Runtime.getRuntime().availableProcessors();
+    List<Callable<Boolean>> lines = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      lines.add(this::liveOnAndOn);
     }
-    world.calm(Duration.ofMinutes(6));
-    assertThat(world.cluster().reservations().isEmpty()).as("reservations end").isTrue();
-    for (GangSpec spec : world.groups()) {
-      List<Member> mates =
-          world.pods().stream().filter(pod -> pod.gang().equals(spec.id())).toList();
-      long bound = mates.stream().filter(m -> m.isBound() || m.hasSucceeded()).count();
-      boolean runs = mates.stream().anyMatch(Member::isBound);
-      assertThat(!runs || bound >= spec.minCount() || world.isExcused(spec.id()))
-          .as("%s runs %d of %d: %s", spec.id(), bound, spec.minCount(), mates)
-          .isTrue();
-      boolean waits = mates.stream().anyMatch(Member::wantsNode);
-      assertThat(!waits || world.state().standing().contains(spec.id()))
-          .as("%s waits without a reason", spec.id())
-          .isTrue();
-      Attempt again = Attempt.of(spec.id(), world.state(), Policies.DEFAULT);
-      assertThat(again.after().cluster().reservations().contains(spec.id()))
-          .as("%s would fit but waits: %s", spec.id(), world.state().standing().get(spec.id()))
-          .isFalse();
+    try (var executor = Executors.newFixedThreadPool(threads)) {
+      for (var line : executor.invokeAll(lines)) {
+        line.get(); // throws what broke there
+      }
     }
-    State replayed = State.empty(Scene.RACKS);
-    for (Event event : world.told()) {
-      replayed = new Engine(Policies.DEFAULT).step(replayed, event).after();
+    System.out.printf(
+        "Rough lives: %d, steps: %d, starts of the scheduler: %d%n",
+        seeds.get() - first, steps.get(), starts.get());
+  }
+
+  /// Life after life, until all together took enough steps or one of them broke a promise.
+  private boolean liveOnAndOn() {
+    while (steps.get() < most) {
+      try {
+        count(live(seeds.getAndIncrement()));
+      } catch (AssertionError broken) {
+        steps.addAndGet(most); // enough
+        throw broken;
+      }
     }
-    assertThat(replayed).isEqualTo(world.state());
+    return true;
+  }
+
+  private void count(RoughWorld world) {
+    starts.addAndGet(world.starts());
+    long now = steps.addAndGet(world.steps());
+    if ((now - world.steps()) / REPORTED < now / REPORTED) {
+      System.out.printf("Rough lives: %d steps so far%n", now);
+    }
+  }
+
+  private static RoughWorld live(int seed) {
+    ArrayDeque<Event> recent = new ArrayDeque<>();
+    RoughPromises promises = new RoughPromises();
+    RoughWorld.Watch watch =
+        (world, event, step) -> {
+          recent.add(event);
+          if (recent.size() > RECENT) {
+            recent.remove();
+          }
+          promises.see(world, event, step);
+        };
+    try {
+      RoughWorld world = new RoughWorld(seed, watch);
+      for (int turn = 0; turn < TURNS; turn++) {
+        world.turn();
+      }
+      world.calm(CALM);
+      RoughPromises.afterwards(world);
+      return world;
+    } catch (AssertionError | RuntimeException failure) {
+      throw new AssertionError(told(seed, failure, recent), failure);
+    }
+  }
+
+  private static String told(int seed, Throwable failure, ArrayDeque<Event> recent) {
+    StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
+    text.append("\nThe last events:");
+    recent.forEach(event -> text.append("\n  ").append(event));
+    return text.append("\nReplay it: ./mvnw -pl scheduler-core test -Dtest=RoughLifeTest")
+        .append(" -Drough.steps=1 -Drough.seed=")
+        .append(seed)
+        .toString();
   }
 }

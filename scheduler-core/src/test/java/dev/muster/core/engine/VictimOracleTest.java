@@ -138,8 +138,8 @@ class VictimOracleTest {
   private static boolean fits(GangPlea plea, List<Candidate> gone) {
     Cluster left = plea.image();
     for (Candidate candidate : gone) {
-      for (MemberId pod : candidate.victim().members().keys()) {
-        left = left.vacatedBy(candidate.victim().gang(), pod);
+      for (MemberId pod : candidate.members()) {
+        left = left.vacatedBy(candidate.gang(), pod);
       }
     }
     return plea.place(left) instanceof SearchResult.Found;

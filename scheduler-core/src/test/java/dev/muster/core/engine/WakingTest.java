@@ -1,18 +1,25 @@
 package dev.muster.core.engine;
 
+import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Life;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
 
 /// Nobody is forgotten, and nobody starves. Each case is a seed; jqwik prints it.
 class WakingTest {
@@ -24,12 +31,36 @@ class WakingTest {
       life.turn();
       State state = life.scene().state();
       for (GangId id : state.waiting().seats().keys()) {
-        Attempt again = Attempt.of(id, state, Policies.DEFAULT);
+        Attempt again = Attempt.of(id, state, Life.POLICIES);
         assertThat(again.isAdmitted())
             .as("turn %d: %s would fit now but waits: %s", turn, id, state.why(id))
             .isFalse();
       }
     }
+  }
+
+  @Test
+  void waiting_costs_nothing() {
+    Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[##..]");
+    for (int i = 0; i < 60; i++) {
+      scene.arrives(gang("g" + i).of(1 + i % 5, 3 + i % 2).priority(i % 3));
+    }
+    State waits = scene.after(Duration.ofSeconds(5)).state();
+    Instant now = scene.now();
+    assertThat(waits.waiting().seats().size()).isGreaterThan(50);
+    assertNobodyIsTried(waits, new Event.Tick(now.plusSeconds(1)));
+    var other = new MemberId("other", "other", "other");
+    var taken = Resources.of("nvidia.com/gpu", 1);
+    assertNobodyIsTried(waits, new Event.StrangerSeen(now, other, new NodeId("n3"), taken, 1));
+    assertNobodyIsTried(waits, new Event.StrangerGone(now, other));
+  }
+
+  /// A gang that is tried is answered anew, as of the new image.
+  private static void assertNobodyIsTried(State before, Event event) {
+    Step step = new Engine(Policies.DEFAULT).step(before, event);
+    assertThat(step.decisions()).isEmpty();
+    assertThat(step.effects()).isEmpty();
+    assertThat(step.after().waiting()).isEqualTo(before.waiting());
   }
 
   /// However many small gangs come, with whatever they say of their run time, a big one starts when

@@ -194,4 +194,16 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
     }
     return arrivals;
   }
+
+  /// Urgent gangs of 8, 64, 256 and 1,024 GPUs in turn, some for one model or within one block.
+  public List<List<Event>> urgentArrivals(int count) {
+    int[] members = {1, 8, 32, 128};
+    List<List<Event>> arrivals = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Job job = Job.of(LATE + i, members[i % 4], GPUS_PER_NODE).priority(2000);
+      job = i % 3 == 0 ? job.on("A100") : job;
+      arrivals.add((i % 5 == 0 ? job.within("block") : job).arrival());
+    }
+    return arrivals;
+  }
 }

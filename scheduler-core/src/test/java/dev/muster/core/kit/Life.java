@@ -1,8 +1,13 @@
 package dev.muster.core.kit;
 
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -24,7 +29,19 @@ public final class Life {
       b2/r3: n5:P4[....] n6[....]
       """;
 
-  private final Scene scene = Scene.of(CLUSTER);
+  /// Queues with guarantees and maxima, and room that is drained soon.
+  public static final Policies POLICIES =
+      Policies.of(
+              Queues.of(
+                  List.of(
+                      Queue.of("q0").weighing(2).guaranteed(Quota.of(8)),
+                      Queue.of("q1").most(Quota.of(10).with("H100", 8)),
+                      Queue.of("q2").guaranteed(Quota.NONE.with("H100", 4)))),
+              Duration.ofMinutes(2),
+              Optional.empty())
+          .with(new Backfill(2, Duration.ofMinutes(1)));
+
+  private final Scene scene = Scene.of(CLUSTER, POLICIES);
   private final Random random;
   private final List<GangDraft> gangs = new ArrayList<>();
   private final List<NodeState> lost = new ArrayList<>();
@@ -60,6 +77,7 @@ public final class Life {
             .queue("q" + gangs.size() % 3)
             .priority(random.nextInt(3));
     gang = random.nextInt(4) == 0 ? gang.within("rack") : gang;
+    gang = random.nextBoolean() ? gang.running(Duration.ofSeconds(10 + random.nextInt(120))) : gang;
     gangs.add(random.nextInt(4) == 0 ? gang.minCount(1) : gang);
     scene.arrives(gangs.getLast());
   }

@@ -1,6 +1,8 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.Absences;
+import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
@@ -12,15 +14,17 @@ import java.util.List;
 
 /// A trace on a fleet under a classic policy.
 ///
-/// Time goes from event to event. At one instant all ends come first, then all arrivals in the
-/// order of the trace, then the policy has one pass (Helios: completions, arrivals, allocation). A
-/// job that no empty fleet has a place for is rejected when it comes.
+/// Time goes from event to event. At one instant all ends come first, then nodes that go or come
+/// back, then all arrivals in the order of the trace, then the policy has one pass (Helios:
+/// completions, arrivals, allocation). A job that no empty fleet has a place for is rejected when
+/// it comes.
 public final class BaselineRun {
   private static final int LOOK_EVERY = 1 << 10;
 
   private final Trace trace;
   private final Semantics semantics;
   private final Baseline policy;
+  private final Absences absences;
   private final Watch watch;
   private final Recorder recorder;
   private final Floor floor;
@@ -28,25 +32,33 @@ public final class BaselineRun {
   private int submitted;
   private boolean stopped;
 
-  private BaselineRun(Fleet fleet, Trace trace, Baseline policy, Semantics semantics, Watch watch) {
+  private BaselineRun(Fleet fleet, Trace trace, Policy policy, Absences absences, Watch watch) {
     this.trace = trace;
-    this.policy = policy;
-    this.semantics = semantics;
+    this.policy = policy.name().make();
+    this.semantics = policy.semantics();
+    this.absences = absences;
     this.watch = watch;
     this.recorder = new Recorder(fleet);
-    this.floor = new Floor(fleet, policy, semantics, recorder);
+    this.floor = new Floor(fleet, this.policy, semantics, recorder);
   }
 
   /// Runs the trace to its end.
   public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
-    BaselineRun run =
-        new BaselineRun(fleet, trace, policy.name().make(), policy.semantics(), watch);
+    Absences absences = new Absences(fleet, policy.outages(), setup.seed());
+    BaselineRun run = new BaselineRun(fleet, trace, policy, absences, watch);
     run.run();
     return run.recorder.result(setup, run.stopped);
   }
 
   /// A policy by its name, and what else counts.
-  public record Policy(PolicyName name, Semantics semantics) {}
+  ///
+  /// @param outages when nodes are not there
+  public record Policy(PolicyName name, Semantics semantics, Outages outages) {
+    /// With all nodes there all the time.
+    public Policy(PolicyName name, Semantics semantics) {
+      this(name, semantics, Outages.NONE);
+    }
+  }
 
   private void run() {
     fetch();
@@ -54,6 +66,7 @@ public final class BaselineRun {
       boolean woken = next == wake();
       floor.advance(next);
       boolean changed = floor.end();
+      changed |= outages(next);
       while (!arriving.isEmpty() && arriving.getFirst().submitMillis() == next) {
         changed |= arrive(arriving.removeFirst());
         fetch();
@@ -73,7 +86,23 @@ public final class BaselineRun {
 
   private long next() {
     long arrival = arriving.isEmpty() ? Long.MAX_VALUE : arriving.getFirst().submitMillis();
-    return Math.min(Math.min(arrival, floor.nextEnd()), wake());
+    long event = Math.min(Math.min(arrival, floor.nextEnd()), wake());
+    boolean over = event == Long.MAX_VALUE && (floor.line().size() == 0 || absences.down() == 0);
+    return over ? event : Math.min(event, absences.nextAt());
+  }
+
+  private boolean outages(long now) {
+    boolean any = false;
+    while (absences.nextAt() <= now) {
+      int node = absences.take();
+      any |= node != Absences.NOBODY;
+      if (node < 0) {
+        floor.regain(-1 - node);
+      } else if (node != Absences.NOBODY) {
+        floor.lose(node);
+      }
+    }
+    return any;
   }
 
   private long wake() {

@@ -37,7 +37,7 @@ final class Floor {
     }
 
     boolean isOff() {
-      return work.grant == null || work.starts != starts;
+      return work.grant == null || work.effort.starts() != starts;
     }
   }
 
@@ -150,11 +150,13 @@ final class Floor {
     running.add(work);
     take(work, grant);
     recorder.start(work.index);
-    go(work, grant, work.starts > 0 ? restart() : 0);
+    go(work, grant, restart());
   }
 
   private long restart() {
-    return semantics.charge() == Semantics.Charge.RESTART ? semantics.overhead().toMillis() : 0;
+    return semantics.charge() == Semantics.Charge.RESTART
+        ? semantics.losses().restart().toMillis()
+        : 0;
   }
 
   private void take(Work work, Grant grant) {
@@ -164,22 +166,27 @@ final class Floor {
   }
 
   private void go(Work work, Grant grant, long restart) {
-    work.begin(grant, now, restart, speedometer.rate(grant.nodes()));
-    ends.add(new End(work.end(), work, work.starts));
+    work.grant = grant;
+    work.effort.begin(now, restart, speedometer.rate(grant.nodes()));
+    ends.add(new End(work.effort.end(), work, work.effort.starts()));
+  }
+
+  private long stop(Work work) {
+    work.leave(now);
+    return work.effort.stop(now, semantics.losses()) * work.ask.gpus();
   }
 
   private void preempt(Work work) {
     running.remove(work);
-    long idle = work.stop(now);
-    recorder.preempt(work.index, idle * work.ask.gpus());
+    recorder.preempt(work.index, stop(work));
     line.add(work);
   }
 
   private void move(Work work, Grant grant) {
-    long idle = work.stop(now);
+    long lost = stop(work);
     recorder.move(work.index);
     take(work, grant);
-    recorder.moved(work.index, idle * work.ask.gpus());
+    recorder.moved(work.index, lost);
     go(work, grant, restart());
   }
 
@@ -228,7 +235,7 @@ final class Floor {
       Work work = ends.remove().work();
       machines.give(held(work));
       running.remove(work);
-      work.stop(now);
+      work.leave(now);
       recorder.finish(work.index);
       any = true;
     }
@@ -237,13 +244,35 @@ final class Floor {
 
   /// Charges all that run for the interval between two events that ends now.
   void charge() {
-    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && !semantics.overhead().isZero()) {
+    long overhead = semantics.losses().restart().toMillis();
+    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
       for (Work work : running) {
         Grant grant = held(work);
-        long idle = work.recharge(now, semantics.overhead().toMillis());
+        work.leave(now);
+        long idle = work.effort.charge(now, overhead);
         recorder.moved(work.index, idle * work.ask.gpus());
         go(work, grant, 0);
       }
     }
+  }
+
+  // ---- Nodes that go and come ----
+
+  /// The node is gone: whoever used it waits again.
+  void lose(int node) {
+    for (Work work : new ArrayList<>(running)) {
+      if (held(work).uses(node)) {
+        machines.give(held(work));
+        preempt(work);
+      }
+    }
+    machines.remove(node);
+    recorder.node(node, false);
+  }
+
+  /// The node is back.
+  void regain(int node) {
+    machines.restore(node);
+    recorder.node(node, true);
   }
 }

@@ -44,6 +44,16 @@ public final class Grant {
     size++;
   }
 
+  /// Whether some of it is on the node.
+  boolean uses(int node) {
+    for (int i = 0; i < size; i++) {
+      if (nodes[i] == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// The nodes, as often as there are entries.
   int[] nodes() {
     return Arrays.copyOf(nodes, size);

@@ -104,6 +104,18 @@ final class Machines {
     }
   }
 
+  /// The node is not there any more; nobody holds anything on it.
+  void remove(int node) {
+    groupOf[node].remove(node, free[node]);
+    free[node] = 0;
+    groupOf[node].add(node, 0);
+  }
+
+  /// The node is there again, all its GPUs free.
+  void restore(int node) {
+    take(node, -capacity[node]);
+  }
+
   /// Sets the node aside: it is not found until it is brought back.
   void hide(int node) {
     groupOf[node].remove(node, free[node]);

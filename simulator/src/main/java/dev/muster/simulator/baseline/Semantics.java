@@ -1,5 +1,6 @@
 package dev.muster.simulator.baseline;
 
+import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Pace;
 import java.time.Duration;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.List;
 /// @param placement where the GPUs of a job are taken from
 /// @param oneGpuWorkers whether a job of k GPUs counts as a gang of k workers of one GPU
 /// @param reservations what is promised to a job that is to start later, where a policy backfills
-/// @param overhead what a start or a move of a job that had run before costs, in time
-/// @param charge when the overhead is charged
+/// @param losses what a job loses that is stopped or moved
+/// @param charge when its restart is charged
 /// @param thresholds GPU time after which a job is in the next lower queue, ascending, where a
 ///   policy has queues by GPU time
 /// @param pace how fast jobs run where
@@ -18,7 +19,7 @@ public record Semantics(
     Placement placement,
     boolean oneGpuWorkers,
     Reservations reservations,
-    Duration overhead,
+    Losses losses,
     Charge charge,
     List<Duration> thresholds,
     Pace pace) {
@@ -49,7 +50,7 @@ public record Semantics(
         placement,
         false,
         Reservations.COUNTED,
-        Duration.ZERO,
+        Losses.NONE,
         Charge.RESTART,
         List.of(Duration.ofHours(1), Duration.ofHours(10)),
         Pace.FULL);
@@ -57,32 +58,42 @@ public record Semantics(
 
   /// The same with other reservations.
   public Semantics with(Reservations other) {
-    return new Semantics(placement, oneGpuWorkers, other, overhead, charge, thresholds, pace);
+    return new Semantics(placement, oneGpuWorkers, other, losses, charge, thresholds, pace);
   }
 
   /// The same with each job cut into workers of one GPU, or not.
   public Semantics withOneGpuWorkers(boolean cut) {
-    return new Semantics(placement, cut, reservations, overhead, charge, thresholds, pace);
+    return new Semantics(placement, cut, reservations, losses, charge, thresholds, pace);
   }
 
-  /// The same with another overhead.
+  /// The same with restarts that cost so much.
   public Semantics with(Duration cost, Charge when) {
-    return new Semantics(placement, oneGpuWorkers, reservations, cost, when, thresholds, pace);
+    return new Semantics(
+        placement, oneGpuWorkers, reservations, Losses.ofRestart(cost), when, thresholds, pace);
+  }
+
+  /// The same with other losses.
+  public Semantics with(Losses other) {
+    return new Semantics(placement, oneGpuWorkers, reservations, other, charge, thresholds, pace);
+  }
+
+  /// The same with another placement.
+  public Semantics with(Placement other) {
+    return new Semantics(other, oneGpuWorkers, reservations, losses, charge, thresholds, pace);
   }
 
   /// The same with other queues by GPU time.
   public Semantics with(List<Duration> others) {
-    return new Semantics(placement, oneGpuWorkers, reservations, overhead, charge, others, pace);
+    return new Semantics(placement, oneGpuWorkers, reservations, losses, charge, others, pace);
   }
 
   /// The same with jobs that run at another pace.
   public Semantics with(Pace other) {
-    return new Semantics(
-        placement, oneGpuWorkers, reservations, overhead, charge, thresholds, other);
+    return new Semantics(placement, oneGpuWorkers, reservations, losses, charge, thresholds, other);
   }
 
   /// What it means, a sentence each.
-  List<String> sentences() {
+  public List<String> sentences() {
     return List.of(
         "Placement is %s.".formatted(placement.key()),
         oneGpuWorkers
@@ -90,14 +101,15 @@ public record Semantics(
             : "Workers are those of the trace; only consolidated, first-fit and scattered look at the job as a whole.",
         "A backfill reservation %s."
             .formatted(reservations == Reservations.NAMED ? "names its GPUs" : "only counts GPUs"),
-        overhead.isZero()
-            ? "Preemption costs nothing; progress is kept."
-            : "Preempted jobs keep their progress; %s costs %s s."
-                .formatted(
-                    charge == Charge.RESTART
-                        ? "a restart or a move"
-                        : "every event that a job runs through",
-                    overhead.toMillis() / 1000.0),
+        "Preempted jobs keep %s; %s costs %s s."
+            .formatted(
+                losses.checkpoint().isPresent()
+                    ? "what they did until the last checkpoint"
+                    : "their progress",
+                charge == Charge.RESTART
+                    ? "a restart or a move"
+                    : "every event that a job runs through",
+                losses.restart().toMillis() / 1000.0),
         "CPU, memory, topology and node selectors are not looked at; a part of a GPU takes a whole one.");
   }
 }

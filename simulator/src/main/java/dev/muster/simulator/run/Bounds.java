@@ -21,7 +21,7 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
   /// Of no jobs.
   public static final Bounds NONE = new Bounds(0, 0, 0);
 
-  /// The least mean time from submission to start.
+  /// The least mean time that jobs wait in all, before they start and while they are stopped.
   public double fluidWaitMillis() {
     return fluidJctMillis - idealJctMillis;
   }

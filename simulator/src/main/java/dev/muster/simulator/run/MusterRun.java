@@ -24,6 +24,7 @@ import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -43,9 +44,11 @@ import java.util.PriorityQueue;
 public final class MusterRun implements Inbox, Outbox {
   private static final int LOOK_EVERY = 1 << 10;
 
+  private final Fleet fleet;
   private final Trace trace;
-  private final Watch watch;
-  private final Duration latency;
+  private final Options options;
+  private final Absences absences;
+  private final Speedometer speedometer;
   private final Recorder recorder;
   private final Ticks ticks;
   private final ArrayDeque<Event> now = new ArrayDeque<>();
@@ -70,10 +73,12 @@ public final class MusterRun implements Inbox, Outbox {
     }
   }
 
-  private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options) {
+  private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options, long seed) {
+    this.fleet = fleet;
     this.trace = trace;
-    this.watch = options.watch();
-    this.latency = options.latency();
+    this.options = options;
+    this.absences = new Absences(fleet, options.outages(), seed);
+    this.speedometer = new Speedometer(fleet, options.pace());
     this.recorder = new Recorder(fleet);
     this.ticks = new Ticks(policies, trace.start());
     this.state = State.empty(fleet.topology(), policies);
@@ -88,10 +93,18 @@ public final class MusterRun implements Inbox, Outbox {
   /// How a run goes.
   ///
   /// @param latency how long the control plane takes from a decision until the pods run
+  /// @param pace how fast gangs run where
+  /// @param losses what a gang loses that is stopped
+  /// @param outages when nodes are not there
   /// @param watch looks on
-  public record Options(Duration latency, Watch watch) {
-    /// The control plane takes no time; nobody looks on.
-    public static final Options DEFAULT = new Options(Duration.ZERO, Watch.NONE);
+  public record Options(Duration latency, Pace pace, Losses losses, Outages outages, Watch watch) {
+    /// The control plane takes no time, nothing fails; nobody looks on.
+    public static final Options DEFAULT = of(Duration.ZERO, Watch.NONE);
+
+    /// Nothing fails, and everything runs as the trace says.
+    public static Options of(Duration latency, Watch watch) {
+      return new Options(latency, Pace.FULL, Losses.NONE, Outages.NONE, watch);
+    }
   }
 
   /// Runs the trace to its end.
@@ -101,7 +114,7 @@ public final class MusterRun implements Inbox, Outbox {
   public static RunResult of(
       Setup setup, Fleet fleet, Trace trace, Policies policies, Options options)
       throws InterruptedException {
-    MusterRun run = new MusterRun(fleet, trace, policies, options);
+    MusterRun run = new MusterRun(fleet, trace, policies, options, setup.seed());
     Driver driver = new Driver(new Engine(policies), run, Journal.NONE, run);
     State last = driver.run(run.state);
     run.reject(last);
@@ -128,7 +141,9 @@ public final class MusterRun implements Inbox, Outbox {
     long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
     boolean idle = due == Long.MAX_VALUE && arrival == Long.MAX_VALUE;
     long tick = ticks.next(state, idle);
-    long next = Math.min(tick, Math.min(due, arrival));
+    boolean over = idle && tick == Long.MAX_VALUE && (absences.down() == 0 || gangs.isEmpty());
+    long outage = over ? Long.MAX_VALUE : absences.nextAt();
+    long next = Math.min(Math.min(tick, outage), Math.min(due, arrival));
     if (next == Long.MAX_VALUE) {
       return false;
     }
@@ -136,6 +151,8 @@ public final class MusterRun implements Inbox, Outbox {
     recorder.advance(millis);
     if (due == next) {
       happens(future.remove());
+    } else if (outage == next) {
+      outage();
     } else if (arrival == next) {
       arrives(arriving.orElseThrow());
     } else {
@@ -161,7 +178,7 @@ public final class MusterRun implements Inbox, Outbox {
     arriving = next(trace);
     submitted++;
     if (submitted % LOOK_EVERY == 0) {
-      stopped = !watch.goesOn(submitted, millis);
+      stopped = !options.watch().goesOn(submitted, millis);
     }
   }
 
@@ -169,7 +186,7 @@ public final class MusterRun implements Inbox, Outbox {
     SimGang gang = due.gang();
     if (!due.ends()) {
       bind(gang);
-    } else if (gang.runs() && gang.starts == due.starts()) {
+    } else if (gang.effort.runs() && gang.effort.starts() == due.starts()) {
       recorder.finish(gang.index);
       gangs.remove(gang.id);
       now.addAll(gang.end(at()));
@@ -217,10 +234,12 @@ public final class MusterRun implements Inbox, Outbox {
     if (gang == null) {
       return;
     }
-    if (latency.isZero()) {
+    if (options.latency().isZero()) {
       bind(gang);
     } else {
-      future.add(new Due(millis + latency.toMillis(), number++, gang, gang.starts, false));
+      future.add(
+          new Due(
+              millis + options.latency().toMillis(), number++, gang, gang.effort.starts(), false));
     }
   }
 
@@ -234,17 +253,22 @@ public final class MusterRun implements Inbox, Outbox {
       if (rank >= 0 && !gang.isBound(rank)) {
         now.add(gang.bind(rank, promise.node(), at()));
         recorder.take(
-            gang.index,
-            Objects.requireNonNull(nodes.get(promise.node())),
-            gang.job.gpuMilli() / gang.job.workers());
+            gang.index, indexOf(promise.node()), gang.job.gpuMilli() / gang.job.workers());
       }
     }
-    if (!gang.runs() && gang.bound() >= gang.job.minWorkers()) {
-      gang.since = millis;
-      gang.starts++;
+    if (!gang.effort.runs() && gang.bound() >= gang.job.minWorkers()) {
+      gang.effort.begin(millis, options.losses().restart().toMillis(), rate(gang));
       recorder.start(gang.index);
-      future.add(new Due(millis + gang.left, number++, gang, gang.starts, true));
+      future.add(new Due(gang.effort.end(), number++, gang, gang.effort.starts(), true));
     }
+  }
+
+  private double rate(SimGang gang) {
+    return speedometer.rate(gang.nodes().stream().mapToInt(this::indexOf).toArray());
+  }
+
+  private int indexOf(NodeId node) {
+    return Objects.requireNonNull(nodes.get(node));
   }
 
   private void evict(GangId id, MemberId pod) {
@@ -254,10 +278,38 @@ public final class MusterRun implements Inbox, Outbox {
       return;
     }
     now.addAll(gang.replace(rank, at()));
-    if (gang.runs() && gang.bound() < gang.job.minWorkers()) {
-      gang.left -= millis - gang.since;
-      gang.since = -1;
-      recorder.preempt(gang.index, 0);
+    if (gang.effort.runs() && gang.bound() < gang.job.minWorkers()) {
+      long lost = gang.effort.stop(millis, options.losses());
+      recorder.preempt(gang.index, lost * gang.job.gpuMilli() / 1000);
+    }
+  }
+
+  // ---- Nodes that go and come ----
+
+  private void outage() {
+    int node = absences.take();
+    if (node < 0) {
+      recorder.node(-1 - node, true);
+      now.add(new Event.NodeSeen(at(), fleet.nodes().get(-1 - node)));
+    } else if (node != Absences.NOBODY) {
+      recorder.node(node, false);
+      NodeId id = fleet.nodes().get(node).id();
+      now.add(new Event.NodeGone(at(), id));
+      gangs.values().stream()
+          .filter(gang -> gang.nodes().contains(id))
+          .sorted(Comparator.comparingInt(gang -> gang.index))
+          .forEach(this::restart);
+    }
+  }
+
+  /// A gang that lost a node loses all its pods: its controller makes all of them anew.
+  private void restart(SimGang gang) {
+    if (gang.effort.runs()) {
+      long lost = gang.effort.stop(millis, options.losses());
+      recorder.preempt(gang.index, lost * gang.job.gpuMilli() / 1000);
+    }
+    for (int rank = 0; rank < gang.size(); rank++) {
+      now.addAll(gang.replace(rank, at()));
     }
   }
 
@@ -265,7 +317,7 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void reject(State last) {
     for (SimGang gang : gangs.values()) {
-      if (!gang.runs() && isHopeless(last, gang.id)) {
+      if (!gang.effort.runs() && isHopeless(last, gang.id)) {
         recorder.reject(gang.index);
       }
     }

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A job as the scheduler sees it: a PodGroup and its pods.
 final class SimGang {
@@ -28,19 +27,12 @@ final class SimGang {
   private int bound;
   private int pods;
 
-  /// How long it still has to run at full speed, in milliseconds.
-  long left;
-
-  /// When it last started; -1 while it waits.
-  long since = -1;
-
-  /// How often it was started: an end that was due belongs to one start.
-  int starts;
+  final Effort effort;
 
   SimGang(int index, TraceJob job, Instant submitted) {
     this.index = index;
     this.job = job;
-    this.left = job.runMillis();
+    this.effort = new Effort(job.runMillis());
     String queue = job.queue().isEmpty() ? "default" : job.queue();
     this.id = new GangId(queue, GangId.Origin.POD_GROUP, job.id());
     this.spec =
@@ -58,10 +50,6 @@ final class SimGang {
     String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
     MemberId pod = new MemberId(id.namespace(), name, Integer.toString(pods++));
     return new Member(pod, id, rank, job.priority(), job.request(), Wishes.NONE, HELD, created);
-  }
-
-  boolean runs() {
-    return since >= 0;
   }
 
   int bound() {
@@ -99,8 +87,17 @@ final class SimGang {
     return new Event.MemberSeen(at, members[rank]);
   }
 
-  @Nullable NodeId node(int rank) {
-    return members[rank].node().orElse(null);
+  /// Where its bound members are, one entry for each.
+  List<NodeId> nodes() {
+    List<NodeId> nodes = new ArrayList<>();
+    for (Member member : members) {
+      member.node().ifPresent(nodes::add);
+    }
+    return nodes;
+  }
+
+  int size() {
+    return members.length;
   }
 
   /// The pod is gone, and its job's controller has made another in its place.

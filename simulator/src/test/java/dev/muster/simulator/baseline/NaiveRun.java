@@ -125,7 +125,7 @@ final class NaiveRun {
       return false;
     }
     job.held = place;
-    job.idle = job.start >= 0 ? (int) semantics.overhead().toMillis() : 0;
+    job.idle = job.start >= 0 ? (int) semantics.losses().restart().toMillis() : 0;
     job.start = job.start < 0 ? now : job.start;
     job.begun = now;
     return true;

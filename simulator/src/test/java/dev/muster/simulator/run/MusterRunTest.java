@@ -99,7 +99,7 @@ final class MusterRunTest {
 
   @Test
   void theControlPlanesTimeCounts() throws InterruptedException {
-    var slow = new MusterRun.Options(Duration.ofSeconds(3), Watch.NONE);
+    var slow = MusterRun.Options.of(Duration.ofSeconds(3), Watch.NONE);
     assertThat(starts(run("1x8", "a 10+100 1x8", slow))).isEqualTo("a 13-113 DONE\n");
   }
 
@@ -149,7 +149,7 @@ final class MusterRunTest {
     for (int i = 0; i < 2000; i++) {
       jobs.append("s%d %d+50 1x1%n".formatted(i, i));
     }
-    var early = new MusterRun.Options(Duration.ZERO, (_, _) -> false);
+    var early = MusterRun.Options.of(Duration.ZERO, (_, _) -> false);
     RunResult result = run("64x8", jobs.toString(), early);
     assertThat(result.cutShort()).isTrue();
     assertThat(result.jobs()).hasSize(1024);

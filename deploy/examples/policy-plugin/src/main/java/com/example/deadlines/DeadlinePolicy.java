@@ -1,0 +1,79 @@
+package com.example.deadlines;
+
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What the file says, and beyond it: a gang with the label `example.com/deadline: 2026-12-24` is
+/// spared from `margin` before the end of that day (UTC) until the day is over. Among the others
+/// those with the farthest deadline are stopped first.
+///
+/// @param file what the rest of the file says
+/// @param margin how long before its deadline a gang is spared
+record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements PreemptionPolicy {
+  private static final String LABEL = "example.com/deadline";
+  private static final Term FARTHEST_DEADLINE = new Term("farthestDeadline", Term.Fold.MAX);
+  private static final long YEAR = Duration.ofDays(365).toSeconds();
+
+  @Override
+  public Mode mode() {
+    return file.mode();
+  }
+
+  @Override
+  public String revision() {
+    return file.revision();
+  }
+
+  @Override
+  public Limits limits() {
+    return file.limits();
+  }
+
+  @Override
+  public List<Term> terms() {
+    List<Term> terms = new ArrayList<>(file.terms());
+    terms.add(FARTHEST_DEADLINE);
+    return terms;
+  }
+
+  @Override
+  public Optional<Duration> delay(Subject preemptor) {
+    return file.delay(preemptor);
+  }
+
+  @Override
+  public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+    return switch (file.ruling(preemptor, victim, now)) {
+      case Ruling.Protected spared -> spared;
+      case Ruling.Allowed allowed -> withDeadline(allowed, left(victim, now), now);
+    };
+  }
+
+  /// How long until the end of the day of the deadline; empty without one, or when it is past.
+  private static Optional<Duration> left(Subject victim, Instant now) {
+    return Optional.ofNullable(victim.labels().get(LABEL))
+        .map(day -> LocalDate.parse(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant())
+        .map(end -> Duration.between(now, end))
+        .filter(Duration::isPositive);
+  }
+
+  private Ruling withDeadline(Ruling.Allowed allowed, Optional<Duration> left, Instant now) {
+    if (left.isPresent() && left.get().compareTo(margin) <= 0) {
+      return new Ruling.Protected(
+          "deadline", "Its deadline is near.", Optional.of(now.plus(left.get())));
+    }
+    List<Long> price = new ArrayList<>(allowed.price());
+    price.add(left.map(time -> Math.max(0, YEAR - time.toSeconds())).orElse(0L));
+    return new Ruling.Allowed(allowed.rule(), price, allowed.notice(), allowed.grace());
+  }
+}

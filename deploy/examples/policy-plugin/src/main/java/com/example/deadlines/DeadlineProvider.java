@@ -1,0 +1,28 @@
+package com.example.deadlines;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.preemption.PreemptionPolicyProvider;
+import java.util.SortedMap;
+
+/// Offers the policy `deadlines`. Its only parameter, `margin`, is how long before its deadline a
+/// gang is spared; `2d` if left out.
+public final class DeadlineProvider implements PreemptionPolicyProvider {
+  private static final String MARGIN = "margin";
+
+  @Override
+  public String name() {
+    return "deadlines";
+  }
+
+  @Override
+  public PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters) {
+    for (String parameter : parameters.keySet()) {
+      if (!parameter.equals(MARGIN)) {
+        throw new IllegalArgumentException(
+            "\"" + parameter + "\" is no parameter of deadlines. Maybe you meant margin.");
+      }
+    }
+    return new DeadlinePolicy(file, Durations.parse(parameters.getOrDefault(MARGIN, "2d")));
+  }
+}

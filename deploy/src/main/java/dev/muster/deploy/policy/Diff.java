@@ -1,0 +1,63 @@
+package dev.muster.deploy.policy;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.preemption.Explanation;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.PolicySources;
+import dev.muster.policy.preemption.Snapshot;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `muster policy diff`: says which rulings change from one policy to another.
+@Command(
+    name = "diff",
+    description = "Says what another policy would change for the gangs of a snapshot.",
+    mixinStandardHelpOptions = true)
+final class Diff implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private PolicyFiles files = new PolicyFiles();
+
+  @Parameters(index = "0", paramLabel = "OLD", description = "The policy in force.")
+  private Path before = Path.of("");
+
+  @Parameters(index = "1", paramLabel = "NEW", description = "The policy to be.")
+  private Path after = Path.of("");
+
+  @Option(
+      names = "--subjects",
+      required = true,
+      paramLabel = "FILE",
+      description = "The gangs: a file of kind PreemptionSubjects.")
+  private Path subjects = Path.of("");
+
+  @Override
+  public Integer call() throws IOException {
+    PolicyLoader loader = files.loader();
+    Optional<PreemptionPolicy> old = files.value(loader.load(PolicySources.of(before)));
+    Optional<PreemptionPolicy> young = files.value(loader.load(PolicySources.of(after)));
+    Optional<Snapshot> snapshot = files.value(Snapshot.read(subjects));
+    if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
+      print(Explanation.changes(old.get(), young.get(), snapshot.get()), snapshot.get());
+    }
+    return files.complain(spec.commandLine().getErr()).orElse(0);
+  }
+
+  private void print(List<String> changes, Snapshot snapshot) {
+    PrintWriter out = spec.commandLine().getOut();
+    changes.forEach(out::println);
+    out.printf(
+        "Changes: %d, among %d waiting and %d running gangs.%n",
+        changes.size(), snapshot.waiting().size(), snapshot.running().size());
+    out.flush();
+  }
+}

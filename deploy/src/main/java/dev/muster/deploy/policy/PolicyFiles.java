@@ -1,0 +1,60 @@
+package dev.muster.deploy.policy;
+
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.ExpressionFailure;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyLoader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Where plug-ins come from, and what loading a file leads to; shared by the subcommands.
+final class PolicyFiles {
+  /// The exit code for files that are not valid, as of `muster serve --check`.
+  static final int NOT_VALID = 2;
+
+  private final Set<ExpressionFailure> failures = new LinkedHashSet<>();
+  private final List<FileProblem> problems = new ArrayList<>();
+
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "A folder with jars of policies in Java that files may name.")
+  private @Nullable Path folder;
+
+  PolicyLoader loader() throws IOException {
+    return new PolicyLoader(Plugins.in(Optional.ofNullable(folder)), failures::add);
+  }
+
+  /// The value; empty, and its problems noted, if it is not valid.
+  <T> Optional<T> value(Loaded<T> loaded) {
+    return switch (loaded) {
+      case Loaded.Valid<T>(T value, String _) -> Optional.of(value);
+      case Loaded.Invalid<T>(List<FileProblem> found) -> {
+        problems.addAll(found);
+        yield Optional.empty();
+      }
+    };
+  }
+
+  /// Prints all that was noted.
+  ///
+  /// @return the exit code, if something was not valid
+  Optional<Integer> complain(PrintWriter err) {
+    problems.forEach(problem -> err.println(problem.render()));
+    for (ExpressionFailure failure : failures) {
+      err.println(
+          "Warning: %s: the expression %s failed: %s."
+              .formatted(failure.rule(), failure.expression(), failure.reason()));
+    }
+    return problems.isEmpty() ? Optional.empty() : Optional.of(NOT_VALID);
+  }
+}

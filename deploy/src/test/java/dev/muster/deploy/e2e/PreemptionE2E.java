@@ -1,0 +1,398 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Lower gangs make room for higher ones, by the policy in a file. */
+class PreemptionE2E {
+  private static final Path FOLDER = Path.of("target", "e2e", "preemption-policy").toAbsolutePath();
+  private static final Path POLICY = FOLDER.resolve("policy.yaml");
+  private static final Path LEDGER = FOLDER.resolveSibling("preemption-ledger.jsonl");
+  private static final String AT_ONCE =
+      """
+      apiVersion: policy.muster.dev/v1
+      kind: PreemptionPolicy
+      rules:
+        - {name: told-first, to: {labels: {told: first}}, when: preemptor.priority > victim.priority, action: Allow, notice: 20s}
+        - {name: higher-priority, when: preemptor.priority > victim.priority, action: Allow}
+      limits: {cooldown: 2s, evictionsPerHour: 10000, maxPreemptions: {count: 1000, per: 1h}}
+      """;
+
+  @RegisterExtension
+  static final Stage STAGE =
+      Stage.asShipped()
+          .with("preemption: {policy: '%s', ledger: '%s'}".formatted(written(), LEDGER));
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  private static Path written() {
+    try {
+      Files.createDirectories(FOLDER);
+      Files.deleteIfExists(LEDGER);
+      Files.writeString(POLICY, AT_ONCE);
+      return FOLDER;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @BeforeEach
+  void createPriority() {
+    for (int value : new int[] {100, 200}) {
+      STAGE
+          .admin()
+          .resource(
+              new PriorityClassBuilder()
+                  .withNewMetadata()
+                  .withName("e2e-" + value)
+                  .endMetadata()
+                  .withValue(value)
+                  .build())
+          .createOr(NonDeletingOperation::update);
+    }
+  }
+
+  @AfterEach
+  void restorePolicy() throws IOException {
+    Files.writeString(POLICY, AT_ONCE);
+  }
+
+  private static PodBuilder of(PodBuilder pod, int priority) {
+    return pod.editSpec().withPriorityClassName("e2e-" + priority).endSpec();
+  }
+
+  private void create(String gang, int members, int gpus, int priority) {
+    gangs.declare(gang, members);
+    IntStream.range(0, members)
+        .forEach(i -> cluster.create(of(Gangs.member(gang, i, gpus), priority)));
+  }
+
+  private void nodes(String prefix, int count) {
+    cluster.createNodes(
+        IntStream.range(0, count)
+            .mapToObj(i -> NodeShape.withGpus(prefix + i, 8))
+            .toArray(NodeShape[]::new));
+  }
+
+  private void runs(String gang, int members) {
+    gangs.awaitRunning(gang, members);
+  }
+
+  // ---- Whom ----
+
+  @Test
+  void fourTimesEightEvictsExactlyOneLowerGangSpreadOverTheNodesItNeeds() {
+    nodes("one", 8);
+    gangs.create("wide", 4, 8);
+    runs("wide", 4);
+    gangs.create("low-a", 2, 8);
+    gangs.create("low-b", 2, 8);
+    runs("low-a", 2);
+    runs("low-b", 2);
+    var room = gangs.nodes("wide");
+
+    create("urgent", 4, 8, 100);
+
+    runs("urgent", 4);
+    assertThat(gangs.nodes("urgent")).isEqualTo(room);
+    assertThat(gangs.inPhase("low-a", "Running") + gangs.inPhase("low-b", "Running")).isEqualTo(4);
+    assertThat(annotation("wide", "muster.dev/preempted-by"))
+        .contains("\"by\":\"default/urgent\"", "\"rule\":\"higher-priority\"");
+  }
+
+  @Test
+  void eightPodsOverFourNodesStayForAPodThatWouldStillNotFit() {
+    nodes("keep", 4);
+    IntStream.range(0, 4).forEach(i -> create("high" + i, 1, 6, 200));
+    IntStream.range(0, 4).forEach(i -> runs("high" + i, 1));
+    IntStream.range(0, 8).forEach(i -> cluster.create(gpuPod("small" + i, 1)));
+    cluster.awaitRunning(IntStream.range(0, 8).mapToObj(i -> "small" + i).toArray(String[]::new));
+
+    cluster.create(of(gpuPod("whole", 8), 100));
+    gangs.awaitPodReason("whole", "WaitingForCapacity");
+
+    await("still there after several looks")
+        .during(Duration.ofSeconds(8))
+        .atMost(Duration.ofSeconds(12))
+        .until(() -> running("small") == 8);
+  }
+
+  private long running(String prefix) {
+    return STAGE.admin().pods().inNamespace("default").list().getItems().stream()
+        .filter(pod -> pod.getMetadata().getName().startsWith(prefix))
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .count();
+  }
+
+  @Test
+  void aBudgetThatAllowsNoDisruptionProtectsAndAnotherLeaves() {
+    nodes("budget", 2);
+    gangs.create("guarded", 1, 8);
+    runs("guarded", 1);
+    gangs.create("other", 1, 8);
+    runs("other", 1);
+    STAGE
+        .admin()
+        .resource(
+            new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withName("guarded")
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withMaxUnavailable(new IntOrString(0))
+                .withNewSelector()
+                .withMatchLabels(Map.of(Gangs.LABEL, "guarded"))
+                .endSelector()
+                .endSpec()
+                .build())
+        .create();
+
+    create("urgent", 1, 8, 100);
+
+    runs("urgent", 1);
+    assertThat(gangs.inPhase("guarded", "Running")).isEqualTo(1);
+    STAGE.admin().policy().v1().podDisruptionBudget().inNamespace("default").delete();
+  }
+
+  // ---- How ----
+
+  @Test
+  void aVictimThatIgnoresItsSignalHasItsGraceAndTheGangStartsThen() {
+    nodes("slow", 1);
+    gangs.declare("slow", 1);
+    cluster.create(
+        Gangs.member("slow", 0, 8)
+            .editMetadata()
+            .addToAnnotations(Cluster.TERMINATE_AFTER, "6s")
+            .endMetadata());
+    runs("slow", 1);
+
+    create("urgent", 1, 8, 100);
+
+    await("terminating")
+        .atMost(Cluster.WAIT)
+        .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
+    assertThat(gangs.bound("urgent")).isZero();
+    runs("urgent", 1);
+  }
+
+  @Test
+  void aVictimThatAcknowledgesItsNoticeLeavesBeforeTheDeadline() {
+    nodes("told", 1);
+    gangs.declare("told", 1);
+    label("told");
+    cluster.create(Gangs.member("told", 0, 8));
+    runs("told", 1);
+
+    create("urgent", 1, 8, 100);
+    String deadline =
+        await("the notice")
+            .atMost(Cluster.WAIT)
+            .until(() -> deadline("told-0"), text -> !text.isEmpty());
+    assertThat(gangs.inPhase("told", "Running")).isEqualTo(1);
+    STAGE
+        .admin()
+        .pods()
+        .inNamespace("default")
+        .withName("told-0")
+        .edit(pod ->
+            new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations("muster.dev/preemption-acknowledged", deadline)
+                .endMetadata()
+                .build());
+
+    await("it leaves at once")
+        .atMost(Duration.ofSeconds(12))
+        .until(() -> gangs.inPhase("urgent", "Running") == 1);
+  }
+
+  private void label(String gang) {
+    STAGE
+        .admin()
+        .genericKubernetesResources(Gangs.POD_GROUP)
+        .inNamespace("default")
+        .withName(gang)
+        .edit(group -> {
+          group.getMetadata().setLabels(Map.of("told", "first"));
+          return group;
+        });
+  }
+
+  private String deadline(String pod) {
+    return cluster
+        .find(pod)
+        .map(p -> p.getMetadata().getAnnotations())
+        .map(all -> all.getOrDefault("muster.dev/preemption-deadline", ""))
+        .orElse("");
+  }
+
+  @Test
+  void aVictimStaysWhenTheGangIsWithdrawnBeforeTheDeadline() {
+    nodes("spared", 1);
+    gangs.declare("told", 1);
+    label("told");
+    cluster.create(Gangs.member("told", 0, 8));
+    runs("told", 1);
+    create("urgent", 1, 8, 100);
+    await("the notice").atMost(Cluster.WAIT).until(() -> !deadline("told-0").isEmpty());
+
+    gangs.deleteMembers("urgent");
+
+    await("the notice taken back").atMost(Cluster.WAIT).until(() -> deadline("told-0").isEmpty());
+    assertThat(gangs.inPhase("told", "Running")).isEqualTo(1);
+  }
+
+  @Test
+  void aJobThatMakesItsVictimsAgainAtOnceDoesNotRaceBackIn() {
+    nodes("job", 1);
+    gangs.declare("again", 2);
+    STAGE
+        .admin()
+        .resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName("again")
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withParallelism(2)
+                .withCompletions(2)
+                .withBackoffLimit(100)
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(Map.of(Gangs.LABEL, "again"))
+                .endMetadata()
+                .withSpec(
+                    gpuPod("again", 4).editSpec().withRestartPolicy("Never").endSpec().buildSpec())
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+    runs("again", 2);
+
+    create("urgent", 2, 4, 100);
+
+    runs("urgent", 2);
+    await("made again, and waiting").atMost(Cluster.WAIT).until(() -> waiting("again") == 2);
+    assertThat(gangs.inPhase("urgent", "Running")).isEqualTo(2);
+  }
+
+  private long waiting(String gang) {
+    return gangs.members(gang).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> "Pending".equals(pod.getStatus().getPhase()))
+        .count();
+  }
+
+  @Test
+  void killedInTheMiddleOfAnEvictionItEndsIt() {
+    nodes("kill", 2);
+    gangs.declare("half", 2);
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          Gangs.member("half", i, 8)
+              .editMetadata()
+              .addToAnnotations(Cluster.TERMINATE_AFTER, (i * 8) + "s")
+              .endMetadata());
+    }
+    runs("half", 2);
+    create("urgent", 2, 8, 100);
+    await("one gone, one terminating")
+        .atMost(Cluster.WAIT)
+        .until(() -> gangs.members("half").size() == 1);
+
+    STAGE.killMuster();
+    STAGE.startMuster();
+
+    runs("urgent", 2);
+    assertThat(gangs.members("half")).isEmpty();
+  }
+
+  @Test
+  void aBadFileLeavesTheLastGoodPolicyInForceAndAGoodOneTakesEffect() throws IOException {
+    nodes("reload", 1);
+    Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
+    await("the bad file is seen")
+        .atMost(Cluster.WAIT)
+        .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 0"));
+    gangs.create("low", 1, 8);
+    runs("low", 1);
+    create("urgent", 1, 8, 100);
+    runs("urgent", 1); // by the last good one
+
+    Files.writeString(
+        POLICY, AT_ONCE.replace("kind: PreemptionPolicy", "kind: PreemptionPolicy\nmode: Off"));
+    await("the good file is in force")
+        .atMost(Cluster.WAIT)
+        .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 1"));
+    create("higher", 1, 8, 200);
+    gangs.awaitReason("higher", "WaitingForCapacity");
+    await("nobody is stopped")
+        .during(Duration.ofSeconds(6))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> gangs.inPhase("urgent", "Running") == 1);
+  }
+
+  @Test
+  void theLedgerCanBeAsked() throws IOException {
+    nodes("ledger", 1);
+    gangs.create("low", 1, 8);
+    runs("low", 1);
+    create("urgent", 1, 8, 100);
+    runs("urgent", 1);
+
+    assertThat(page("/api/v1/preemptions"))
+        .contains("\"act\":\"decided\",\"gang\":\"default/urgent\"")
+        .contains("\"act\":\"evicted\",\"gang\":\"default/low\"");
+    assertThat(Files.readString(LEDGER)).contains("\"gang\":\"default/low\"");
+  }
+
+  private static String page(String path) {
+    var request = HttpRequest.newBuilder(STAGE.muster().resolve(path)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
+  private String annotation(String gang, String name) {
+    return STAGE
+        .admin()
+        .genericKubernetesResources(Gangs.POD_GROUP)
+        .inNamespace("default")
+        .withName(gang)
+        .get()
+        .getMetadata()
+        .getAnnotations()
+        .getOrDefault(name, "");
+  }
+}

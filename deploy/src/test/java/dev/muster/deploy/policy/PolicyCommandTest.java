@@ -1,0 +1,171 @@
+package dev.muster.deploy.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.deploy.Shipped;
+import dev.muster.policy.preemption.PolicyLoader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// `muster policy`, as a shell sees it.
+class PolicyCommandTest {
+  private static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
+
+  @TempDir private Path folder = Path.of("");
+
+  private record Outcome(int code, String out, String err) {}
+
+  private static Outcome run(Object... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine command =
+        PolicyCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    String[] words = new String[args.length];
+    for (int i = 0; i < args.length; i++) {
+      words[i] = args[i].toString();
+    }
+    return new Outcome(command.execute(words), out.toString(), err.toString());
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private static Path shipped(String name) {
+    return Shipped.folder().resolve(name);
+  }
+
+  @Test
+  void validateNamesTheRevision() {
+    Outcome outcome = run("validate", shipped("config/preemption-policy.yaml"));
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).matches("(?s).*is valid: revision [0-9a-f]{12}, 9 tests\\.\\s*");
+  }
+
+  @Test
+  void validateTellsAllProblemsOfAllPlacesAndEndsWithTwo() throws IOException {
+    Path one = file("one.yaml", HEADER + "mode: On\nrules: [{name: r, when: x, action: Allow}]\n");
+    Path other = file("other.yaml", HEADER + "delay: 3\n");
+
+    Outcome outcome = run("validate", one, other);
+
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err().lines())
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith(one + ":3:7: mode:"))
+        .anyMatch(line -> line.startsWith(one + ":4:25: rules[0].when: `x` is not known here."))
+        .anyMatch(line -> line.startsWith(other + ":3:8: delay:"));
+  }
+
+  @Test
+  void testRunsWhatIsInTheFolderAndEndsWithOneWhenSomethingFails() throws IOException {
+    file("10.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
+    file(
+        "10.test.yaml",
+        """
+        apiVersion: policy.muster.dev/v1
+        kind: PreemptionPolicyTests
+        tests:
+          - {name: right, given: {preemptor: {}, victim: {}}, expect: {action: Allow, rule: all}}
+          - {name: wrong, given: {preemptor: {}, victim: {gpus: 3}}, expect: {action: Deny}}
+        """);
+
+    Outcome outcome = run("test", folder);
+
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.out().lines())
+        .containsExactly(
+            folder + ": wrong: expected Deny, but rule all allows to stop it",
+            "1 of 2 tests passed.");
+  }
+
+  @Test
+  void theShippedFileIsTheDefaultPolicy() throws IOException {
+    try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
+      assertThat(built)
+          .hasBinaryContent(Files.readAllBytes(shipped("config/preemption-policy.yaml")));
+    }
+  }
+
+  @Test
+  void explainSaysWhoMayBeStoppedFirstTheCheapest() {
+    Outcome outcome =
+        run(
+            "explain",
+            shipped("config/preemption-policy.yaml"),
+            "--subjects",
+            shipped("config/preemption-subjects.yaml"),
+            "--preemptor",
+            "vision/train-7b");
+
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out().lines().filter(line -> !line.startsWith("  ")))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("after it has waited 30s"),
+            line -> assertThat(line).startsWith("nlp/sweep-1").contains("higher-priority allows"),
+            line -> assertThat(line).startsWith("nlp/finetune").contains("leastLostWork 28800"),
+            line ->
+                assertThat(line)
+                    .startsWith("nlp/sweep-2")
+                    .contains("just-started spares it until 2026-11-02T12:20:00Z"),
+            line -> assertThat(line).startsWith("speech/eval").contains("nearly-done"),
+            line -> assertThat(line).startsWith("speech/notebook").contains("owner-marked"),
+            line -> assertThat(line).startsWith("vision/release").contains("no-rule"));
+    assertThat(outcome.out()).contains("  protection just-started: does not hold");
+  }
+
+  @Test
+  void explainAsksForAGangThatWaits() {
+    Outcome outcome =
+        run(
+            "explain",
+            shipped("config/preemption-policy.yaml"),
+            "--subjects",
+            shipped("config/preemption-subjects.yaml"),
+            "--preemptor",
+            "vision/nobody");
+
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err()).contains("No gang vision/nobody waits").contains("vision/train-7b");
+  }
+
+  @Test
+  void diffSaysWhichRulingsChange() throws IOException {
+    String text = Files.readString(shipped("config/preemption-policy.yaml"));
+    Path young = file("new.yaml", text.replace("minRunTime: 30m", "minRunTime: 5m"));
+
+    Outcome outcome =
+        run(
+            "diff",
+            shipped("config/preemption-policy.yaml"),
+            young,
+            "--subjects",
+            shipped("config/preemption-subjects.yaml"));
+
+    assertThat(outcome.out().lines())
+        .containsExactly(
+            "nlp/sweep-2 for vision/train-7b:",
+            "  - just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m, less than 30m.",
+            "  + rule higher-priority allows to stop it at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m",
+            "Changes: 1, among 1 waiting and 6 running gangs.");
+    assertThat(outcome.code()).isZero();
+  }
+
+  @Test
+  void diffOfAPolicyWithItselfIsNothing() {
+    Path same = shipped("config/preemption-policy.yaml");
+
+    assertThat(
+            run("diff", same, same, "--subjects", shipped("config/preemption-subjects.yaml")).out())
+        .isEqualToIgnoringNewLines("Changes: 0, among 1 waiting and 6 running gangs.");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.deploy.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package dev.muster.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Victim;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every act of preemption, a line of JSON each: what was decided, who was told, who was evicted,
+/// who was spared after all. The last ones are kept at hand; all of them go to a file, if there is
+/// one, and what stands there is at hand again after a restart.
+///
+/// ```
+/// {"version":1,"at":"…Z","act":"decided","gang":"ml/prod","enforced":true,"revision":"…","reason":"…","nodes":["n1"],
+///  "victims":[{"gang":"ml/sweep","pods":4,"rule":"higher-priority","lostGpuSeconds":7200}]}
+/// {"version":1,"at":"…Z","act":"evicted","gang":"ml/sweep","pods":4,"why":"Stopped for ml/prod by …"}
+/// ```
+///
+/// A line that cannot be written is reported in the log, and stops nobody.
+public final class Ledger implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Ledger.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int VERSION = 1;
+  private static final int AT_HAND = 1_000;
+
+  private final ArrayDeque<ObjectNode> last = new ArrayDeque<>();
+  private final @Nullable BufferedWriter file;
+
+  private Ledger(@Nullable BufferedWriter file) {
+    this.file = file;
+  }
+
+  /// A ledger that goes on where the file ends; one without a file forgets at its end.
+  ///
+  /// @throws IOException when the file can be neither read nor written
+  public static Ledger open(Optional<Path> file) throws IOException {
+    if (file.isEmpty()) {
+      return new Ledger(null);
+    }
+    Path path = file.get();
+    Ledger ledger =
+        new Ledger(
+            Files.newBufferedWriter(
+                path,
+                StandardCharsets.UTF_8,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND));
+    try (Stream<String> lines = Files.lines(path)) {
+      lines.forEach(ledger::remember);
+    }
+    return ledger;
+  }
+
+  /// A line that a crash cut short is passed over.
+  private void remember(String line) {
+    try {
+      if (JSON.readTree(line) instanceof ObjectNode act) {
+        keep(act);
+      }
+    } catch (JsonProcessingException e) {
+      log.warn("The ledger has a line that is no JSON, which is passed over: {}", line);
+    }
+  }
+
+  private synchronized void keep(ObjectNode act) {
+    last.addLast(act);
+    if (last.size() > AT_HAND) {
+      last.removeFirst();
+    }
+  }
+
+  /// The last acts, oldest first.
+  public synchronized List<ObjectNode> last() {
+    return List.copyOf(last);
+  }
+
+  /// Notes what a step decided and asked for; for the engine's thread.
+  public void note(Step step) {
+    Instant now = step.after().cluster().now();
+    for (Decision decision : step.decisions()) {
+      if (decision instanceof Decision.Preempt preempt) {
+        write(decided(preempt, now));
+      }
+    }
+    TreeMap<GangId, ObjectNode> evicted = new TreeMap<>();
+    for (Effect effect : step.effects()) {
+      switch (effect) {
+        case Effect.Evict(GangId gang, _, String reason, String why, _) -> {
+          if (reason.equals(Effect.PREEMPTED)) {
+            ObjectNode act =
+                evicted.computeIfAbsent(gang, _ -> act("evicted", gang, now).put("why", why));
+            act.put("pods", act.path("pods").asInt() + 1);
+          }
+        }
+        case Effect.Reprieve(GangId gang, GangId by) ->
+            write(act("spared", gang, now).put("by", name(by)));
+        case Effect.WriteReservation _,
+            Effect.StartMember _,
+            Effect.ClearReservation _,
+            Effect.RecordVictims _,
+            Effect.TellVictim _,
+            Effect.Publish _ -> {}
+      }
+    }
+    evicted.values().forEach(this::write);
+  }
+
+  private static ObjectNode act(String what, GangId gang, Instant at) {
+    return JSON.createObjectNode()
+        .put("version", VERSION)
+        .put("at", at.toString())
+        .put("act", what)
+        .put("gang", name(gang));
+  }
+
+  private static ObjectNode decided(Decision.Preempt decision, Instant at) {
+    ObjectNode act =
+        act("decided", decision.gang(), at)
+            .put("enforced", decision.enforced())
+            .put("revision", decision.revision())
+            .put("reason", decision.why().main().map(ReasonText::token).orElse(""));
+    decision.nodes().forEach(node -> act.withArray("nodes").add(node.name()));
+    var victims = act.putArray("victims");
+    for (Victim victim : decision.victims()) {
+      victims
+          .addObject()
+          .put("gang", name(victim.gang()))
+          .put("pods", victim.members().size())
+          .put("rule", victim.rule())
+          .put("lostGpuSeconds", victim.lostWork());
+    }
+    return act;
+  }
+
+  private static String name(GangId gang) {
+    return gang.namespace() + "/" + gang.name();
+  }
+
+  private void write(ObjectNode act) {
+    keep(act);
+    if (file != null) {
+      try {
+        file.write(act.toString());
+        file.newLine();
+        file.flush();
+      } catch (IOException e) {
+        log.error("The ledger could not be written: {}; lost: {}", e.getMessage(), act);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.muster.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.policy.preemption.PolicyWatch;
+import dev.muster.policy.preemption.PolicyWatch.Status;
+import dev.muster.server.config.Preemption;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyFeedTest {
+  private static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
+  private static final Instant NOW = Instant.ofEpochSecond(1_800_000_000);
+
+  @TempDir private Path folder = Path.of("");
+
+  private PolicyFeed feed() throws IOException {
+    return PolicyFeed.open(new Preemption(folder.toString(), "", ""), () -> NOW);
+  }
+
+  private void write(String text) throws IOException {
+    Files.writeString(folder.resolve("policy.yaml"), HEADER + text);
+  }
+
+  @Test
+  void withoutAPathThereIsNone() throws IOException {
+    try (PolicyFeed feed = PolicyFeed.open(new Preemption("", "", ""), () -> NOW)) {
+      assertThat(feed.watch()).isEmpty();
+    }
+  }
+
+  @Test
+  void aWrongFileShowsInTheMetricsAndIsTold() throws IOException {
+    write("mode: Shadow");
+    PolicyFeed feed = feed();
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    feed.register(registry);
+    assertThat(registry.scrape())
+        .contains("muster_policy_last_reload_successful 1.0")
+        .contains("muster_policy_last_reload_success_timestamp_seconds 1.8E9")
+        .contains("muster_policy_expression_failures_total 0.0");
+
+    write("mode: Shadowy");
+    PolicyWatch watch = feed.watch().orElseThrow();
+    watch.poll();
+    watch.poll();
+
+    assertThat(registry.scrape()).contains("muster_policy_last_reload_successful 0.0");
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+  }
+
+  @Test
+  void whatIsWrongAtTheStartIsToldAtOnce() throws IOException {
+    write("mode: 3");
+    List<Status> told = new ArrayList<>();
+    try (PolicyFeed feed = feed()) {
+      feed.follow(told::add);
+    }
+
+    assertThat(told).singleElement().extracting(PolicyFeed::said).asString().contains("mode");
+  }
+}

@@ -1,0 +1,53 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queues;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.preemption.PolicyWatch.Status;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// `/readyz` says what came of the files of the preemption policy.
+class PolicyReadinessTest {
+  private final Images image = Images.cluster();
+  private final ServerMetrics metrics = new ServerMetrics(image::state);
+
+  private HttpResponse<String> readyz(Status status) throws IOException, InterruptedException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts =
+        new Parts(image::state, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true)
+            .with(() -> status);
+    try (HttpFront front =
+            HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+        HttpClient client = HttpClient.newHttpClient()) {
+      URI uri = URI.create("http://127.0.0.1:%d/readyz".formatted(front.port()));
+      return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void aWrongPolicyShowsButDoesNotStopTheServer() throws Exception {
+    Instant loaded = Instant.parse("2026-11-02T12:00:00Z");
+    FileProblem problem = new FileProblem("p.yaml", 3, 7, "mode", "\"On\" is not known.");
+
+    HttpResponse<String> answer =
+        readyz(new Status("0123456789ab", loaded, loaded.plusSeconds(60), List.of(problem)));
+
+    assertThat(answer.body())
+        .contains(
+            """
+            "policy":{"revision":"0123456789ab","loadedAt":"2026-11-02T12:00:00Z",\
+            "checkedAt":"2026-11-02T12:01:00Z","problems":["p.yaml:3:7: mode: \\"On\\" is not known."]}\
+            """);
+    assertThat(answer.statusCode()).isEqualTo(200);
+  }
+}

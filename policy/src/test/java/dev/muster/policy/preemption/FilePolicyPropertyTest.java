@@ -1,0 +1,172 @@
+package dev.muster.policy.preemption;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Ruling.Allowed;
+import dev.muster.core.preemption.Ruling.Protected;
+import dev.muster.core.preemption.Subject;
+import dev.muster.policy.file.Loaded;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+/// What holds for every policy and all gangs, however strange.
+class FilePolicyPropertyTest {
+  private static final List<String> PARTS =
+      List.of(
+          "rules: [{name: all, action: Allow}]",
+          "rules: [{name: above, when: 'preemptor.priority > victim.priority', action: Allow}]",
+          "rules: [{name: fragile, when: \"victim.labels['x'] == 'y' || victim.gpus / victim.nodes > 2\", action: Allow}]",
+          "rules: [{name: late, when: 'now - victim.preempted[0] > victim.ran', action: Deny}]",
+          "protect: [{name: young, minRunTime: 106751d}]",
+          "protect: [{name: ending, remaining: 1h}, {name: far, progress: 50}]",
+          "protect: [{name: night, window: {from: '22:00', to: '06:00', zone: Europe/Berlin}}]",
+          "protect: [{name: odd, when: 'victim.lostWork % victim.gpus == 1'}]");
+  private static final List<String> PRICES =
+      List.of(
+          "victimOrder: [lowestPriority, fewestGangs, fewestGpus, fewestNodes, smallest, leastLostWork, youngest, fewestPreemptions, borrowersFirst]",
+          "victimOrder: [cost]\ncost: [{by: leastLostWork, weight: 1000000}, {by: lowestPriority, weight: 1000000}]",
+          "victimOrder: [cost]\ncost: [{expression: 'victim.lostWork * victim.gpus - victim.priority'}]");
+
+  private static final PreemptionPolicy SPLIT =
+      Texts.policy(PARTS.get(1), PARTS.get(5), PRICES.get(0), PARTS.get(0));
+  private static final PreemptionPolicy WHOLE =
+      Texts.policy(
+          "rules:\n  - {name: above, when: 'preemptor.priority > victim.priority', action: Allow}\n  - {name: all, action: Allow}\n"
+              + PARTS.get(5)
+              + "\n"
+              + PRICES.get(0));
+
+  /// Policies that were compiled already: that is what takes long.
+  private static final Map<String, Known> KNOWN = new HashMap<>();
+
+  private record Known(PreemptionPolicy policy, List<ExpressionFailure> failures) {
+    static Known of(String text) {
+      List<ExpressionFailure> failures = new ArrayList<>();
+      return new Known(Texts.policy(failures, text), failures);
+    }
+  }
+
+  @Provide
+  Arbitrary<String> policies() {
+    return Combinators.combine(
+            Arbitraries.of(PARTS.subList(0, 4)),
+            Arbitraries.of(PARTS.subList(4, 8)),
+            Arbitraries.of(PRICES))
+        .as((rules, protect, price) -> String.join("\n", rules, protect, price));
+  }
+
+  @Provide
+  Arbitrary<Instant> times() {
+    return Arbitraries.longs().between(0, 4_000_000_000L).map(Instant::ofEpochSecond);
+  }
+
+  @Provide
+  Arbitrary<Subject> gangs() {
+    Arbitrary<Integer> counts = Arbitraries.integers().between(0, Integer.MAX_VALUE);
+    Arbitrary<Duration> times =
+        Arbitraries.longs().between(0, Integer.MAX_VALUE).map(Duration::ofSeconds);
+    return Combinators.combine(
+            Arbitraries.integers(),
+            counts,
+            counts,
+            times,
+            times.optional(),
+            Arbitraries.longs().greaterOrEqual(0),
+            times().list().ofMaxSize(3),
+            Arbitraries.of(true, false))
+        .as((priority, gpus, nodes, ran, remaining, lost, preempted, flag) ->
+            new Subject(
+                new GangId("a", GangId.Origin.POD_GROUP, "b"),
+                "q",
+                priority,
+                new TreeMap<>(),
+                1,
+                1,
+                gpus,
+                nodes,
+                new TreeSet<>(),
+                Duration.ZERO,
+                ran,
+                remaining,
+                lost,
+                preempted,
+                flag,
+                flag));
+  }
+
+  @Property(tries = 300)
+  void rulingsNeverThrowAndPricesFitTheTerms(
+      @ForAll("policies") String text,
+      @ForAll("gangs") Subject preemptor,
+      @ForAll("gangs") Subject victim,
+      @ForAll("times") Instant now) {
+    Known known = KNOWN.computeIfAbsent(text, Known::of);
+    known.failures().clear();
+    PreemptionPolicy policy = known.policy();
+
+    switch (policy.ruling(preemptor, victim, now)) {
+      case Allowed allowed -> {
+        assertThat(allowed.price()).hasSameSizeAs(policy.terms());
+        assertThat(allowed.price()).allMatch(amount -> amount >= 0 && amount <= VictimPrice.MOST);
+        assertThat(known.failures()).isEmpty();
+      }
+      case Protected(String _, String because, Optional<Instant> until) -> {
+        assertThat(because).endsWith(".");
+        assertThat(until.isEmpty() || until.get().isAfter(now) || until.get().equals(now)).isTrue();
+      }
+    }
+  }
+
+  @Property(tries = 100)
+  void equalQuestionsHaveEqualAnswers(
+      @ForAll("policies") String text,
+      @ForAll("gangs") Subject preemptor,
+      @ForAll("gangs") Subject victim,
+      @ForAll("times") Instant now) {
+    PreemptionPolicy policy = KNOWN.computeIfAbsent(text, Known::of).policy();
+    Ruling first = policy.ruling(preemptor, victim, now);
+
+    assertThat(policy.ruling(preemptor, victim, now)).isEqualTo(first);
+  }
+
+  @Property(tries = 60)
+  void aPolicyCutIntoFilesIsTheSamePolicy(
+      @ForAll("gangs") Subject preemptor, @ForAll("gangs") Subject victim) {
+    assertThat(SPLIT.ruling(preemptor, victim, Texts.NOON))
+        .isEqualTo(WHOLE.ruling(preemptor, victim, Texts.NOON));
+  }
+
+  @Property(tries = 200)
+  void anyTextIsReadWithoutThrowing(@ForAll String noise) {
+    var content = new TreeMap<String, byte[]>();
+    content.put("p.yaml", (Texts.HEADER + "delay: " + noise).getBytes(UTF_8));
+    var loaded =
+        new PolicyLoader(Plugins.NONE, failure -> {}).load(new PolicySources(content, List.of()));
+
+    assertThat(loaded instanceof Loaded.Valid<?> || loaded instanceof Loaded.Invalid<?>).isTrue();
+  }
+
+  @Test
+  void allPartsAreValid() {
+    PARTS.forEach(Texts::policy);
+    PRICES.forEach(Texts::policy);
+  }
+}

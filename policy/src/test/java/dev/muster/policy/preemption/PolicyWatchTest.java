@@ -1,0 +1,157 @@
+package dev.muster.policy.preemption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.policy.preemption.PolicyWatch.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A policy follows its files, as a mounted ConfigMap swaps them.
+class PolicyWatchTest {
+  private final AtomicReference<Instant> now = new AtomicReference<>(Texts.NOON);
+  private final List<Status> told = new ArrayList<>();
+
+  @TempDir private Path mount = Path.of("");
+  private int generation;
+
+  /// Puts files where the kubelet does: into a folder that `..data` then points to.
+  private void publish(String... texts) throws IOException {
+    generation++;
+    Path folder = Files.createDirectory(mount.resolve("..generation" + generation));
+    for (int i = 0; i < texts.length; i++) {
+      Files.writeString(folder.resolve(i + ".yaml"), Texts.HEADER + texts[i]);
+    }
+    Path link = Files.createSymbolicLink(mount.resolve("..data_tmp"), folder.getFileName());
+    Files.move(
+        link,
+        mount.resolve("..data"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+    for (int i = 0; i < texts.length; i++) {
+      Path visible = mount.resolve(i + ".yaml");
+      if (!Files.isSymbolicLink(visible)) {
+        Files.createSymbolicLink(visible, Path.of("..data", i + ".yaml"));
+      }
+    }
+  }
+
+  private PolicyWatch watch() {
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
+    return PolicyWatch.of(mount, loader, told::add, now::get);
+  }
+
+  private void settle(PolicyWatch watch) {
+    now.updateAndGet(time -> time.plusSeconds(10));
+    watch.poll();
+    watch.poll();
+  }
+
+  @BeforeEach
+  void aPolicyIsMounted() throws IOException {
+    publish("mode: Shadow");
+  }
+
+  @Test
+  void theFirstFilesAreInForceAtOnce() {
+    PolicyWatch watch = watch();
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().isGood()).isTrue();
+    assertThat(watch.poll()).isFalse();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void aSwappedLinkBringsTheNewFiles() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+
+    publish("mode: Enforce");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.ENFORCE);
+    assertThat(watch.get().revision()).isNotEqualTo(before);
+    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(told).containsExactly(watch.status());
+  }
+
+  @Test
+  void wrongFilesLeaveTheLastGoodOnesInForceAndSayWhy() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+
+    publish("mode: Enforced");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().revision()).isEqualTo(before);
+    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON);
+    assertThat(watch.status().checkedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(watch.status().problems())
+        .singleElement()
+        .asString()
+        .contains("0.yaml:3:7: mode: \"Enforced\" is not known");
+    publish("mode: Off");
+    settle(watch);
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(told).extracting(Status::isGood).containsExactly(false, true);
+  }
+
+  @Test
+  void goingBackToTheOldFilesIsGoodAgain() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+    publish("mode: ''");
+    settle(watch);
+    publish("mode: Shadow");
+    settle(watch);
+
+    assertThat(watch.status().isGood()).isTrue();
+    assertThat(watch.get().revision()).isEqualTo(before);
+  }
+
+  @Test
+  void filesThatAreStillBeingWrittenAreNotTaken() throws IOException {
+    PolicyWatch watch = watch();
+    publish("mode: Enforce");
+
+    assertThat(watch.poll()).as("seen for the first time").isFalse();
+    publish("mode: Off");
+    assertThat(watch.poll()).as("changed again").isFalse();
+    assertThat(watch.poll()).as("settled").isTrue();
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+  }
+
+  @Test
+  void withoutValidFilesNobodyIsStopped() throws IOException {
+    publish("mode: nonsense");
+
+    PolicyWatch watch = watch();
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(watch.status().isGood()).isFalse();
+  }
+
+  @Test
+  void aFolderThatVanishesLeavesThePolicyInForce() throws IOException {
+    PolicyWatch watch = watch();
+    Files.delete(mount.resolve("0.yaml"));
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().problems())
+        .singleElement()
+        .asString()
+        .contains("has no .yaml file. Maybe it is not mounted yet.");
+  }
+}

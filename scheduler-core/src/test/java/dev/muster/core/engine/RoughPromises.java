@@ -1,0 +1,229 @@
+package dev.muster.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.cluster.Account;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.kit.Invariants;
+import dev.muster.core.kit.RoughWorld;
+import dev.muster.core.kit.Scene;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The promises of the design, looked at after every step of a [RoughWorld]; those on the image as
+/// a whole wherever the step changed it.
+final class RoughPromises implements RoughWorld.Watch {
+  private Cluster before = Cluster.empty(Scene.RACKS);
+
+  @Override
+  public void see(RoughWorld world, Event event, Step step) {
+    State state = step.after();
+    if (!state.cluster().synced()) {
+      return;
+    }
+    everyWaitingGangHasAReason(state);
+    gangsStartWhole(step);
+    maximaHold(world.policies(), step);
+    victimsStandLower(world.policies(), step);
+    if (event instanceof Event.Tick) {
+      timesEnd(world.policies(), state);
+    }
+    if (!isAsBefore(state.cluster())) {
+      nothingIsPromisedTwice(state);
+      Invariants.check(state.cluster());
+      nobodyIsForgotten(world.policies(), state);
+    }
+    before = state.cluster();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // what nothing touched is the same object
+  private boolean isAsBefore(Cluster now) {
+    return now.nodes() == before.nodes()
+        && now.gangs() == before.gangs()
+        && now.reservations() == before.reservations()
+        && now.holds() == before.holds()
+        && now.books() == before.books();
+  }
+
+  private static void nothingIsPromisedTwice(State state) {
+    for (NodeState node : state.cluster().nodes()) {
+      boolean bears =
+          node.node().allocatable().covers(node.used().plus(node.promised()))
+              && node.usedGpus() + node.promisedGpus() + node.sharing().gpus()
+                  <= node.node().gpus();
+      require(
+          bears || node.promises().isEmpty(),
+          "promises more than it has (node, allocatable, used, promises, shared)",
+          node.id(),
+          node.node().allocatable(),
+          node.used(),
+          node.promises(),
+          node.sharing());
+    }
+  }
+
+  private static void everyWaitingGangHasAReason(State state) {
+    for (Gang gang : state.cluster().gangs()) {
+      boolean waits = gang.spec().isPresent() && !Wanting.of(state.cluster(), gang).isEmpty();
+      require(
+          !waits || state.why(gang.id()).isPresent() || isStarting(state, gang.id()),
+          "waits without a reason",
+          gang.id());
+    }
+  }
+
+  /// Or on its way back: it is shown as such.
+  private static boolean isStarting(State state, GangId gang) {
+    return state.cluster().reservations().contains(gang);
+  }
+
+  /// The first pod of a gang is told only when all that it needs have their places.
+  private static void gangsStartWhole(Step step) {
+    State state = step.after();
+    for (Effect effect : step.effects()) {
+      if (effect instanceof Effect.StartMember(GangId id, _, _)) {
+        Gang gang = state.cluster().gang(id);
+        Reservation reservation = state.cluster().reservations().get(id).orElseThrow();
+        require(
+            gang.boundCount() > 0
+                || reservation.ran()
+                || Wanting.lacking(state.cluster(), gang) <= 0,
+            "starts in part",
+            id,
+            gang.headcount(),
+            reservation);
+      }
+    }
+  }
+
+  /// Whoever is admitted leaves its queue within its maxima.
+  private static void maximaHold(Policies policies, Step step) {
+    for (Decision decision : step.decisions()) {
+      if (decision instanceof Decision.Admit(GangId id, _, _)) {
+        Gang gang = step.after().cluster().gang(id);
+        Queue queue = policies.queues().find(gang.queue()).orElseThrow();
+        Account account = step.after().cluster().books().account(queue.name());
+        boolean takes = gang.members().count(member -> member.request().gpus() > 0) > 0;
+        int all = account.inUse();
+        require(!takes || all <= queue.maximum().gpus().orElse(all), "over the maximum", queue);
+        queue
+            .maximum()
+            .models()
+            .forEach((said, most) ->
+                require(
+                    !takes || used(account, said) <= most,
+                    "over the maximum of a model",
+                    queue,
+                    said));
+      }
+    }
+  }
+
+  private static void victimsStandLower(Policies policies, Step step) {
+    for (Decision decision : step.decisions()) {
+      if (decision instanceof Decision.Preempt(GangId id, var victims, _, _, _, _)) {
+        for (Victim victim : victims) {
+          Cluster cluster = step.after().cluster();
+          int above = policies.priority(cluster.gang(id));
+          int below = policies.priority(cluster.gang(victim.gang()));
+          require(below < above, "is stopped for one that stands no higher", victim, id);
+        }
+      }
+    }
+  }
+
+  private static int used(Account account, String said) {
+    GpuChoice choice = new GpuChoice(List.of(said), false);
+    return account.inUse(choice::accepts);
+  }
+
+  /// What is kept for somebody is kept for a bounded time.
+  private static void timesEnd(Policies policies, State state) {
+    var now = state.cluster().now();
+    for (Reservation reservation : state.cluster().reservations()) {
+      require(reservation.until().isAfter(now), "overdue", reservation);
+    }
+    for (Hold hold : state.cluster().holds()) {
+      boolean waits =
+          switch (hold.kind()) {
+            case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
+            case PLANNED -> hold.since().plus(policies.backfill().drainAfter()).isAfter(now);
+            case DRAINING, VACATING -> true;
+          };
+      require(waits, "overdue", hold);
+    }
+  }
+
+  /// No gang waits that would be admitted were it tried anew.
+  private static void nobodyIsForgotten(Policies policies, State state) {
+    for (GangId id : state.waiting().seats().keys()) {
+      require(
+          !Attempt.of(id, state, policies).isAdmitted(),
+          "would fit now but waits",
+          id,
+          state.why(id));
+    }
+  }
+
+  // ---- Once it is calm ----
+
+  static void afterwards(RoughWorld world) {
+    require(world.cluster().reservations().isEmpty(), "reservations do not end");
+    require(world.state().preemptions().underWay().isEmpty(), "preemptions do not end");
+    for (Hold hold : world.cluster().holds()) {
+      require(hold.kind() != Hold.Kind.HOLE, "does not end", hold);
+      require(world.state().waiting().seats().contains(hold.gang()), "nobody's", hold);
+    }
+    for (GangSpec spec : world.groups()) {
+      List<Member> mates =
+          world.pods().stream().filter(pod -> pod.gang().equals(spec.id())).toList();
+      long bound = mates.stream().filter(m -> m.isBound() || m.hasSucceeded()).count();
+      boolean runs = mates.stream().anyMatch(Member::isBound);
+      require(
+          !runs || bound >= spec.minCount() || world.isExcused(spec.id()),
+          "runs in part (gang, running, minimum, members)",
+          spec.id(),
+          bound,
+          spec.minCount(),
+          mates);
+      require(
+          !Attempt.of(spec.id(), world.state(), world.policies()).isAdmitted(),
+          "would fit but waits",
+          spec.id(),
+          world.state().why(spec.id()));
+    }
+    replay(world);
+  }
+
+  /// The same events give the same state and ask for the same.
+  private static void replay(RoughWorld world) {
+    State replayed = world.empty();
+    List<Effect> asked = new ArrayList<>();
+    for (Event event : world.told()) {
+      Step step = new Engine(world.policies()).step(replayed, event);
+      asked.addAll(step.effects());
+      replayed = step.after();
+    }
+    assertThat(replayed).isEqualTo(world.state());
+    assertThat(asked).isEqualTo(world.asked());
+  }
+
+  private static void require(boolean holds, String problem, Object... about) {
+    if (!holds) {
+      throw new AssertionError(problem + ": " + Arrays.toString(about));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.muster.core.kit;
+
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/// The gangs that come to a [RoughWorld], of all kinds, and the policies they meet.
+final class RoughGangs {
+  private final Random random;
+  private int drafts;
+
+  RoughGangs(Random random) {
+    this.random = random;
+  }
+
+  /// Queues with guarantees, maxima and ceilings in most worlds; everything takes less time than by
+  /// default, so that it happens within a life.
+  static Policies policies(Random random) {
+    Queues queues =
+        Queues.of(
+            List.of(
+                Queue.of("q0").weighing(2).guaranteed(Quota.of(8)).most(Quota.of(16)),
+                Queue.of("q1").most(Quota.of(12).with("H100", 10)).upTo(1),
+                Queue.of("q2").guaranteed(Quota.NONE.with("H100", 4))));
+    Optional<Duration> patience =
+        random.nextInt(3) == 0 ? Optional.of(Duration.ofMinutes(2)) : Optional.empty();
+    return Policies.of(
+            random.nextInt(4) == 0 ? Queues.NONE : queues, Duration.ofMinutes(1), patience)
+        .with(new Backfill(random.nextInt(4), Duration.ofMinutes(2)))
+        .with(new ByPriority(random.nextBoolean() ? Mode.ENFORCE : Mode.OFF))
+        .repairingWithin(Duration.ofMinutes(2));
+  }
+
+  GangDraft next(Instant now) {
+    int members = 1 + random.nextInt(6);
+    GangDraft draft = GangDraft.gang("g" + drafts++);
+    draft =
+        (random.nextInt(10) == 0
+                ? draft.ofParts(members, 100 * (1 + random.nextInt(9)))
+                : draft.of(members, 1 + random.nextInt(4)))
+            .queue(random.nextInt(40) == 0 ? "nobody's" : "q" + random.nextInt(3))
+            .priority(random.nextInt(3))
+            .createdAt(now);
+    draft = random.nextInt(3) == 0 ? elastic(draft, members) : draft;
+    draft = random.nextInt(3) == 0 ? near(draft) : draft;
+    draft = random.nextInt(6) == 0 ? draft.on(new GpuChoice(List.of("H100"), false)) : draft;
+    draft = random.nextInt(2) == 0 ? draft.of("work" + random.nextInt(3)) : draft;
+    return random.nextInt(2) == 0
+        ? draft.running(Duration.ofSeconds(10 + random.nextInt(300)))
+        : draft;
+  }
+
+  private GangDraft elastic(GangDraft draft, int members) {
+    int least = 1 + random.nextInt(members);
+    GangDraft elastic = draft.minCount(least);
+    return random.nextBoolean()
+        ? elastic.upTo(least + random.nextInt(members - least + 1))
+        : elastic;
+  }
+
+  private GangDraft near(GangDraft draft) {
+    return switch (random.nextInt(6)) {
+      case 0 -> draft.within("node");
+      case 1 -> draft.within("rack");
+      case 2 -> draft.near("rack");
+      case 3 -> draft.sliced(2, "rack");
+      case 4 -> draft.within("block").sliced(2, "node");
+      default -> draft.balanced();
+    };
+  }
+}

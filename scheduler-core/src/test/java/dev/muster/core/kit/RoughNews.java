@@ -1,0 +1,74 @@
+package dev.muster.core.kit;
+
+import dev.muster.core.cluster.Event;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/// What happened and the engine has not heard of yet. Facts of one object stay in order, as a watch
+/// keeps them; else anything may overtake anything, a fact may be passed over once a newer one of
+/// its object is there, and outcomes may get lost.
+final class RoughNews {
+  private final Random random;
+  private final TreeMap<String, ArrayDeque<Event>> untold = new TreeMap<>();
+  private int outcomes;
+
+  RoughNews(Random random) {
+    this.random = random;
+  }
+
+  void add(Event event) {
+    String key = key(event);
+    int luck = random.nextInt(12);
+    if (luck == 0 && isOutcome(event)) {
+      return; // lost
+    }
+    ArrayDeque<Event> line = untold.computeIfAbsent(key, _ -> new ArrayDeque<>());
+    if (luck < 2 && line.size() > 1) {
+      line.removeLast(); // passed over
+    }
+    line.add(event);
+    if (luck > 9) {
+      line.add(event); // told twice
+    }
+  }
+
+  /// The next to tell: the oldest of some object.
+  Optional<Event> next() {
+    if (untold.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> keys = new ArrayList<>(untold.keySet());
+    String key = keys.get(random.nextInt(keys.size()));
+    Optional<Event> next = Optional.ofNullable(untold.get(key)).map(ArrayDeque::remove);
+    untold.values().removeIf(ArrayDeque::isEmpty);
+    return next;
+  }
+
+  /// What was under way to a process that was killed reaches nobody.
+  void clear() {
+    untold.clear();
+  }
+
+  private static boolean isOutcome(Event event) {
+    return event instanceof Event.Outcome;
+  }
+
+  private String key(Event event) {
+    return switch (event) {
+      case Event.NodeSeen(_, var node) -> "node " + node.id();
+      case Event.NodeGone(_, var node) -> "node " + node;
+      case Event.GangSeen(_, var spec) -> "gang " + spec.id();
+      case Event.GangGone(_, var gang) -> "gang " + gang;
+      case Event.MemberSeen(_, var member) -> "pod " + member.id();
+      case Event.MemberGone(_, _, var member) -> "pod " + member;
+      case Event.StrangerSeen(_, var pod, _, _, _) -> "pod " + pod;
+      case Event.StrangerGone(_, var pod) -> "pod " + pod;
+      case Event.Outcome _, Event.PolicyChanged _, Event.Synced _, Event.Tick _ ->
+          "outcome " + outcomes++;
+    };
+  }
+}

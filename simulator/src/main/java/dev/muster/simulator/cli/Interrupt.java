@@ -1,0 +1,43 @@
+package dev.muster.simulator.cli;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/// Ctrl-C: tells the run to stop, and keeps the JVM until its partial result is written.
+final class Interrupt implements AutoCloseable, BooleanSupplier {
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final CountDownLatch done = new CountDownLatch(1);
+  private final Thread hook = new Thread(this::stop, "stop");
+  private volatile boolean stopped;
+
+  Interrupt() {
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  private void stop() {
+    stopped = true;
+    try {
+      if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("muster: the partial result could not be written in time.");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Whether the run goes on.
+  @Override
+  public boolean getAsBoolean() {
+    return !stopped;
+  }
+
+  @Override
+  public void close() {
+    done.countDown();
+    if (!stopped) {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    }
+  }
+}

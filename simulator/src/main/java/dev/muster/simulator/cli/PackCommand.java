@@ -1,0 +1,125 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.experiment.Confidence;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.pack.PackPolicy;
+import dev.muster.simulator.pack.PackRun;
+import dev.muster.simulator.pack.PackRun.Point;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `muster simulate pack`: how much of a fleet can be handed out.
+@Command(
+    name = "pack",
+    description = "Fills a fleet with pods that never leave, and shows what is left of no use.",
+    mixinStandardHelpOptions = true)
+final class PackCommand implements Callable<Integer> {
+  @Option(
+      names = "--cluster",
+      required = true,
+      paramLabel = "FLEET",
+      description = "A file, or nodes x GPUs like 12x8.")
+  private String cluster = "";
+
+  @Option(names = "--trace", required = true, paramLabel = "FILE", description = "The pods.")
+  private Path trace = Path.of("");
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      defaultValue = "random,best-fit,dot-product,gpu-packing,gpu-clustering,fgd,muster",
+      paramLabel = "NAME",
+      description = "Default: ${DEFAULT-VALUE}.")
+  private List<String> policies = List.of();
+
+  @Option(
+      names = "--demand",
+      defaultValue = "1.3",
+      paramLabel = "SHARE",
+      description =
+          "Pods come until they have asked for so much of all GPUs. Default: ${DEFAULT-VALUE}.")
+  private double demand;
+
+  @Option(
+      names = "--seeds",
+      defaultValue = "42..51",
+      paramLabel = "FIRST[..LAST]",
+      description = "Default: ${DEFAULT-VALUE}.")
+  private String seeds = "42..51";
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where pack.csv goes. Default: nowhere.")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() throws IOException {
+    Fleet fleet = Fleets.of(cluster);
+    List<TraceJob> jobs = new ArrayList<>();
+    try (Trace pods = TraceFiles.open(trace, TraceOptions.DEFAULT)) {
+      pods.forEachRemaining(jobs::add);
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
+    System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
+    for (String name : policies) {
+      PackPolicy policy = PackPolicy.of(name);
+      List<List<Point>> runs =
+          Seeds.of(seeds).parallelStream()
+              .map(seed -> PackRun.of(fleet, jobs, policy, demand, seed))
+              .toList();
+      int points = runs.stream().mapToInt(List::size).min().orElse(0);
+      for (int i = 0; i < points; i++) {
+        lines.add(line(name, runs, i));
+      }
+      System.out.printf(
+          "%-16s %22s %22s%n",
+          name,
+          share(at(runs, points - 1, Point::allocated)),
+          share(at(runs, points - 1, Point::fragmented)));
+    }
+    if (out != null) {
+      Files.createDirectories(out);
+      Files.write(out.resolve("pack.csv"), lines);
+    }
+    return 0;
+  }
+
+  private static Confidence at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {
+    return Confidence.of(runs.stream().map(run -> figure.applyAsDouble(run.get(i))).toList());
+  }
+
+  private static String share(Confidence share) {
+    return String.format(
+        Locale.ROOT, "%.2f %% +-%.2f", 100 * share.mean(), 100 * share.plusMinus());
+  }
+
+  private static String line(String policy, List<List<Point>> runs, int i) {
+    Confidence allocated = at(runs, i, Point::allocated);
+    Confidence fragmented = at(runs, i, Point::fragmented);
+    return String.format(
+        Locale.ROOT,
+        "%s,%.2f,%.6f,%.6f,%.6f,%.6f",
+        policy,
+        runs.getFirst().get(i).arrived(),
+        allocated.mean(),
+        allocated.plusMinus(),
+        fragmented.mean(),
+        fragmented.plusMinus());
+  }
+}

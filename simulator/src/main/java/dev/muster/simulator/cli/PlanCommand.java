@@ -1,0 +1,130 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.experiment.FleetPlan;
+import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.report.Summary;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `muster simulate plan`: the smallest fleet that meets a goal.
+@Command(
+    name = "plan",
+    description = "Seeks the smallest fleet of equal nodes that meets a goal.",
+    mixinStandardHelpOptions = true)
+final class PlanCommand implements Callable<Integer> {
+  @Mixin private ScenarioOptions options = new ScenarioOptions();
+
+  @Option(
+      names = "--goal",
+      required = true,
+      paramLabel = "GOAL",
+      description = "For example \"p95 wait of queue prod under 15m\".")
+  private String goal = "";
+
+  @Option(
+      names = "--node",
+      defaultValue = "8",
+      paramLabel = "GPUS[:MODEL]",
+      description = "What each node has. Default: ${DEFAULT-VALUE}.")
+  private String node = "8";
+
+  @Option(
+      names = "--most",
+      defaultValue = "4096",
+      paramLabel = "N",
+      description = "More nodes than this are not tried. Default: ${DEFAULT-VALUE}.")
+  private int most;
+
+  @Option(
+      names = "--price",
+      defaultValue = "0",
+      paramLabel = "AMOUNT",
+      description = "What a node costs for an hour; the cost is shown if it is given.")
+  private double price;
+
+  @Option(names = "--policy", defaultValue = Variant.MUSTER, paramLabel = "NAME")
+  private String policy = Variant.MUSTER;
+
+  @Option(names = "--placement", paramLabel = "NAME")
+  private @Nullable String placement;
+
+  @Option(names = "--seed", defaultValue = "42", paramLabel = "N")
+  private long seed;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Goal wanted = Goal.of(goal);
+    TraceSource trace = TraceSource.kept(options.source());
+    Variant variant = Variant.of(policy, Optional.ofNullable(placement));
+    Scenario scenario = new Scenario(fleet(1), trace, variant, options.models(), seed);
+    FleetPlan.Found found;
+    try (Interrupt interrupt = new Interrupt()) {
+      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
+      progress.end();
+    }
+    System.out.print(table(found, wanted));
+    return found.nodes().isPresent() ? 0 : 1;
+  }
+
+  private Fleet fleet(int nodes) {
+    return ShortFleet.parse(nodes + "x" + node)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."
+                    .formatted(node)));
+  }
+
+  private String table(FleetPlan.Found found, Goal wanted) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        found
+            .nodes()
+            .map(n -> "%d nodes of %s meet the goal: %s.%n".formatted(n, node, goal))
+            .orElse("Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%n%8s %8s %12s %12s%s%n",
+            "nodes",
+            "meets",
+            wanted.percentile() + " " + wanted.figure(),
+            "utilisation",
+            price > 0 ? "           cost" : ""));
+    for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
+      text.append(row(point.getKey(), point.getValue(), wanted));
+    }
+    return text.toString();
+  }
+
+  private String row(int nodes, Summary run, Goal wanted) {
+    double figure = wanted.of(run);
+    String shown =
+        wanted.figure().equals("slowdown")
+            ? String.format(Locale.ROOT, "%.2f", figure)
+            : SummaryTable.time(figure);
+    String cost =
+        price > 0
+            ? String.format(Locale.ROOT, "%15.2f", price * nodes * run.makespanS() / 3600)
+            : "";
+    return String.format(
+        Locale.ROOT,
+        "%8d %8s %12s %11.1f%%%s%n",
+        nodes,
+        wanted.isMet(run) ? "yes" : "no",
+        shown,
+        100 * run.utilisation(),
+        cost);
+  }
+}

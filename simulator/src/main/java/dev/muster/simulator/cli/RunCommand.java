@@ -1,0 +1,77 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.RunResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `muster simulate run`: a trace on a fleet under one policy.
+@Command(
+    name = "run",
+    description = "Runs a trace on a fleet under one policy.",
+    mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+  @Mixin private ScenarioOptions options = new ScenarioOptions();
+
+  @Option(
+      names = "--cluster",
+      required = true,
+      paramLabel = "FLEET",
+      description = "A file, or nodes x GPUs like 12x8 or 4x8:V100,2x4:P4.")
+  private String cluster = "";
+
+  @Option(
+      names = "--policy",
+      defaultValue = Variant.MUSTER,
+      paramLabel = "NAME",
+      description = "Who decides: muster, or a classic policy. Default: ${DEFAULT-VALUE}.")
+  private String policy = Variant.MUSTER;
+
+  @Option(
+      names = "--placement",
+      paramLabel = "NAME",
+      description = "Where a classic policy takes GPUs from. Default: as it was published.")
+  private @Nullable String placement;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "42",
+      paramLabel = "N",
+      description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where jobs.csv, summary.json and report.html go. Default: nowhere.")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Variant variant = Variant.of(policy, Optional.ofNullable(placement));
+    TraceSource trace = options.source();
+    Scenario scenario = new Scenario(Fleets.of(cluster), trace, variant, options.models(), seed);
+    try (Interrupt interrupt = new Interrupt()) {
+      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      RunResult result = scenario.run(progress);
+      progress.end();
+      Summary summary = Results.write(result, Optional.ofNullable(out));
+      System.out.print(SummaryTable.of(summary));
+      if (result.cutShort()) {
+        System.err.println(
+            "muster: stopped early: this is the result of the jobs submitted so far.");
+      }
+    }
+    return 0;
+  }
+}

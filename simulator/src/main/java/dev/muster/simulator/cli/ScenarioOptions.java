@@ -1,0 +1,168 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.Semantics;
+import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.trace.TraceOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What every simulation of a trace may be told: the trace, and what is assumed of the world.
+final class ScenarioOptions {
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description = "The jobs, in any of the formats of docs/simulator.md, plain or gzip.")
+  private @Nullable Path trace;
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "The format of the trace. Default: told by its content.")
+  private @Nullable String format;
+
+  @Option(names = "--skip-bad", description = "Leaves out rows that cannot be read.")
+  private boolean skipBad;
+
+  @Option(
+      names = "--gpus-per-worker",
+      paramLabel = "N",
+      description =
+          "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
+  private int gpusPerWorker;
+
+  @Option(
+      names = "--arrivals",
+      defaultValue = "1",
+      paramLabel = "FACTOR",
+      description = "How much more often jobs come than in the trace. Default: ${DEFAULT-VALUE}.")
+  private double arrivals;
+
+  @Option(
+      names = "--reservations",
+      defaultValue = "counted",
+      paramLabel = "counted|named",
+      description =
+          "Whether a backfill reservation of easy and conservative counts GPUs or names them. Default: ${DEFAULT-VALUE}.")
+  private Semantics.Reservations reservations = Semantics.Reservations.COUNTED;
+
+  @Option(
+      names = "--one-gpu-workers",
+      description = "A job of k GPUs counts as a gang of k workers of one GPU (classic policies).")
+  private boolean oneGpuWorkers;
+
+  @Option(
+      names = "--thresholds",
+      split = ",",
+      defaultValue = "1h,10h",
+      paramLabel = "TIME",
+      description =
+          "GPU time after which a job falls to the next queue of las. Default: ${DEFAULT-VALUE}.")
+  private List<Duration> thresholds = List.of();
+
+  @Option(
+      names = "--restart",
+      defaultValue = "0s",
+      paramLabel = "TIME",
+      description =
+          "What a restart after a preemption, a move or a lost node costs. Default: ${DEFAULT-VALUE}.")
+  private Duration restart = Duration.ZERO;
+
+  @Option(
+      names = "--charge",
+      defaultValue = "restart",
+      paramLabel = "restart|every_event",
+      description =
+          "When the classic policies charge --restart: at restarts, or whenever an event interrupts a run (Muri). Default: ${DEFAULT-VALUE}.")
+  private Semantics.Charge charge = Semantics.Charge.RESTART;
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "TIME",
+      description =
+          "How much work lies between two checkpoints; work since the last is lost. Default: nothing is lost.")
+  private @Nullable Duration checkpoint;
+
+  @Option(
+      names = "--speed",
+      split = ",",
+      paramLabel = "MODEL=FACTOR",
+      description = "How fast a GPU model is, for example V100=1.9. Default: 1.")
+  private Map<String, Double> speeds = new TreeMap<>();
+
+  @Option(
+      names = "--slowdown",
+      split = ",",
+      paramLabel = "LEVEL=FACTOR",
+      description =
+          "By what the run time is multiplied when a gang spans more than one domain of a level, or node. Default: 1.")
+  private Map<String, Double> slowdowns = new TreeMap<>();
+
+  @Option(
+      names = "--mtbf",
+      paramLabel = "TIME",
+      description = "Mean time between failures of a node. Default: nodes do not fail.")
+  private @Nullable Duration mtbf;
+
+  @Option(
+      names = "--repair",
+      defaultValue = "1h",
+      paramLabel = "TIME",
+      description = "Mean time until a failed node is back. Default: ${DEFAULT-VALUE}.")
+  private Duration repair = Duration.ofHours(1);
+
+  @Option(
+      names = "--maintenance",
+      split = ",",
+      paramLabel = "NODE@FROM+LENGTH",
+      description = "Takes a node out for some time, for example node-00003@2h+30m.")
+  private List<String> maintenance = List.of();
+
+  @Option(
+      names = "--latency",
+      defaultValue = "0s",
+      paramLabel = "TIME",
+      description =
+          "How long the control plane takes from a decision until the pods run (muster). Default: ${DEFAULT-VALUE}.")
+  private Duration latency = Duration.ZERO;
+
+  /// The trace.
+  TraceSource source() {
+    OptionalInt most = gpusPerWorker > 0 ? OptionalInt.of(gpusPerWorker) : OptionalInt.empty();
+    if (trace == null) {
+      throw new IllegalStateException("There is no --trace."); // picocli asks for it
+    }
+    return TraceSource.of(trace, new TraceOptions(Optional.ofNullable(format), skipBad, most));
+  }
+
+  /// What is assumed of the world.
+  Models models() {
+    Losses losses = new Losses(Optional.ofNullable(checkpoint), restart);
+    Semantics semantics =
+        Semantics.of(Placement.CONSOLIDATED)
+            .with(reservations)
+            .withOneGpuWorkers(oneGpuWorkers)
+            .with(thresholds)
+            .with(restart, charge);
+    return new Models(
+        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)),
+        losses,
+        new Outages(
+            Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
+        latency,
+        semantics,
+        arrivals);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.muster.simulator.cli;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+
+/// Reads seeds: `42`, or `42..51` for ten of them.
+final class Seeds {
+  private static final Pattern FORM = Pattern.compile("(\\d{1,18})(?:\\.\\.(\\d{1,18}))?");
+  private static final long MOST = 100_000;
+
+  private Seeds() {}
+
+  static List<Long> of(String text) {
+    Matcher matcher = FORM.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "The seeds \"%s\" are not of the form 42 or 42..51.".formatted(text));
+    }
+    long first = Long.parseLong(matcher.group(1));
+    long last = matcher.group(2) == null ? first : Long.parseLong(matcher.group(2));
+    if (last < first || last - first >= MOST) {
+      throw new IllegalArgumentException(
+          "The seeds %s must go upwards, at most %d of them. Maybe they are swapped."
+              .formatted(text, MOST));
+    }
+    return LongStream.rangeClosed(first, last).boxed().toList();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.report.Group;
+import dev.muster.simulator.report.Locality;
+import dev.muster.simulator.report.Stats;
+import dev.muster.simulator.report.Summary;
+import java.util.List;
+import java.util.Locale;
+
+/// The figures of a run as a table for the terminal.
+final class SummaryTable {
+  private static final int MOST_GROUPS = 20;
+
+  private final StringBuilder text = new StringBuilder();
+
+  private SummaryTable() {}
+
+  static String of(Summary run) {
+    SummaryTable table = new SummaryTable();
+    table.head(run);
+    table.distributions(run);
+    table.sums(run);
+    table.groups("queue", run.byQueue());
+    table.groups("GPUs", run.bySize());
+    return table.text.toString();
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  private void line(String format, Object... values) {
+    text.append(String.format(Locale.ROOT, format, values)).append('\n');
+  }
+
+  private void head(Summary run) {
+    line(
+        "%s on %s (%d nodes, %,d GPUs), policy %s, placement %s",
+        run.trace(), run.fleet(), run.nodes(), run.gpus(), run.policy(), run.placement());
+    line(
+        "%,d jobs: %s%s",
+        run.jobs(),
+        String.join(
+            ", ",
+            run.states().entrySet().stream()
+                .filter(state -> state.getValue() > 0)
+                .map(state -> "%,d %s".formatted(state.getValue(), state.getKey()))
+                .toList()),
+        run.cutShort() ? "; STOPPED EARLY" : "");
+  }
+
+  private void distributions(Summary run) {
+    line("");
+    line("%-12s %10s %10s %10s %10s %10s %10s", "", "mean", "p50", "p90", "p95", "p99", "max");
+    times("wait", run.waitS());
+    times("JCT", run.jctS());
+    Stats slow = run.slowdown();
+    line(
+        "%-12s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f",
+        "slowdown", slow.mean(), slow.p50(), slow.p90(), slow.p95(), slow.p99(), slow.max());
+    line(
+        "%-12s waiting in all %s, JCT %s, makespan %s at least, whoever decides",
+        "bound",
+        time(run.bounds().waitSMean()),
+        time(run.bounds().jctSMean()),
+        time(run.bounds().makespanS()));
+  }
+
+  private void times(String name, Stats stats) {
+    line(
+        "%-12s %10s %10s %10s %10s %10s %10s",
+        name,
+        time(stats.mean()),
+        time(stats.p50()),
+        time(stats.p90()),
+        time(stats.p95()),
+        time(stats.p99()),
+        time(stats.max()));
+  }
+
+  /// Seconds in the unit that suits them.
+  static String time(double seconds) {
+    return seconds < 120
+        ? String.format(Locale.ROOT, "%.1fs", seconds)
+        : seconds < 7200
+            ? String.format(Locale.ROOT, "%.1fm", seconds / 60)
+            : seconds < 172_800
+                ? String.format(Locale.ROOT, "%.1fh", seconds / 3600)
+                : String.format(Locale.ROOT, "%.1fd", seconds / 86_400);
+  }
+
+  private void sums(Summary run) {
+    line("");
+    line(
+        "utilisation %.1f %%, makespan %s, %,.0f GPU-hours used, %,.0f free while gangs waited",
+        100 * run.utilisation(), time(run.makespanS()), run.gpuHours(), run.strandedGpuHours());
+    line(
+        "%,d preemptions of %,d jobs, %,.1f GPU-hours lost; fairness between queues %.2f",
+        run.preemptions(), run.preemptedJobs(), run.lostGpuHours(), run.fairness());
+    for (Locality level : run.locality()) {
+      if (level.gangs() > 0) {
+        line(
+            "%.1f %% of %,d gangs in one %s; %.2f on average",
+            100 * level.oneDomain(), level.gangs(), level.level(), level.meanDomains());
+      }
+    }
+  }
+
+  private void groups(String name, List<Group> groups) {
+    if (groups.size() < 2) {
+      return;
+    }
+    line("");
+    line(
+        "%-12s %9s %10s %10s %10s %10s %10s",
+        name, "jobs", "GPU-hours", "wait mean", "wait p95", "JCT mean", "JCT p95");
+    for (Group group : groups.subList(0, Math.min(MOST_GROUPS, groups.size()))) {
+      line(
+          "%-12s %9d %10.0f %10s %10s %10s %10s",
+          group.name().isEmpty() ? "-" : group.name(),
+          group.jobs(),
+          group.gpuHours(),
+          time(group.waitS().mean()),
+          time(group.waitS().p95()),
+          time(group.jctS().mean()),
+          time(group.jctS().p95()));
+    }
+    if (groups.size() > MOST_GROUPS) {
+      line("... and %d more", groups.size() - MOST_GROUPS);
+    }
+  }
+}

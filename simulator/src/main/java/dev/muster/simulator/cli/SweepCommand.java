@@ -1,0 +1,205 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.policy.file.Durations;
+import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.Sweep;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.run.Outages;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `muster simulate sweep`: every combination of the listed values.
+@Command(
+    name = "sweep",
+    description =
+        "Runs every combination of the listed values on all cores; goes on where it stopped.",
+    mixinStandardHelpOptions = true)
+final class SweepCommand implements Callable<Integer> {
+  @Mixin private ScenarioOptions options = new ScenarioOptions();
+
+  @Option(
+      names = "--cluster",
+      required = true,
+      paramLabel = "FLEET",
+      description = "A fleet; may be given several times.")
+  private List<String> clusters = List.of();
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      defaultValue = "muster",
+      paramLabel = "NAME[/PLACEMENT]",
+      description = "Policies, for example fifo-skip,easy,muster.")
+  private List<String> policies = List.of();
+
+  @Option(
+      names = "--scale",
+      split = ",",
+      defaultValue = "1",
+      paramLabel = "FACTOR",
+      description = "How much more often jobs come than --arrivals says, for example 1,1.2,1.5.")
+  private List<Double> scales = List.of();
+
+  @Option(
+      names = "--failures",
+      split = ",",
+      defaultValue = "never",
+      paramLabel = "TIME",
+      description = "Mean times between failures of a node, for example never,30d,10d.")
+  private List<String> failures = List.of();
+
+  @Option(
+      names = "--seeds",
+      defaultValue = "42",
+      paramLabel = "FIRST[..LAST]",
+      description = "Over which seeds. Default: ${DEFAULT-VALUE}.")
+  private String seeds = "42";
+
+  @Option(
+      names = "--index",
+      defaultValue = "${env:JOB_COMPLETION_INDEX:-0}",
+      paramLabel = "I",
+      description = "Which part to run, from 0. Default: $JOB_COMPLETION_INDEX, or 0.")
+  private int index;
+
+  @Option(
+      names = "--of",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "In how many parts the sweep is split. Default: ${DEFAULT-VALUE}.")
+  private int of = 1;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "0",
+      paramLabel = "N",
+      description = "How many runs at once. Default: as many as there are cores.")
+  private int threads;
+
+  @Option(names = "--merge-only", description = "Runs nothing; only writes sweep.csv.")
+  private boolean mergeOnly;
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "DIR",
+      description = "Where runs/ and sweep.csv are.")
+  private Path out = Path.of("");
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (of < 1 || index < 0 || index >= of) {
+      throw new IllegalArgumentException(
+          "The part --index %d --of %d does not exist; parts are counted from 0. Maybe --of is missing."
+              .formatted(index, of));
+    }
+    Sweep sweep = new Sweep(points(), out);
+    if (!mergeOnly) {
+      run(sweep, sweep.missing(index, of));
+    }
+    int done = sweep.merge();
+    System.out.printf(
+        "%d of %d runs are done; %s has a line for each.%n",
+        done, sweep.points().size(), out.resolve("sweep.csv"));
+    return 0;
+  }
+
+  private void run(Sweep sweep, List<Integer> missing) throws InterruptedException {
+    int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
+    List<Future<?>> futures = new ArrayList<>();
+    try (Interrupt interrupt = new Interrupt();
+        ExecutorService pool = Executors.newFixedThreadPool(many)) {
+      for (int number : missing) {
+        futures.add(pool.submit(() -> run(sweep, number, interrupt)));
+      }
+      int done = 0;
+      for (Future<?> future : futures) {
+        await(future);
+        done++;
+        System.err.printf("\r%d of %d runs ", done, missing.size());
+      }
+      System.err.println();
+    }
+  }
+
+  private static Void run(Sweep sweep, int number, Interrupt interrupt)
+      throws InterruptedException {
+    if (interrupt.getAsBoolean()) {
+      sweep.keep(
+          number, sweep.points().get(number).scenario().run((_, _) -> interrupt.getAsBoolean()));
+    }
+    return null;
+  }
+
+  private static void await(Future<?> future) throws InterruptedException {
+    try {
+      future.get();
+    } catch (ExecutionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failure.getCause());
+    }
+  }
+
+  private List<Sweep.Point> points() {
+    TraceSource trace = TraceSource.kept(options.source());
+    List<Sweep.Point> points = new ArrayList<>();
+    for (String cluster : clusters) {
+      Fleet fleet = Fleets.of(cluster);
+      for (String policy : policies) {
+        for (double scale : scales) {
+          for (String failure : failures) {
+            for (long seed : Seeds.of(seeds)) {
+              SortedMap<String, String> values = new TreeMap<>();
+              values.put("cluster", cluster);
+              values.put("policy", policy);
+              values.put("scale", Double.toString(scale));
+              values.put("failures", failure);
+              values.put("seed", Long.toString(seed));
+              Models models = models(scale, failure);
+              points.add(
+                  new Sweep.Point(
+                      values,
+                      new Scenario(fleet, trace, CompareCommand.variant(policy), models, seed)));
+            }
+          }
+        }
+      }
+    }
+    return points;
+  }
+
+  private Models models(double scale, String failure) {
+    Models given = options.models();
+    Outages outages =
+        failure.equals("never")
+            ? given.outages()
+            : new Outages(
+                Optional.of(Durations.parse(failure)),
+                given.outages().repair(),
+                given.outages().maintenance());
+    return new Models(
+        given.pace(),
+        given.losses(),
+        outages,
+        given.latency(),
+        given.semantics(),
+        given.arrivals() * scale);
+  }
+}

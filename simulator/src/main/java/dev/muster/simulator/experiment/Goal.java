@@ -1,0 +1,90 @@
+package dev.muster.simulator.experiment;
+
+import dev.muster.policy.file.Durations;
+import dev.muster.simulator.report.Group;
+import dev.muster.simulator.report.Stats;
+import dev.muster.simulator.report.Summary;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a fleet is to achieve: `p95 wait of queue prod under 15m`.
+///
+/// @param percentile `mean`, `p50`, `p90`, `p95`, `p99` or `max`
+/// @param figure `wait`, `jct` or `slowdown`
+/// @param queue of which queue; absent: of all jobs
+/// @param limit what the figure must not exceed: seconds, or a factor for the slowdown
+public record Goal(String percentile, String figure, Optional<String> queue, double limit) {
+  private static final Pattern FORM =
+      Pattern.compile(
+          "(mean|p50|p90|p95|p99|max) (wait|jct|slowdown)(?: of queue (\\S+))? under (\\S+)");
+
+  /// The goal as a user writes it.
+  ///
+  /// @throws IllegalArgumentException if it is of another form
+  public static Goal of(String text) {
+    Matcher matcher = FORM.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "The goal \"%s\" is not of the form \"p95 wait of queue prod under 15m\". Known are mean, p50, p90, p95, p99, max of wait, jct, slowdown."
+              .formatted(text));
+    }
+    boolean factor = matcher.group(2).equals("slowdown");
+    double limit =
+        factor ? factor(matcher.group(4)) : Durations.parse(matcher.group(4)).toMillis() / 1000.0;
+    return new Goal(
+        matcher.group(1), matcher.group(2), Optional.ofNullable(matcher.group(3)), limit);
+  }
+
+  private static double factor(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException _) {
+      throw new IllegalArgumentException(
+          "The slowdown is to be under \"%s\", which is no number. Maybe you meant 2."
+              .formatted(text));
+    }
+  }
+
+  /// The figure of a run. Without a run of the queue it is 0.
+  public double of(Summary run) {
+    return queue
+        .map(name ->
+            run.byQueue().stream()
+                .filter(group -> group.name().equals(name))
+                .findFirst()
+                .map(this::of)
+                .orElseThrow(() ->
+                    new IllegalArgumentException(
+                        "The trace has no queue %s; it has %s."
+                            .formatted(name, run.byQueue().stream().map(Group::name).toList()))))
+        .orElseGet(() -> of(stats(run.waitS(), run.jctS(), run.slowdown())));
+  }
+
+  private double of(Group group) {
+    return of(stats(group.waitS(), group.jctS(), group.slowdown()));
+  }
+
+  private Stats stats(Stats wait, Stats jct, Stats slowdown) {
+    return figure.equals("wait") ? wait : figure.equals("jct") ? jct : slowdown;
+  }
+
+  private double of(Stats stats) {
+    return switch (percentile) {
+      case "mean" -> stats.mean();
+      case "p50" -> stats.p50();
+      case "p90" -> stats.p90();
+      case "p95" -> stats.p95();
+      case "p99" -> stats.p99();
+      case "max" -> stats.max();
+      default -> throw new IllegalStateException("There is no percentile " + percentile + ".");
+    };
+  }
+
+  /// Whether the run achieves it: all its jobs that can start on any fleet of this kind are done.
+  public boolean isMet(Summary run) {
+    long waiting =
+        run.states().getOrDefault("waiting", 0L) + run.states().getOrDefault("rejected", 0L);
+    return waiting == 0 && of(run) <= limit;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.muster.simulator.experiment;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.simulator.baseline.BaselineRun;
+import dev.muster.simulator.baseline.Semantics;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.MusterRun;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.Trace;
+import java.util.ArrayList;
+import java.util.List;
+
+/// One run as a user asks for it.
+///
+/// @param fleet on what
+/// @param trace which jobs
+/// @param variant who decides
+/// @param models what is assumed of the world
+/// @param seed what failures and the like are drawn from
+public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models models, long seed) {
+  /// The same on another fleet.
+  public Scenario on(Fleet other) {
+    return new Scenario(other, trace, variant, models, seed);
+  }
+
+  /// The same with somebody else who decides.
+  public Scenario under(Variant other) {
+    return new Scenario(fleet, trace, other, models, seed);
+  }
+
+  /// The same from another seed.
+  public Scenario seeded(long other) {
+    return new Scenario(fleet, trace, variant, models, other);
+  }
+
+  /// The same in another world.
+  public Scenario in(Models other) {
+    return new Scenario(fleet, trace, variant, other, seed);
+  }
+
+  /// Runs it.
+  ///
+  /// @param watch looks on
+  /// @throws InterruptedException when the thread is interrupted
+  public RunResult run(Watch watch) throws InterruptedException {
+    try (Trace jobs = models.arrivals() == 1 ? trace.open() : new Hastened(trace.open(), models)) {
+      return variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+    }
+  }
+
+  private RunResult muster(Trace jobs, Watch watch) throws InterruptedException {
+    MusterRun.Options options =
+        new MusterRun.Options(
+            models.latency(), models.pace(), models.losses(), models.outages(), watch);
+    Setup setup = setup(jobs, List.of("The control plane takes %s.".formatted(models.latency())));
+    return MusterRun.of(setup, fleet, jobs, Policies.DEFAULT, options);
+  }
+
+  private RunResult classic(Trace jobs, Watch watch) {
+    Semantics semantics =
+        variant.semantics(models.semantics()).with(models.losses()).with(models.pace());
+    var policy =
+        new BaselineRun.Policy(variant.classic().orElseThrow(), semantics, models.outages());
+    return BaselineRun.of(setup(jobs, semantics.sentences()), fleet, jobs, policy, watch);
+  }
+
+  private Setup setup(Trace jobs, List<String> semantics) {
+    List<String> assumptions = new ArrayList<>(jobs.assumptions());
+    assumptions.addAll(fleet.assumptions());
+    assumptions.addAll(semantics);
+    if (models.arrivals() != 1) {
+      assumptions.add("Jobs come %s times as often as in the trace.".formatted(models.arrivals()));
+    }
+    if (!models.pace().isFull()) {
+      assumptions.add(
+          "Speeds by model %s, slowdowns by span %s."
+              .formatted(models.pace().speeds(), models.pace().slowdowns()));
+    }
+    if (!models.outages().equals(Outages.NONE)) {
+      assumptions.add("Nodes go and come: %s.".formatted(models.outages()));
+    }
+    return new Setup(
+        trace.name(), variant.name(), variant.placementName(), seed, jobs.start(), assumptions);
+  }
+}

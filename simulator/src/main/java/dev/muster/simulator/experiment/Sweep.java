@@ -1,0 +1,153 @@
+package dev.muster.simulator.experiment;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.report.ResultFiles;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.run.RunResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// A Cartesian product of runs, each kept in a file of its own as soon as it is done: so it resumes
+/// where it stopped, and parts of it run on other machines merge by copying their files together.
+///
+/// @param points all runs, in the order of the product; the last axis moves fastest
+/// @param folder where the files are
+public record Sweep(List<Point> points, Path folder) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// One run of the product.
+  ///
+  /// @param values the value of each axis, by its name
+  public record Point(SortedMap<String, String> values, Scenario scenario) {}
+
+  public Sweep {
+    points = List.copyOf(points);
+  }
+
+  private Path file(int number) {
+    return folder.resolve("runs").resolve("%06d.json".formatted(number));
+  }
+
+  /// The runs of a part that are not done yet, by their numbers.
+  ///
+  /// @param index which part, from 0
+  /// @param of how many parts there are
+  /// @throws IllegalArgumentException if the folder holds runs of another sweep
+  public List<Integer> missing(int index, int of) {
+    List<Integer> missing = new ArrayList<>();
+    for (int number = index; number < points.size(); number += of) {
+      if (Files.exists(file(number))) {
+        check(number);
+      } else {
+        missing.add(number);
+      }
+    }
+    return missing;
+  }
+
+  private void check(int number) {
+    Map<String, String> values = new TreeMap<>();
+    read(number)
+        .get("axes")
+        .properties()
+        .forEach(axis -> values.put(axis.getKey(), axis.getValue().asText()));
+    if (!values.equals(points.get(number).values())) {
+      throw new IllegalArgumentException(
+          "%s holds the run of %s, but run %d of this sweep is %s. Maybe the folder belongs to another sweep."
+              .formatted(file(number), values, number, points.get(number).values()));
+    }
+  }
+
+  private JsonNode read(int number) {
+    try {
+      return JSON.readTree(Files.readAllBytes(file(number)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "%s cannot be read: %s. Maybe delete it; its run is then done again."
+              .formatted(file(number), e.getMessage()),
+          e);
+    }
+  }
+
+  /// Keeps what a run came to. A run that was cut short is not kept.
+  public void keep(int number, RunResult run) {
+    if (run.cutShort()) {
+      return;
+    }
+    ObjectNode node = JSON.createObjectNode();
+    ObjectNode axes = node.putObject("axes");
+    points.get(number).values().forEach(axes::put);
+    node.set("summary", ResultFiles.json(Summaries.of(run)));
+    try {
+      Files.createDirectories(file(number).getParent());
+      Path half = Files.createTempFile(file(number).getParent(), "run", ".half");
+      Files.write(half, JSON.writeValueAsBytes(node));
+      Files.move(half, file(number), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Writes `sweep.csv`: a line for each run that is done, whoever did it.
+  ///
+  /// @return how many are done
+  public int merge() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (int number = 0; number < points.size(); number++) {
+      if (Files.exists(file(number))) {
+        JsonNode run = read(number);
+        if (lines.isEmpty()) {
+          lines.add(String.join(",", heads(run)));
+        }
+        lines.add(String.join(",", cells(run)));
+      }
+    }
+    Files.createDirectories(folder);
+    Files.write(folder.resolve("sweep.csv"), lines);
+    return Math.max(0, lines.size() - 1);
+  }
+
+  private static final List<String> FIGURES =
+      List.of(
+          "wait_s/mean",
+          "wait_s/p50",
+          "wait_s/p95",
+          "wait_s/p99",
+          "jct_s/mean",
+          "jct_s/p50",
+          "jct_s/p95",
+          "jct_s/p99",
+          "slowdown/mean",
+          "makespan_s",
+          "utilisation",
+          "preemptions",
+          "gpu_hours",
+          "lost_gpu_hours",
+          "stranded_gpu_hours",
+          "cost",
+          "fairness");
+
+  private static List<String> heads(JsonNode run) {
+    List<String> heads = new ArrayList<>();
+    run.get("axes").fieldNames().forEachRemaining(heads::add);
+    FIGURES.forEach(figure -> heads.add(figure.replace('/', '.')));
+    return heads;
+  }
+
+  private static List<String> cells(JsonNode run) {
+    List<String> cells = new ArrayList<>();
+    run.get("axes").forEach(value -> cells.add("\"" + value.asText().replace("\"", "\"\"") + "\""));
+    FIGURES.forEach(figure -> cells.add(run.get("summary").at("/" + figure).asText()));
+    return cells;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.muster.simulator.experiment;
+
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A trace that can be walked as often as it is needed.
+public interface TraceSource {
+  /// How the user called it.
+  String name();
+
+  /// Its jobs, from the first.
+  Trace open();
+
+  /// A file.
+  static TraceSource of(Path file, TraceOptions options) {
+    return new TraceSource() {
+      @Override
+      public String name() {
+        return file.toString();
+      }
+
+      @Override
+      public Trace open() {
+        return TraceFiles.open(file, options);
+      }
+    };
+  }
+
+  /// The same jobs, kept in memory when they are first read.
+  ///
+  /// @throws IllegalArgumentException if the trace has no jobs
+  static TraceSource kept(TraceSource source) {
+    List<TraceJob> jobs = new ArrayList<>();
+    try (Trace trace = source.open()) {
+      trace.forEachRemaining(jobs::add);
+      if (jobs.isEmpty()) {
+        throw new IllegalArgumentException(
+            "The trace (%s) has no jobs. Maybe all its rows were skipped."
+                .formatted(source.name()));
+      }
+      List<String> assumptions = trace.assumptions();
+      Instant start = trace.start();
+      return new TraceSource() {
+        @Override
+        public String name() {
+          return source.name();
+        }
+
+        @Override
+        public Trace open() {
+          return new Kept(jobs, start, assumptions);
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.muster.simulator.experiment;
+
+import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.PolicyName;
+import dev.muster.simulator.baseline.Semantics;
+import java.util.Optional;
+
+/// Who decides in a run: the production brain or a classic policy.
+///
+/// @param name `muster`, or the name of a classic policy
+/// @param classic the classic policy; absent for `muster`
+/// @param placement where a classic policy takes GPUs from; absent: as it was published
+public record Variant(String name, Optional<PolicyName> classic, Optional<Placement> placement) {
+  /// The production brain.
+  public static final String MUSTER = "muster";
+
+  /// The policy and placement of these names.
+  ///
+  /// @throws IllegalArgumentException if there is none, naming those that there are
+  public static Variant of(String policy, Optional<String> placement) {
+    Optional<Placement> how = placement.map(Variant::placement);
+    if (policy.equals(MUSTER)) {
+      if (how.isPresent()) {
+        throw new IllegalArgumentException(
+            "The policy muster places gangs itself; --placement (%s) is for the classic ones. Maybe leave it out."
+                .formatted(placement.get()));
+      }
+      return new Variant(policy, Optional.empty(), Optional.empty());
+    }
+    PolicyName classic =
+        PolicyName.byKey(policy)
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "There is no policy \"%s\"; known are muster, %s."
+                        .formatted(policy, PolicyName.keys())));
+    return new Variant(policy, Optional.of(classic), how);
+  }
+
+  private static Placement placement(String key) {
+    return Placement.byKey(key)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "There is no placement \"%s\"; known are %s.".formatted(key, Placement.keys())));
+  }
+
+  /// The name of the placement.
+  public String placementName() {
+    return classic.map(this::used).map(Placement::key).orElse(MUSTER);
+  }
+
+  Placement used(PolicyName policy) {
+    return placement.orElse(policy.placement());
+  }
+
+  /// The semantics of the classic policy, all else as given.
+  Semantics semantics(Semantics given) {
+    return given.with(used(classic.orElseThrow()));
+  }
+}

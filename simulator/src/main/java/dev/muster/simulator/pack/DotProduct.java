@@ -1,0 +1,20 @@
+package dev.muster.simulator.pack;
+
+/// The node whose free resources have the smallest dot product with what the pod asks for, each as
+/// a share of the largest node's.
+///
+/// Source: Tetris' alignment, Grandl, Ananthanarayanan, Kandula, Rao, Akella: Multi-Resource
+/// Packing for Cluster Schedulers, SIGCOMM 2014, as the baseline of Weng et al., USENIX ATC 2023,
+/// uses it: the smallest rather than the greatest.
+///
+/// @param cpu of the largest node
+/// @param memory of the largest node
+/// @param gpus thousandths of the largest node
+record DotProduct(double cpu, double memory, double gpus) implements Packer.Score {
+  @Override
+  public double of(Box box, Pod pod) {
+    return box.cpu / cpu * (pod.cpuMilli() / cpu)
+        + box.memory / memory * (pod.memory() / memory)
+        + box.free() / gpus * (pod.gpuMilli() / gpus);
+  }
+}

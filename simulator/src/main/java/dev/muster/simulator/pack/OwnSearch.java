@@ -1,0 +1,79 @@
+package dev.muster.simulator.pack;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.SearchResult;
+import dev.muster.simulator.fleet.Fleet;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// The production search for a place, pod by pod. It knows the pods that came so far, not those
+/// that are to come.
+final class OwnSearch implements Packer {
+  private final Map<NodeId, Box> boxes;
+  private Cluster cluster;
+  private int pods;
+
+  /// @param boxes the nodes of the fleet, by name
+  OwnSearch(Fleet fleet, Map<NodeId, Box> boxes) {
+    this.boxes = boxes;
+    this.cluster = Cluster.empty(fleet.topology());
+    for (Node node : fleet.nodes()) {
+      cluster = cluster.apply(new Event.NodeSeen(Instant.EPOCH, node));
+    }
+    cluster = cluster.apply(new Event.Synced(Instant.EPOCH));
+  }
+
+  @Override
+  public boolean put(Pod pod, List<Box> all) {
+    GangId id = new GangId("pack", GangId.Origin.POD, "pod-" + pods++);
+    Wishes wishes = Wishes.of(TopologyConstraint.NONE, pod.choice());
+    Member member = member(id, pod, wishes);
+    GangSpec spec = GangSpec.of(id, 1, "pack", Instant.EPOCH).wishing(wishes);
+    Cluster asked =
+        cluster
+            .apply(new Event.GangSeen(Instant.EPOCH, spec))
+            .apply(new Event.MemberSeen(Instant.EPOCH, member));
+    SearchResult result =
+        PlacementSearch.search(asked, asked.gang(id), List.of(member), SortedTable.empty());
+    if (!(result instanceof SearchResult.Found found)) {
+      return false;
+    }
+    NodeId node = found.placement().assignments().getFirst().node();
+    MemberState bound = new MemberState.Bound(node, Instant.EPOCH);
+    cluster = asked.apply(new Event.MemberSeen(Instant.EPOCH, member.as(bound)));
+    Optional.ofNullable(boxes.get(node)).orElseThrow().put(pod);
+    return true;
+  }
+
+  private static Member member(GangId id, Pod pod, Wishes wishes) {
+    Map<String, Long> amounts = new TreeMap<>();
+    amounts.put(Resources.CPU, pod.cpuMilli());
+    amounts.put(Resources.MEMORY, pod.memory());
+    amounts.put(Resources.PODS, 1L);
+    int whole = pod.milli() == 1000 ? pod.devices() : 0;
+    amounts.put("nvidia.com/gpu", (long) whole);
+    Request any = Request.of(Resources.of(amounts), whole);
+    int part = pod.milli() < 1000 ? pod.milli() : 0;
+    Request request = new Request(any.resources(), whole, part, any.selection(), false);
+    MemberId name = new MemberId(id.namespace(), id.name(), id.name());
+    MemberState held = new MemberState.Held(false);
+    return new Member(name, id, 0, 0, request, wishes, held, Instant.EPOCH);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.muster.simulator.pack;
+
+import dev.muster.core.gang.NodeId;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SplittableRandom;
+
+/// The packing experiment of Weng et al., USENIX ATC 2023: pods are drawn with replacement from a
+/// list, until they have asked for so much of the fleet's GPUs; each is put on a node and never
+/// leaves; one that has no room is dropped. Of nodes that are equally good the first in one order
+/// is taken, which is shuffled once for each run.
+public final class PackRun {
+  private final Fleet fleet;
+  private final List<Pod> pods;
+  private final PackPolicy policy;
+  private final Random random;
+  private final Fragments fragments;
+  private final List<Box> boxes = new ArrayList<>();
+  private final Map<NodeId, Box> byName = new HashMap<>();
+
+  private PackRun(Fleet fleet, List<Pod> pods, PackPolicy policy, long seed) {
+    this.fleet = fleet;
+    this.pods = pods;
+    this.policy = policy;
+    this.random = new Random(seed);
+    this.fragments = new Fragments(pods);
+    fleet.nodes().forEach(node -> byName.put(node.id(), new Box(node)));
+    fleet.nodes().forEach(node -> boxes.add(byName.getOrDefault(node.id(), new Box(node))));
+    Collections.shuffle(boxes, random);
+  }
+
+  /// How full the fleet was when so much had been asked for, all as shares of its GPUs.
+  ///
+  /// @param arrived what all pods so far had asked for
+  /// @param allocated what those have that were put somewhere
+  /// @param fragmented what is free and of no use to the pods to be expected
+  public record Point(double arrived, double allocated, double fragmented) {}
+
+  /// Runs it.
+  ///
+  /// @param jobs each member is a pod
+  /// @param demand until so much of the fleet's GPUs was asked for, 1 for all of them
+  /// @return a point for each hundredth of the fleet's GPUs that was asked for
+  /// @throws IllegalArgumentException if no pod asks for a GPU, or the fleet has none
+  public static List<Point> of(
+      Fleet fleet, List<TraceJob> jobs, PackPolicy policy, double demand, long seed) {
+    List<Pod> pods = new ArrayList<>();
+    for (TraceJob job : jobs) {
+      pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
+    }
+    if (fleet.gpus() == 0 || pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
+      throw new IllegalArgumentException(
+          "The fleet (%s) has no GPU, or no pod asks for one. Maybe the wrong list of nodes was given."
+              .formatted(fleet.name()));
+    }
+    return new PackRun(fleet, pods, policy, seed).run(demand);
+  }
+
+  private List<Point> run(double demand) {
+    Packer packer = packer();
+    double capacity = 1000.0 * fleet.gpus();
+    List<Point> points = new ArrayList<>();
+    long arrived = 0;
+    long allocated = 0;
+    while (arrived < demand * capacity) {
+      Pod pod = pods.get(random.nextInt(pods.size()));
+      arrived += pod.gpuMilli();
+      allocated += packer.put(pod, boxes) ? pod.gpuMilli() : 0;
+      while (points.size() < Math.floor(100 * arrived / capacity)
+          && points.size() < Math.round(100 * demand)) {
+        double lost = boxes.stream().mapToDouble(fragments::of).sum();
+        points.add(new Point((points.size() + 1) / 100.0, allocated / capacity, lost / capacity));
+      }
+    }
+    return points;
+  }
+
+  private Packer packer() {
+    double cpu = boxes.stream().mapToLong(box -> box.cpuCapacity).max().orElse(1);
+    double memory = boxes.stream().mapToLong(box -> box.memoryCapacity).max().orElse(1);
+    double gpus = 1000.0 * boxes.stream().mapToInt(box -> box.milli.length).max().orElse(1);
+    return switch (policy) {
+      case RANDOM -> Packer.least(new RandomFit(new SplittableRandom(random.nextLong())));
+      case BEST_FIT -> Packer.least(new BestFit(cpu, memory, gpus));
+      case DOT_PRODUCT -> Packer.least(new DotProduct(cpu, memory, gpus));
+      case GPU_PACKING -> Packer.least(new GpuPacking());
+      case GPU_CLUSTERING -> Packer.least(new GpuClustering());
+      case FGD -> new GradientDescent(fragments);
+      case MUSTER -> new OwnSearch(fleet, byName);
+    };
+  }
+}

@@ -1,0 +1,36 @@
+package dev.muster.simulator.pack;
+
+import java.util.List;
+
+/// A packing policy.
+interface Packer {
+  /// Puts the pod on a node, if there is room for it.
+  ///
+  /// @param boxes all nodes; of equally good ones the first is taken
+  /// @return whether there was
+  boolean put(Pod pod, List<Box> boxes);
+
+  /// How bad a node is for a pod that has room there: the least is taken.
+  interface Score {
+    double of(Box box, Pod pod);
+  }
+
+  /// The policy that takes the node with the least score.
+  static Packer least(Score score) {
+    return (pod, boxes) -> {
+      Box best = null;
+      double least = Double.POSITIVE_INFINITY;
+      for (Box box : boxes) {
+        double found = box.fits(pod) ? score.of(box, pod) : Double.POSITIVE_INFINITY;
+        if (found < least) {
+          best = box;
+          least = found;
+        }
+      }
+      if (best != null) {
+        best.put(pod);
+      }
+      return best != null;
+    };
+  }
+}

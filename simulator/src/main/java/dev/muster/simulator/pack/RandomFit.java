@@ -1,0 +1,13 @@
+package dev.muster.simulator.pack;
+
+import java.util.SplittableRandom;
+
+/// Any node with room.
+///
+/// @param random the source of chance
+record RandomFit(SplittableRandom random) implements Packer.Score {
+  @Override
+  public double of(Box box, Pod pod) {
+    return random.nextDouble();
+  }
+}

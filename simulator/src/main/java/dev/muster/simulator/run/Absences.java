@@ -1,0 +1,103 @@
+package dev.muster.simulator.run;
+
+import dev.muster.simulator.fleet.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/// The outages of one run, drawn from a seed: every node has a stream of its own, so a larger fleet
+/// does not change the failures of the nodes that were there.
+public final class Absences {
+  private final Outages outages;
+  private final List<SplittableRandom> streams = new ArrayList<>();
+  private final PriorityQueue<Change> due = new PriorityQueue<>();
+  private final int[] reasons;
+  private int down;
+
+  /// A node goes or comes back.
+  private record Change(long at, int node, boolean comes, boolean fails)
+      implements Comparable<Change> {
+    @Override
+    public int compareTo(Change other) {
+      int byTime = Long.compare(at, other.at);
+      int byNode = byTime == 0 ? Integer.compare(node, other.node) : byTime;
+      return byNode == 0 ? Boolean.compare(comes, other.comes) : byNode;
+    }
+  }
+
+  /// The outages of this fleet.
+  ///
+  /// @throws IllegalArgumentException if a node is to be maintained that there is not
+  public Absences(Fleet fleet, Outages outages, long seed) {
+    this.outages = outages;
+    this.reasons = new int[fleet.nodes().size()];
+    for (int node = 0; node < reasons.length; node++) {
+      streams.add(new SplittableRandom(seed * 1_000_003 + node));
+      int each = node;
+      outages.mtbf().ifPresent(time -> fails(each, 0, time.toMillis()));
+    }
+    List<String> names = fleet.nodes().stream().map(node -> node.id().name()).toList();
+    for (Outages.Window window : outages.maintenance()) {
+      int node = names.indexOf(window.node());
+      if (node < 0) {
+        throw new IllegalArgumentException(
+            "There is no node %s to be maintained; the first is %s."
+                .formatted(window.node(), names.isEmpty() ? "none" : names.getFirst()));
+      }
+      long from = window.from().toMillis();
+      due.add(new Change(from, node, false, false));
+      due.add(new Change(from + window.length().toMillis(), node, true, false));
+    }
+  }
+
+  private void fails(int node, long now, long mean) {
+    due.add(new Change(now + drawn(node, mean), node, false, true));
+  }
+
+  private long drawn(int node, long mean) {
+    double time = -Math.log(1 - streams.get(node).nextDouble()) * mean;
+    return Math.max(1_000, (long) time);
+  }
+
+  /// When the next node goes or comes back; never if none does.
+  public long nextAt() {
+    Change next = due.peek();
+    return next == null ? Long.MAX_VALUE : next.at();
+  }
+
+  /// How many nodes are not there.
+  public int down() {
+    return down;
+  }
+
+  /// Takes the next change.
+  ///
+  /// @return the node that went, -1 - node for one that came back, or [#NOBODY] where a node that
+  ///   is out for two reasons lost or gained one
+  public int take() {
+    Change change = due.remove();
+    if (change.fails()) {
+      follow(change);
+    }
+    int before = reasons[change.node()];
+    reasons[change.node()] += change.comes() ? -1 : 1;
+    if (before == 0 || reasons[change.node()] == 0) {
+      down += change.comes() ? -1 : 1;
+      return change.comes() ? -1 - change.node() : change.node();
+    }
+    return NOBODY;
+  }
+
+  /// No node went or came.
+  public static final int NOBODY = Integer.MAX_VALUE;
+
+  private void follow(Change change) {
+    if (change.comes()) {
+      outages.mtbf().ifPresent(time -> fails(change.node(), change.at(), time.toMillis()));
+    } else {
+      long repaired = change.at() + drawn(change.node(), outages.repair().toMillis());
+      due.add(new Change(repaired, change.node(), true, true));
+    }
+  }
+}

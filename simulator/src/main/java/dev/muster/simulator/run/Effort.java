@@ -1,0 +1,79 @@
+package dev.muster.simulator.run;
+
+/// How far a job is. All times are milliseconds.
+public final class Effort {
+  private final long whole;
+  private long left;
+  private long since = -1;
+  private long idle;
+  private double rate = 1;
+  private int starts;
+
+  /// Nothing is done yet.
+  ///
+  /// @param whole how long it has to run at full speed
+  public Effort(long whole) {
+    this.whole = whole;
+    this.left = whole;
+  }
+
+  /// It runs from now on.
+  ///
+  /// @param restart how long it takes before it gets on, if it has run before
+  /// @param speed 1 as the trace has it
+  public void begin(long now, long restart, double speed) {
+    since = now;
+    idle = starts > 0 ? restart : 0;
+    rate = speed;
+    starts++;
+  }
+
+  /// Whether it runs.
+  public boolean runs() {
+    return since >= 0;
+  }
+
+  /// How often it was started; tells one start from the next.
+  public int starts() {
+    return starts;
+  }
+
+  /// When it last started; -1 if it does not run.
+  public long since() {
+    return since;
+  }
+
+  /// When it is done if it runs on like this.
+  public long end() {
+    return since + idle + (rate == 1 ? left : (long) Math.ceil(left / rate));
+  }
+
+  /// What is left to run at full speed.
+  public long left(long now) {
+    if (since < 0) {
+      return left;
+    }
+    long on = Math.max(0, now - since - idle);
+    return Math.max(0, left - (rate == 1 ? on : (long) Math.floor(on * rate)));
+  }
+
+  /// It is stopped.
+  ///
+  /// @return how long it ran for nothing
+  public long stop(long now, Losses losses) {
+    long ran = now - since;
+    long before = left;
+    left = whole - Math.max(whole - before, losses.kept(whole - left(now)));
+    since = -1;
+    long useful = rate == 1 ? before - left : (long) Math.ceil((before - left) / rate);
+    return Math.max(0, ran - useful);
+  }
+
+  /// It goes on, but the first so much time of what it ran was for nothing.
+  ///
+  /// @return how long it ran for nothing
+  public long charge(long now, long overhead) {
+    idle = overhead;
+    return stop(now, Losses.NONE);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.muster.simulator.run;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// When nodes are not there: they fail and are repaired, or are taken out for maintenance.
+///
+/// A job that loses a node loses all its members: it waits again as a whole.
+///
+/// @param mtbf the mean time between failures of one node, from a repair to the next failure,
+///   exponentially distributed; absent: nodes do not fail
+/// @param repair the mean time that a repair takes, exponentially distributed, at least a second
+/// @param maintenance when which nodes are taken out
+public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> maintenance) {
+  /// All nodes are there all the time.
+  public static final Outages NONE = new Outages(Optional.empty(), Duration.ofHours(1), List.of());
+
+  /// A node is taken out for some time.
+  ///
+  /// @param node its name
+  /// @param from when, since the start of the trace
+  /// @param length for how long
+  public record Window(String node, Duration from, Duration length) {}
+
+  public Outages {
+    maintenance = List.copyOf(maintenance);
+    if (mtbf.filter(time -> time.toSeconds() < 1).isPresent() || repair.toSeconds() < 1) {
+      throw new IllegalArgumentException(
+          "Nodes fail every %s and are repaired in %s; neither can be less than a second."
+              .formatted(mtbf.map(Duration::toString).orElse("never"), repair));
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,203 @@
+package dev.muster.simulator.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.InMemory;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Watch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Experiments on traces small enough to see what must come of them.
+final class ExperimentTest {
+  private static final String QUEUE =
+      """
+      a 0+100 1x8
+      b 10+20 1x8
+      """;
+
+  private static Scenario scenario(String fleet, String jobs, String policy) {
+    return new Scenario(
+        ShortFleet.parse(fleet).orElseThrow(),
+        new InMemory(jobs),
+        Variant.of(policy, Optional.empty()),
+        Models.NONE,
+        42);
+  }
+
+  private static Models with(Pace pace, Losses losses, Outages outages) {
+    Models none = Models.NONE;
+    return new Models(pace, losses, outages, none.latency(), none.semantics(), 1);
+  }
+
+  private static long end(RunResult run, int job) {
+    return run.jobs().get(job).endMillis() / 1000;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-strict"})
+  void aFasterModelRunsJobsSooner(String policy) throws InterruptedException {
+    Pace pace = new Pace(new TreeMap<>(Map.of("V100", 2.0)), new TreeMap<>());
+    RunResult run =
+        scenario("1x8:V100", QUEUE, policy)
+            .in(with(pace, Losses.NONE, Outages.NONE))
+            .run(Watch.NONE);
+    assertThat(end(run, 0)).isEqualTo(50);
+    assertThat(end(run, 1)).isEqualTo(60);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-strict"})
+  void aGangOverSeveralNodesIsSlower(String policy) throws InterruptedException {
+    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
+    RunResult run =
+        scenario("2x8", "wide 0+100 2x8\n", policy)
+            .in(with(pace, Losses.NONE, Outages.NONE))
+            .run(Watch.NONE);
+    assertThat(end(run, 0)).isEqualTo(150);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-strict"})
+  void maintenanceStopsWhoRunsThere(String policy) throws InterruptedException {
+    // Out from 60 to 90; a checkpoint every 25: 50 of 60 are kept, the rest is done again.
+    Outages window =
+        new Outages(
+            Optional.empty(),
+            Duration.ofHours(1),
+            List.of(
+                new Outages.Window("node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
+    Losses losses = new Losses(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
+    RunResult run =
+        scenario("1x8", "a 0+100 1x8\n", policy)
+            .in(with(Pace.FULL, losses, window))
+            .run(Watch.NONE);
+    JobOutcome job = run.jobs().getFirst();
+    assertThat(job.endMillis()).isEqualTo((90 + 5 + 50) * 1000);
+    assertThat(job.preemptions()).isEqualTo(1);
+    assertThat(job.lostGpuMillis()).isEqualTo(8 * 10 * 1000);
+    assertThat(job.heldMillis()).isEqualTo((60 + 55) * 1000);
+  }
+
+  @Test
+  void equalSeedsGiveEqualFailures() throws InterruptedException {
+    Outages often =
+        new Outages(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
+    Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(Pace.FULL, Losses.NONE, often));
+    assertThat(scenario.run(Watch.NONE)).isEqualTo(scenario.run(Watch.NONE));
+    assertThat(scenario.seeded(43).run(Watch.NONE).jobs())
+        .isNotEqualTo(scenario.run(Watch.NONE).jobs());
+  }
+
+  @Test
+  void jobsThatComeMoreOftenComeSooner() throws InterruptedException {
+    Models none = Models.NONE;
+    Models twice =
+        new Models(none.pace(), none.losses(), none.outages(), none.latency(), none.semantics(), 2);
+    RunResult run = scenario("2x8", QUEUE, "fifo-skip").in(twice).run(Watch.NONE);
+    assertThat(run.jobs().get(1).startMillis()).isEqualTo(5_000);
+  }
+
+  @Test
+  void aComparisonNamesWhoGotWorse() throws InterruptedException {
+    RunResult fifo = scenario("1x8", QUEUE, "fifo-strict").run(Watch.NONE);
+    RunResult srtf = scenario("1x8", QUEUE, "srtf").run(Watch.NONE);
+    Comparison comparison = Comparison.of(fifo, srtf);
+    assertThat(comparison.better()).isEqualTo(1);
+    assertThat(comparison.worse()).isEqualTo(1);
+    assertThat(comparison.changes().getFirst().now().job().id()).isEqualTo("a");
+    assertThat(comparison.meanMillis()).isEqualTo((20_000 - 90_000) / 2.0);
+  }
+
+  @Test
+  void confidenceIsStudents() {
+    Confidence confidence = Confidence.of(List.of(1.0, 2.0, 3.0));
+    assertThat(confidence.mean()).isEqualTo(2);
+    assertThat(confidence.plusMinus()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
+  }
+
+  @Test
+  void theSmallestFleetIsFound() throws InterruptedException {
+    // Five jobs of a node each at once, 100 s each: nobody waits on 5 nodes, some 100 s on 3 or 4.
+    String jobs =
+        """
+        a 0+100 1x8
+        b 0+100 1x8
+        c 0+100 1x8
+        d 0+100 1x8
+        e 0+100 1x8
+        """;
+    Scenario scenario = scenario("1x8", jobs, "fifo-strict");
+    FleetPlan.Found found =
+        FleetPlan.seek(
+            scenario,
+            nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
+            Goal.of("max wait under 1m"),
+            64,
+            Watch.NONE);
+    assertThat(found.nodes()).contains(5);
+    assertThat(found.curve().keySet()).contains(3, 4, 5, 6, 7);
+    Optional<Integer> none =
+        FleetPlan.seek(
+                scenario,
+                nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
+                Goal.of("max wait under 1m"),
+                4,
+                Watch.NONE)
+            .nodes();
+    assertThat(none).isEmpty();
+  }
+
+  @Test
+  void aGoalIsReadAsItIsWritten() {
+    assertThat(Goal.of("p95 wait of queue prod under 15m"))
+        .isEqualTo(new Goal("p95", "wait", Optional.of("prod"), 900));
+    assertThatThrownBy(() -> Goal.of("fast")).hasMessageContaining("p95 wait of queue prod");
+  }
+
+  @Test
+  void aSweepGoesOnWhereItStopped(@TempDir Path folder) throws IOException, InterruptedException {
+    List<Sweep.Point> points =
+        List.of(point("1x8", "fifo-strict"), point("1x8", "srtf"), point("2x8", "srtf"));
+    Sweep sweep = new Sweep(points, folder);
+    assertThat(sweep.missing(1, 2)).containsExactly(1);
+    sweep.keep(1, points.get(1).scenario().run(Watch.NONE));
+    assertThat(new Sweep(points, folder).missing(0, 1)).containsExactly(0, 2);
+    assertThat(sweep.merge()).isEqualTo(1);
+    assertThat(Files.readAllLines(folder.resolve("sweep.csv")))
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith("\"1x8\",\"srtf\",");
+  }
+
+  @Test
+  void aSweepKnowsItsFolder(@TempDir Path folder) throws InterruptedException {
+    Sweep.Point one = point("1x8", "srtf");
+    new Sweep(List.of(one), folder).keep(0, one.scenario().run(Watch.NONE));
+    assertThatThrownBy(() -> new Sweep(List.of(point("2x8", "srtf")), folder).missing(0, 1))
+        .hasMessageContaining("belongs to another sweep");
+  }
+
+  private static Sweep.Point point(String fleet, String policy) {
+    TreeMap<String, String> values = new TreeMap<>(Map.of("cluster", fleet, "policy", policy));
+    return new Sweep.Point(values, scenario(fleet, QUEUE, policy));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.experiment;
+
+import org.jspecify.annotations.NullMarked;

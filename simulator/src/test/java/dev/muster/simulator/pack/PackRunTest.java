@@ -1,0 +1,128 @@
+package dev.muster.simulator.pack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.pack.PackRun.Point;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The packing experiment and its policies.
+final class PackRunTest {
+  private static final Fleet FLEET = ShortFleet.parse("6x4").orElseThrow();
+
+  private static Pod part(int milli) {
+    return new Pod(0, 0, 1, milli, GpuChoice.ANY);
+  }
+
+  private static Pod whole(int gpus) {
+    return new Pod(0, 0, gpus, 1000, GpuChoice.ANY);
+  }
+
+  private static TraceJob job(int gpus, int milli) {
+    Resources resources = Resources.of(Map.of("nvidia.com/gpu", (long) gpus, Resources.PODS, 1L));
+    Request request = new Request(resources, gpus, milli, NodeSelection.ANY, false);
+    String name = "pod-" + gpus + "-" + milli;
+    return new TraceJob(name, "", "", 0, 1000, 1, 1, request, Wishes.NONE, 0, "");
+  }
+
+  private static final List<TraceJob> MIX =
+      Stream.of(job(1, 0), job(4, 0), job(0, 300), job(0, 500)).toList();
+
+  private static Box box(int... left) {
+    Box box = new Box(ShortFleet.parse("1x" + left.length).orElseThrow().nodes().getFirst());
+    System.arraycopy(left, 0, box.milli, 0, left.length);
+    return box;
+  }
+
+  @Test
+  void whatNoPodCanUseIsAFragment() {
+    Fragments fragments = new Fragments(List.of(part(500), whole(1)));
+    assertThat(fragments.of(box(300, 1000))).isEqualTo(300);
+    assertThat(fragments.of(box(600, 1000))).isEqualTo(300);
+    assertThat(fragments.of(box(400))).isEqualTo(400);
+  }
+
+  @Test
+  void toPodsWithoutGpusAllIsFragments() {
+    Fragments fragments = new Fragments(List.of(new Pod(0, 0, 0, 0, GpuChoice.ANY), whole(1)));
+    assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
+  }
+
+  @Test
+  void gradientDescentFillsWhatIsOfLittleUse() {
+    // A part of 300 on the GPU that has 300 left costs nothing; on a whole one it would cost much.
+    GradientDescent packer = new GradientDescent(new Fragments(List.of(part(300), whole(1))));
+    Box used = box(1000, 300);
+    Box fresh = box(1000, 1000);
+    assertThat(packer.put(part(300), List.of(fresh, used))).isTrue();
+    assertThat(used.milli).containsExactly(1000, 0);
+  }
+
+  @Test
+  void packingPrefersGpusInUse() {
+    Packer packer = Packer.least(new GpuPacking());
+    Box idle = box(1000, 1000);
+    Box used = box(1000, 600);
+    used.changes = 1;
+    packer.put(part(300), List.of(idle, used));
+    assertThat(used.milli).containsExactly(1000, 300);
+    packer.put(part(500), List.of(idle, used));
+    assertThat(used.milli).containsExactly(500, 300);
+  }
+
+  @Test
+  void clusteringPutsLikeToLike() {
+    Packer packer = Packer.least(new GpuClustering());
+    Box one = box(1000, 1000, 1000, 1000);
+    Box other = box(1000, 1000, 1000, 1000);
+    one.put(whole(2));
+    other.put(whole(1));
+    packer.put(whole(1), List.of(one, other));
+    assertThat(other.milli).containsExactly(0, 0, 1000, 1000);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingIsHandedOutTwice(PackPolicy policy) {
+    List<Point> points = PackRun.of(FLEET, MIX, policy, 1.5, 42);
+    assertThat(points).hasSize(150);
+    for (Point point : points) {
+      assertThat(point.allocated()).isBetween(0.0, 1.0);
+      assertThat(point.allocated() + point.fragmented()).isLessThanOrEqualTo(1 + 1e-9);
+    }
+    assertThat(points.getLast().allocated()).isGreaterThan(0.5);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void equalSeedsGiveEqualRuns(PackPolicy policy) {
+    assertThat(PackRun.of(FLEET, MIX, policy, 1.2, 7))
+        .isEqualTo(PackRun.of(FLEET, MIX, policy, 1.2, 7));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void withOneKindOfPodAllIsHandedOut(PackPolicy policy) {
+    List<Point> points = PackRun.of(FLEET, List.of(job(2, 0)), policy, 1.1, 1);
+    assertThat(points.getLast()).isEqualTo(new Point(1.1, 1, 0));
+  }
+
+  @Test
+  void podsWithoutGpusFillNothing() {
+    assertThatThrownBy(() -> PackRun.of(FLEET, List.of(job(0, 0)), PackPolicy.FGD, 1.1, 1))
+        .hasMessageContaining("no pod asks for one");
+  }
+}

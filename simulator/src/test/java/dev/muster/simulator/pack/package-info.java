@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.pack;
+
+import org.jspecify.annotations.NullMarked;
