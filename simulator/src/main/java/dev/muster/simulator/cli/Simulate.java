@@ -18,7 +18,9 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       SweepCommand.class,
       PlanCommand.class,
-      PackCommand.class
+      PackCommand.class,
+      GenerateCommand.class,
+      ReplayCommand.class
     })
 public final class Simulate implements Runnable {
   @Spec private CommandSpec spec;
