@@ -35,12 +35,12 @@ public record Group(
         Rounded.of(jobs.stream().mapToDouble(Group::hoursOf).sum()),
         Stats.of(
             jobs.stream()
-                .flatMapToLong(job -> job.waitMillis().stream())
-                .mapToDouble(Group::seconds)),
+                .filter(job -> job.startMillis() >= 0)
+                .mapToDouble(job -> (job.startMillis() - job.job().submitMillis()) / 1000.0)),
         Stats.of(
             jobs.stream()
-                .flatMapToLong(job -> job.jctMillis().stream())
-                .mapToDouble(Group::seconds)),
+                .filter(job -> job.endMillis() >= 0)
+                .mapToDouble(job -> (job.endMillis() - job.job().submitMillis()) / 1000.0)),
         Stats.of(jobs.stream().filter(job -> job.endMillis() >= 0).mapToDouble(Group::slowdownOf)),
         jobs.stream().mapToLong(JobOutcome::preemptions).sum(),
         Rounded.of(jobs.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / HOUR_MILLIS));
@@ -55,9 +55,5 @@ public record Group(
   static double slowdownOf(JobOutcome job) {
     double jct = (double) job.jctMillis().orElseThrow();
     return Math.max(1, jct / Math.max(SHORTEST_MILLIS, (double) job.job().runMillis()));
-  }
-
-  private static double seconds(long millis) {
-    return millis / 1000.0;
   }
 }

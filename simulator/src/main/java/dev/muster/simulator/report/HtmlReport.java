@@ -28,20 +28,30 @@ public final class HtmlReport {
     Files.writeString(file, page(runs));
   }
 
+  /// Writes the page of one run whose figures are known already.
+  static void write(RunResult run, Summary summary, Path file) throws IOException {
+    Files.writeString(file, page(List.of(run), List.of(summary)));
+  }
+
   static String page(List<RunResult> runs) {
+    return page(runs, runs.stream().map(Summaries::of).toList());
+  }
+
+  private static String page(List<RunResult> runs, List<Summary> summaries) {
     return text("report.html")
         .replace("@STYLE@", text("report.css"))
         .replace("@LIBRARY@", text(LIBRARY))
         .replace("@SCRIPT@", text("report.js"))
-        .replace("@FIGURES@", harmless(figures(runs)));
+        .replace("@FIGURES@", harmless(figures(runs, summaries)));
   }
 
-  private static String figures(List<RunResult> runs) {
+  private static String figures(List<RunResult> runs, List<Summary> summaries) {
     ObjectNode figures = COMPACT.createObjectNode();
     ArrayNode list = figures.putArray("runs");
-    for (RunResult run : runs) {
+    for (int i = 0; i < runs.size(); i++) {
+      RunResult run = runs.get(i);
       ObjectNode each = list.addObject();
-      each.set("summary", ResultFiles.json(Summaries.of(run)));
+      each.set("summary", ResultFiles.json(summaries.get(i)));
       each.set("picture", Picture.of(run));
       each.put("start", run.setup().start().toString());
     }

@@ -59,7 +59,7 @@ public final class ResultFiles {
     Summary summary = Summaries.of(run);
     writeJobs(run, folder.resolve("jobs.csv"));
     Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
-    HtmlReport.write(List.of(run), folder.resolve("report.html"));
+    HtmlReport.write(run, summary, folder.resolve("report.html"));
     return summary;
   }
 

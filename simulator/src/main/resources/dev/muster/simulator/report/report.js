@@ -91,7 +91,7 @@ function caption(parent, text) { d3.select(parent).append('figcaption').text(tex
 function course() {
   const end = d3.max(runs, r => d3.max(r.picture.course.to_s) || 1);
   const draw = (id, of, top, format, text) => {
-    const x = d3.scaleLinear().domain([0, end]), y = d3.scaleLinear().domain([0, top || 1]);
+    const x = d3.scaleLinear().domain([0, end]), y = d3.scaleLinear().domain([0, Math.max(top || 0, id === 'queue' ? 10 : 0)]);
     const svg = frame(el(id), 190, x, y, format, days(end));
     runs.forEach((run, i) => {
       const c = run.picture.course;
