@@ -1,5 +1,11 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.core.engine.Policies;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.PolicySources;
 import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
@@ -16,7 +22,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /// What every simulation of a trace may be told: the trace, and what is assumed of the world.
 final class ScenarioOptions {
@@ -138,6 +147,16 @@ final class ScenarioOptions {
           "How long the control plane takes from a decision until the pods run (muster). Default: ${DEFAULT-VALUE}.")
   private Duration latency = Duration.ZERO;
 
+  @Option(
+      names = "--preemption",
+      paramLabel = "FILE",
+      description =
+          "The preemption policy of muster, a file or folder as the live server takes it. Default: nobody is stopped.")
+  private @Nullable Path preemption;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
   /// The trace.
   TraceSource source() {
     OptionalInt most = gpusPerWorker > 0 ? OptionalInt.of(gpusPerWorker) : OptionalInt.empty();
@@ -163,6 +182,20 @@ final class ScenarioOptions {
             Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
         latency,
         semantics,
-        arrivals);
+        arrivals,
+        policies());
+  }
+
+  private Policies policies() {
+    if (preemption == null) {
+      return Policies.DEFAULT;
+    }
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
+    return switch (loader.load(PolicySources.of(preemption))) {
+      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) ->
+          Policies.DEFAULT.with(policy);
+      case Loaded.Invalid<PreemptionPolicy> invalid ->
+          throw new ParameterException(spec.commandLine(), invalid.render());
+    };
   }
 }

@@ -200,6 +200,7 @@ final class SweepCommand implements Callable<Integer> {
         outages,
         given.latency(),
         given.semantics(),
-        given.arrivals() * scale);
+        given.arrivals() * scale,
+        given.policies());
   }
 }

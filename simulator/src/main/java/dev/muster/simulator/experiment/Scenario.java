@@ -1,6 +1,5 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.core.engine.Policies;
 import dev.muster.simulator.baseline.BaselineRun;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -55,8 +54,15 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     MusterRun.Options options =
         new MusterRun.Options(
             models.latency(), models.pace(), models.losses(), models.outages(), watch);
-    Setup setup = setup(jobs, List.of("The control plane takes %s.".formatted(models.latency())));
-    return MusterRun.of(setup, fleet, jobs, Policies.DEFAULT, options);
+    String revision = models.policies().preemption().revision();
+    List<String> said = new ArrayList<>();
+    said.add("The control plane takes %s.".formatted(models.latency()));
+    said.add(
+        revision.isEmpty()
+            ? "Nobody is stopped for others."
+            : "Who is stopped for whom is said by the preemption policy %s.".formatted(revision));
+    Setup setup = setup(jobs, said);
+    return MusterRun.of(setup, fleet, jobs, models.policies(), options);
   }
 
   private RunResult classic(Trace jobs, Watch watch) {

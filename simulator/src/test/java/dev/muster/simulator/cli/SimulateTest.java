@@ -47,6 +47,47 @@ final class SimulateTest {
     assertThat(out.resolve("report.html")).isNotEmptyFile();
   }
 
+  private static final String SPOT =
+      """
+      job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type
+      filler,a,V100,8,8,1,0,1000,Spot
+      urgent,a,V100,8,8,1,100,50,HP
+      """;
+
+  private static final String POLICY =
+      """
+      apiVersion: policy.muster.dev/v1
+      kind: PreemptionPolicy
+      rules: [{name: up, when: preemptor.priority > victim.priority, action: Allow}]
+      """;
+
+  private static int preempting(Path folder, String policy) throws IOException {
+    Path trace = Files.writeString(folder.resolve("spot.csv"), SPOT);
+    Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
+    return muster(
+        "run",
+        "--cluster",
+        "1x8:V100",
+        "--trace",
+        trace.toString(),
+        "--preemption",
+        file.toString(),
+        "--out",
+        folder.resolve("out").toString());
+  }
+
+  @Test
+  void thePreemptionPolicyOfTheLiveServerStopsWhomItWould(@TempDir Path folder) throws IOException {
+    assertThat(preempting(folder, POLICY)).isZero();
+    assertThat(folder.resolve("out/summary.json")).content().contains("\"preemptions\" : 1");
+  }
+
+  @Test
+  void aPolicyThatIsNotValidIsRefused(@TempDir Path folder) throws IOException {
+    assertThat(preempting(folder, POLICY.replace("Allow", "Perhaps"))).isEqualTo(2);
+    assertThat(folder.resolve("out")).doesNotExist();
+  }
+
   @Test
   void policiesAreCompared(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
