@@ -268,6 +268,30 @@ class PreemptionE2E {
   }
 
   @Test
+  void aGangWithdrawnWhileItsVictimsTerminateLeavesTheRoomToOthers() {
+    nodes("withdrawn", 1);
+    gangs.declare("slow", 1);
+    cluster.create(
+        Gangs.member("slow", 0, 8)
+            .editMetadata()
+            .addToAnnotations(Cluster.TERMINATE_AFTER, "6s")
+            .endMetadata());
+    runs("slow", 1);
+    create("urgent", 1, 8, 100);
+    await("terminating")
+        .atMost(Cluster.WAIT)
+        .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
+
+    gangs.deleteMembers("urgent");
+    gangs.create("next", 1, 8);
+
+    runs("next", 1);
+    await("nothing under way any more")
+        .atMost(Cluster.WAIT)
+        .until(() -> page("/api/v1/preemptions").contains("\"items\":[]"));
+  }
+
+  @Test
   void aJobThatMakesItsVictimsAgainAtOnceDoesNotRaceBackIn() {
     nodes("job", 1);
     gangs.declare("again", 2);

@@ -143,7 +143,8 @@ final class Keeping {
     Gang gang = state.cluster().gang(id);
     boolean ran = was.isPresent() && Wanting.lacking(before, before.gang(id)) <= 0;
     boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
-    if (ran && left && isBroken(gang)) {
+    boolean stopped = state.preemptions().stopOf(id).isPresent(); // it leaves for somebody else
+    if (ran && left && !stopped && isBroken(gang)) {
       keep(was.get(), ((MemberState.Bound) was.get().state()).node());
     } else if (isHole(id) && !isBroken(gang)) {
       state = state.with(state.cluster().withoutHold(id));

@@ -11,6 +11,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,9 +102,12 @@ final class Preempting {
     return state.preemptions().underWay().get(gang);
   }
 
+  /// What an earlier plan had it told says nothing of this one.
   private static Preemption told(Preemption preemption, GangId victim) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
-    return preemption.with(preemption.stops().with(victim, stop.heard()));
+    return stop.deadline().isEmpty()
+        ? preemption
+        : preemption.with(preemption.stops().with(victim, stop.heard()));
   }
 
   /// A budget that forbids it protects the gang, if none of its members has begun to leave: the
@@ -132,7 +136,7 @@ final class Preempting {
   // ---- What is still needed ----
 
   private void review(Preemption old) {
-    Preemption preemption = old.with(still(old.stops()));
+    Preemption preemption = old.with(still(old));
     boolean gone = preemption.stops().isEmpty();
     if (gone && !old.stops().isEmpty()) {
       preemption = preemption.as(preemption.recorded(), now().plus(START));
@@ -144,7 +148,8 @@ final class Preempting {
     if (!preemption.over()) {
       boolean waits = StartPlans.waitsForRoom(state, preemption.gang());
       boolean late = gone && !now().isBefore(preemption.again());
-      if (!waits || late || isBroken(preemption.gang())) {
+      boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
+      if (!waits || late || forbidden || isBroken(preemption.gang())) {
         state =
             calledOff(
                 state,
@@ -155,16 +160,23 @@ final class Preempting {
     }
   }
 
-  private SortedTable<GangId, Stop> still(SortedTable<GangId, Stop> stops) {
-    SortedTable<GangId, Stop> still = stops;
-    for (Stop stop : stops) {
+  /// Victims of which something is still in the way; once the preemption is over, those of which a
+  /// member has not begun to leave: a pod that terminates for ever holds up nobody then.
+  private SortedTable<GangId, Stop> still(Preemption preemption) {
+    SortedTable<GangId, Stop> still = preemption.stops();
+    for (Stop stop : preemption.stops()) {
       Gang gang = state.cluster().gang(stop.victim().gang());
       boolean there =
           stop.victim().members().keys().stream()
-              .anyMatch(pod -> gang.members().get(pod).flatMap(Member::node).isPresent());
+              .anyMatch(
+                  pod -> gang.members().get(pod).filter(m -> holds(m, preemption)).isPresent());
       still = there ? still : still.without(gang.id());
     }
     return still;
+  }
+
+  private static boolean holds(Member member, Preemption preemption) {
+    return preemption.over() ? member.isBound() : member.node().isPresent();
   }
 
   private boolean isBroken(GangId gang) {

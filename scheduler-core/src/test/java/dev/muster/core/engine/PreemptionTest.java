@@ -208,6 +208,15 @@ class PreemptionTest {
   }
 
   @Test
+  void what_an_earlier_plan_had_a_victim_told_says_nothing_of_this_one() {
+    Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    scene.then(new Event.VictimTold(scene.now(), gang("low").id()));
+    scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));
+    assertThat(evicted(scene)).isEmpty();
+  }
+
+  @Test
   void a_victim_has_the_time_that_it_was_told() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
@@ -244,6 +253,26 @@ class PreemptionTest {
     assertThat(scene.asked()).anyMatch(Effect.Reprieve.class::isInstance);
     assertThat(evicted(scene)).isEmpty();
     assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_policy_that_is_turned_off_spares_whoever_has_not_begun_to_leave() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(SECOND).under(Policies.DEFAULT).after(Duration.ofMinutes(3));
+    assertThat(scene.asked()).anyMatch(Effect.Reprieve.class::isInstance);
+    assertThat(evicted(scene)).isEmpty();
+  }
+
+  @Test
+  void nothing_is_kept_for_a_victim_whose_first_member_has_left() {
+    Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));
+    scene.then(new Event.VictimTold(scene.now(), gang("low").id()));
+    Member first = scene.gang("low").members().values().getFirst();
+    scene.then(new Event.MemberGone(scene.now(), first.gang(), first.id()));
+    assertThat(scene.cluster().holds().keys()).containsExactly(gang("high").id());
   }
 
   @Test

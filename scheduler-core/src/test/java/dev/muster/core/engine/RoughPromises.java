@@ -182,7 +182,10 @@ final class RoughPromises implements RoughWorld.Watch {
 
   static void afterwards(RoughWorld world) {
     require(world.cluster().reservations().isEmpty(), "reservations do not end");
-    require(world.state().preemptions().underWay().isEmpty(), "preemptions do not end");
+    require(
+        world.state().preemptions().underWay().isEmpty(),
+        "preemptions do not end",
+        world.state().preemptions().underWay());
     for (Hold hold : world.cluster().holds()) {
       require(hold.kind() != Hold.Kind.HOLE, "does not end", hold);
       require(world.state().waiting().seats().contains(hold.gang()), "nobody's", hold);

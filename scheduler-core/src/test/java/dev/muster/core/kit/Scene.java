@@ -54,7 +54,7 @@ public final class Scene {
   private static final Pattern NODE =
       Pattern.compile("(\\w[\\w-]*)(?::([\\w-]+))?\\[([#.]*)\\](!?)");
 
-  private final Engine engine;
+  private Engine engine;
   private State state = State.empty(RACKS);
   private Instant now = START;
   private boolean silent;
@@ -184,6 +184,12 @@ public final class Scene {
       case Effect.TellVictim(GangId gang, _) -> events.add(new Event.VictimTold(now, gang));
       case Effect.ClearReservation _, Effect.Publish _, Effect.Reprieve _ -> {}
     }
+  }
+
+  /// From now on with other policies.
+  public Scene under(Policies policies) {
+    engine = new Engine(policies);
+    return this;
   }
 
   /// From now on the world answers nothing by itself.
