@@ -32,7 +32,7 @@ public record Gangs(KubernetesClient client) {
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(50);
-  static final ResourceDefinitionContext POD_GROUP =
+  private static final ResourceDefinitionContext POD_GROUP =
       new ResourceDefinitionContext.Builder()
           .withGroup("scheduling.x-k8s.io")
           .withVersion("v1alpha1")
@@ -71,6 +71,28 @@ public record Gangs(KubernetesClient client) {
 
   public void declare(String gang, int minMember) {
     declare(gang, minMember, Map.of());
+  }
+
+  /** Replaces the labels of a PodGroup. */
+  public void label(String gang, Map<String, String> labels) {
+    podGroups()
+        .inNamespace("default")
+        .withName(gang)
+        .edit(group -> {
+          group.getMetadata().setLabels(labels);
+          return group;
+        });
+  }
+
+  /** An annotation of a PodGroup; empty when it has none of this name. */
+  public String annotation(String gang, String name) {
+    return podGroups()
+        .inNamespace("default")
+        .withName(gang)
+        .get()
+        .getMetadata()
+        .getAnnotations()
+        .getOrDefault(name, "");
   }
 
   /** A member still to be created: {@code gang-index}. */

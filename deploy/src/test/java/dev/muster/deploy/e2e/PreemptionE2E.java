@@ -119,7 +119,7 @@ class PreemptionE2E {
     runs("urgent", 4);
     assertThat(gangs.nodes("urgent")).isEqualTo(room);
     assertThat(gangs.inPhase("low-a", "Running") + gangs.inPhase("low-b", "Running")).isEqualTo(4);
-    assertThat(annotation("wide", "muster.dev/preempted-by"))
+    assertThat(gangs.annotation("wide", "muster.dev/preempted-by"))
         .contains("\"by\":\"default/urgent\"", "\"rule\":\"higher-priority\"");
   }
 
@@ -204,7 +204,7 @@ class PreemptionE2E {
   void aVictimThatAcknowledgesItsNoticeLeavesBeforeTheDeadline() {
     nodes("told", 1);
     gangs.declare("told", 1);
-    label("told");
+    gangs.label("told", Map.of("told", "first"));
     cluster.create(Gangs.member("told", 0, 8));
     runs("told", 1);
 
@@ -231,18 +231,6 @@ class PreemptionE2E {
         .until(() -> gangs.inPhase("urgent", "Running") == 1);
   }
 
-  private void label(String gang) {
-    STAGE
-        .admin()
-        .genericKubernetesResources(Gangs.POD_GROUP)
-        .inNamespace("default")
-        .withName(gang)
-        .edit(group -> {
-          group.getMetadata().setLabels(Map.of("told", "first"));
-          return group;
-        });
-  }
-
   private String deadline(String pod) {
     return cluster
         .find(pod)
@@ -255,7 +243,7 @@ class PreemptionE2E {
   void aVictimStaysWhenTheGangIsWithdrawnBeforeTheDeadline() {
     nodes("spared", 1);
     gangs.declare("told", 1);
-    label("told");
+    gangs.label("told", Map.of("told", "first"));
     cluster.create(Gangs.member("told", 0, 8));
     runs("told", 1);
     create("urgent", 1, 8, 100);
@@ -406,17 +394,5 @@ class PreemptionE2E {
       Thread.currentThread().interrupt();
       return "";
     }
-  }
-
-  private String annotation(String gang, String name) {
-    return STAGE
-        .admin()
-        .genericKubernetesResources(Gangs.POD_GROUP)
-        .inNamespace("default")
-        .withName(gang)
-        .get()
-        .getMetadata()
-        .getAnnotations()
-        .getOrDefault(name, "");
   }
 }
