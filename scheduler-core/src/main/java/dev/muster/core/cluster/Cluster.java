@@ -336,6 +336,15 @@ public record Cluster(
     return left.with(left.books.charged(gang(gang), member, Optional.empty(), now));
   }
 
+  /// The image as it would be without all of these members.
+  public Cluster vacatedBy(GangId gang, Iterable<MemberId> members) {
+    Cluster left = this;
+    for (MemberId member : members) {
+      left = left.vacatedBy(gang, member);
+    }
+    return left;
+  }
+
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {
     Cluster next = withoutHold(hold.gang());

@@ -40,7 +40,16 @@ public record Hold(
   /// @param needs what the gang's members need there
   /// @param leavers the pods whose end the plan counts on: as long as they are there, what they
   ///   will leave need not be kept free
-  public record Claim(Occupant needs, SortedTable<MemberId, MemberId> leavers) {}
+  public record Claim(Occupant needs, SortedTable<MemberId, MemberId> leavers) {
+    /// What both need, once all have left whose end either counts on.
+    public Claim and(Claim other) {
+      SortedTable<MemberId, MemberId> all = leavers;
+      for (MemberId leaver : other.leavers) {
+        all = all.with(leaver, leaver);
+      }
+      return new Claim(needs.plus(other.needs), all);
+    }
+  }
 
   /// Whether a gang that ends by then may use the room meanwhile.
   public boolean lets(Optional<Instant> end) {

@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -129,20 +128,6 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
       found.add(next);
     }
     return found;
-  }
-
-  /// Whether some key holds another object here than in the earlier table, and the two satisfy the
-  /// condition. As cheap as [#differences].
-  public boolean anyChanged(SortedTable<K, V> earlier, BiPredicate<V, V> condition) {
-    var comparison = new Comparison<>(earlier.root, root);
-    for (var next = comparison.next(); next != null; next = comparison.next()) {
-      if (next.before().isPresent()
-          && next.now().isPresent()
-          && condition.test(next.before().get(), next.now().get())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /// Walks the values in key order.

@@ -331,7 +331,7 @@ final class Preempting {
         if (gang.members().get(pod).filter(Member::isBound).isPresent()) {
           effects.add(
               new Effect.Evict(
-                  gang.id(), pod, "Preempted", message(preemption, stop), stop.grace()));
+                  gang.id(), pod, Effect.PREEMPTED, message(preemption, stop), stop.grace()));
         }
       }
     }

@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.Reservation.Written;
@@ -29,7 +30,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /// Looks for somebody to stop for the first of the gangs that wait for room: a few at every tick,
 /// each again no sooner than the policy's cooldown.
@@ -128,18 +128,18 @@ final class Seeking {
   private void seek(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    GangPlea plea = GangPlea.of(state, gang, policies);
-    if (plea.members().isEmpty()) {
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    if (preemptor.members().isEmpty()) {
       return;
     }
-    Optional<Duration> delay = policies.preemption().delay(plea.subject());
-    Duration rest = delay.map(d -> d.minus(plea.subject().waited())).orElse(Duration.ZERO);
+    Optional<Duration> delay = policies.preemption().delay(preemptor.subject());
+    Duration rest = delay.map(d -> d.minus(preemptor.subject().waited())).orElse(Duration.ZERO);
     if (delay.isEmpty() || rest.isPositive()) {
       lookAgain(gang.id(), rest.isPositive() ? rest : cooldown);
-    } else if (plea.place(plea.image()) instanceof SearchResult.Found) {
+    } else if (preemptor.place(preemptor.image()) instanceof SearchResult.Found) {
       lookAgain(gang.id(), SOON);
     } else {
-      VictimSearch.search(plea, policies.preemption())
+      VictimSearch.search(preemptor, policies.preemption())
           .filter(plan ->
               plan.victims().size()
                   <= policies.preemption().limits().perHour()
@@ -163,8 +163,9 @@ final class Seeking {
               Stop.of(victim, candidate.ruling().notice(), candidate.ruling().grace()));
     }
     if (enforced) {
-      takeOver(stops);
-      hold(gang.id(), plan.placement(), stops);
+      Hold hold = hold(gang.id(), plan.placement(), stops);
+      takeOver(hold, stops);
+      state = state.with(state.cluster().with(hold));
       Preemption preemption = Preemption.of(gang.id(), stops, now());
       state = state.with(state.preemptions().with(preemption));
     }
@@ -176,19 +177,37 @@ final class Seeking {
             gang.id(), victims, nodes, enforced, policies.preemption().revision(), why));
   }
 
-  /// Plans for lower gangs that count on the same victims are called off: their victims are this
-  /// gang's now.
-  private void takeOver(SortedTable<GangId, Stop> stops) {
+  /// Plans for lower gangs that count on the same victims, or on room that is taken from them, are
+  /// called off before anybody leaves for them in vain.
+  private void takeOver(Hold hold, SortedTable<GangId, Stop> stops) {
     for (Preemption other : state.preemptions().underWay()) {
-      if (!other.over() && stops.keys().stream().anyMatch(other.stops()::contains)) {
+      boolean shares = stops.keys().stream().anyMatch(other.stops()::contains);
+      boolean loses =
+          state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
+      if (!other.over() && !other.evicting() && (shares || loses)) {
         state = Preempting.calledOff(state, other, SortedTable.empty());
         lookAgain(other.gang(), SOON);
       }
     }
   }
 
-  private void hold(GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
-    TreeSet<MemberId> leaving = new TreeSet<>(GangPlea.leaving(state, stops));
+  /// Whether some node cannot give both what they claim there.
+  private boolean collide(Hold one, Hold other) {
+    for (NodeId id : one.claims().keys()) {
+      Optional<Hold.Claim> both =
+          other.claims().get(id).map(one.claims().get(id).orElseThrow()::and);
+      Optional<NodeState> node = state.cluster().nodes().get(id);
+      if (both.isPresent()
+          && node.filter(n -> n.roomFor(both.get()).covers(both.get().needs().resources()))
+              .isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Hold hold(GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
+    Set<MemberId> leaving = WaitingGang.leaving(state, stops).keySet();
     SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();
@@ -197,8 +216,7 @@ final class Seeking {
       Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
       claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
     }
-    Hold hold = new Hold(gang, Hold.Kind.VACATING, Optional.empty(), now(), claims);
-    state = state.with(state.cluster().with(hold));
+    return new Hold(gang, Hold.Kind.VACATING, Optional.empty(), now(), claims);
   }
 
   /// The pods on the node that are going to leave it.
@@ -233,7 +251,7 @@ final class Seeking {
     found = begun.isEmpty() ? found : found.evictingAgain(now());
     Optional<Placement> placement = placed(gang, stops);
     if (placement.isPresent()) {
-      hold(gang.id(), placement.get(), stops);
+      state = state.with(state.cluster().with(hold(gang.id(), placement.get(), stops)));
       state = state.with(state.preemptions().with(found));
     } else {
       state = state.with(state.preemptions().with(found.calledOff(begun)));
@@ -242,17 +260,15 @@ final class Seeking {
 
   private Optional<Placement> placed(Gang gang, SortedTable<GangId, Stop> stops) {
     boolean waits = StartPlans.waitsForRoom(state, gang.id());
-    GangPlea plea = GangPlea.of(state, gang, policies);
-    if (!waits || plea.members().isEmpty()) {
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    if (!waits || preemptor.members().isEmpty()) {
       return Optional.empty();
     }
-    Cluster left = plea.image();
+    Cluster left = preemptor.image();
     for (Stop stop : stops) {
-      for (MemberId pod : stop.victim().members().keys()) {
-        left = left.vacatedBy(stop.victim().gang(), pod);
-      }
+      left = left.vacatedBy(stop.victim().gang(), stop.victim().members().keys());
     }
-    return plea.place(left) instanceof SearchResult.Found(Placement placement, _, _)
+    return preemptor.place(left) instanceof SearchResult.Found(Placement placement, _, _)
         ? Optional.of(placement)
         : Optional.empty();
   }

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /// What a PodGroup, or a pod in no group, declares of its gang.
 ///
@@ -70,171 +71,102 @@ public record GangSpec(
 
   /// The same gang with another minimum.
   public GangSpec starting(int members) {
-    return new GangSpec(
-        id,
-        members,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.minCount = members);
   }
 
   /// The same gang, running at most so many members.
   public GangSpec upTo(Optional<Integer> members) {
-    return new GangSpec(
-        id,
-        minCount,
-        members,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.maxCount = members);
   }
 
   /// The same gang with a priority of its own.
   public GangSpec prior(Optional<Integer> own) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        own,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.priority = own);
   }
 
   /// The same gang with these wishes.
   public GangSpec wishing(Wishes other) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        other,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.wishes = other);
   }
 
   /// The same gang with a time of its own to be bound in.
   public GangSpec bindingWithin(Optional<Duration> time) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        time,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.bindTimeout = time);
   }
 
   /// The same gang as one run of this work.
   public GangSpec running(String work) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        work,
-        createdAt,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.lineage = work);
   }
 
   /// The same gang, created at another time.
   public GangSpec bornAt(Instant at) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        at,
-        recorded,
-        labels,
-        preemption);
+    return changed(draft -> draft.createdAt = at);
   }
 
   /// The same gang with another record of what was promised.
   public GangSpec recording(SortedTable<MemberId, NodeId> promised) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        promised,
-        labels,
-        preemption);
+    return changed(draft -> draft.recorded = promised);
   }
 
   /// The same gang, its object with these labels.
   public GangSpec labelled(SortedMap<String, String> other) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        other,
-        preemption);
+    return changed(draft -> draft.labels = other);
   }
 
   /// The same gang with another record of preemptions.
   public GangSpec recording(PreemptionRecord other) {
-    return new GangSpec(
-        id,
-        minCount,
-        maxCount,
-        queue,
-        priority,
-        wishes,
-        bindTimeout,
-        lineage,
-        createdAt,
-        recorded,
-        labels,
-        other);
+    return changed(draft -> draft.preemption = other);
+  }
+
+  private GangSpec changed(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.spec();
+  }
+
+  /// A specification while it is being changed.
+  private static final class Draft {
+    private final GangSpec from;
+    private int minCount;
+    private Optional<Integer> maxCount;
+    private Optional<Integer> priority;
+    private Wishes wishes;
+    private Optional<Duration> bindTimeout;
+    private String lineage;
+    private Instant createdAt;
+    private SortedTable<MemberId, NodeId> recorded;
+    private SortedMap<String, String> labels;
+    private PreemptionRecord preemption;
+
+    Draft(GangSpec from) {
+      this.from = from;
+      minCount = from.minCount;
+      maxCount = from.maxCount;
+      priority = from.priority;
+      wishes = from.wishes;
+      bindTimeout = from.bindTimeout;
+      lineage = from.lineage;
+      createdAt = from.createdAt;
+      recorded = from.recorded;
+      labels = from.labels;
+      preemption = from.preemption;
+    }
+
+    GangSpec spec() {
+      return new GangSpec(
+          from.id,
+          minCount,
+          maxCount,
+          from.queue,
+          priority,
+          wishes,
+          bindTimeout,
+          lineage,
+          createdAt,
+          recorded,
+          labels,
+          preemption);
+    }
   }
 }

@@ -50,12 +50,12 @@ final class Ground {
   private final Map<Integer, List<Integer>> spotsOf = new TreeMap<>();
 
   /// @param nodes nodes on which a member may run
-  Ground(Demand demand, List<NodeState> nodes, Courtroom courtroom) {
+  Ground(Demand demand, List<NodeState> nodes, Candidates known) {
     this.demand = demand;
     for (NodeState node : nodes) {
       List<Tenant> tenants = new ArrayList<>();
       for (MemberId pod : node.occupants().keys()) {
-        tenant(node, pod, courtroom.candidates(pod)).ifPresent(tenants::add);
+        tenant(node, pod, known.of(pod)).ifPresent(tenants::add);
       }
       spots.add(new Spot(node, tenants));
     }
@@ -127,16 +127,18 @@ final class Ground {
 
   /// Whether all leaving would gain enough.
   boolean mayHold() {
-    BitSet all = new BitSet();
-    all.set(0, candidates.size());
-    return held(all) >= demand.units();
+    return held(all()) >= demand.units();
   }
 
   /// All that may leave.
   Leaving everybody() {
+    return new Leaving(candidates(all()), price(all()));
+  }
+
+  private BitSet all() {
     BitSet all = new BitSet();
     all.set(0, candidates.size());
-    return new Leaving(candidates(all), price(all));
+    return all;
   }
 
   /// Who might leave: several ways, cheapest first.
@@ -273,14 +275,9 @@ final class Ground {
                     .thenComparing(i -> i))
             .toList();
     for (int candidate : dearestFirst) {
-      BitSet less = (BitSet) few.clone();
-      less.clear(candidate);
-      long lost = 0;
-      for (int spot : spotsOf.getOrDefault(candidate, List.of())) {
-        lost += held(spot, few) - held(spot, less);
-      }
+      long lost = lost(candidate, few);
       if (held - lost >= demand.units()) {
-        few = less;
+        few.clear(candidate);
         held -= lost;
       }
     }
@@ -292,19 +289,35 @@ final class Ground {
   /// All subsets that gain enough and from which nobody can be left out.
   private List<BitSet> subsets() {
     List<BitSet> enough = new ArrayList<>();
-    for (long bits = 0; bits < 1L << candidates.size(); bits++) {
-      BitSet leaving = BitSet.valueOf(new long[] {bits});
-      if (held(leaving) >= demand.units()
-          && enough.stream().noneMatch(few -> within(few, leaving))) {
-        enough.add(leaving);
-      }
-    }
+    BitSet nobody = new BitSet();
+    subsets(0, nobody, held(nobody), enough);
     return enough;
   }
 
-  private static boolean within(BitSet few, BitSet many) {
-    BitSet rest = (BitSet) few.clone();
-    rest.andNot(many);
-    return rest.isEmpty();
+  /// Those that add to the given ones some of the candidates from a number on; once there is
+  /// enough, more would be needless.
+  private void subsets(int from, BitSet leaving, long held, List<BitSet> enough) {
+    if (held >= demand.units()) {
+      if (leaving.stream().noneMatch(one -> held - lost(one, leaving) >= demand.units())) {
+        enough.add(leaving);
+      }
+      return;
+    }
+    for (int next = from; next < candidates.size(); next++) {
+      BitSet with = (BitSet) leaving.clone();
+      with.set(next);
+      subsets(next + 1, with, held + lost(next, with), enough);
+    }
+  }
+
+  /// What would be lost if this one of them stayed.
+  private long lost(int candidate, BitSet leaving) {
+    BitSet less = (BitSet) leaving.clone();
+    less.clear(candidate);
+    long lost = 0;
+    for (int spot : spotsOf.getOrDefault(candidate, List.of())) {
+      lost += held(spot, leaving) - held(spot, less);
+    }
+    return lost;
   }
 }

@@ -9,7 +9,6 @@ import dev.muster.core.cluster.Placement;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.topology.Topology;
@@ -54,30 +53,30 @@ public final class VictimSearch {
   /// With more victims than this only those that are not in the way are reprieved.
   private static final int REPRIEVED = 16;
 
-  private final Plea plea;
+  private final Preemptor preemptor;
   private final PreemptionPolicy policy;
-  private final Courtroom courtroom;
+  private final Candidates candidates;
   private final Demand demand;
   private int nodesLeft = NODES;
   private int trialsLeft = TRIALS;
 
-  private VictimSearch(Plea plea, PreemptionPolicy policy) {
-    this.plea = plea;
+  private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
+    this.preemptor = preemptor;
     this.policy = policy;
-    this.courtroom = new Courtroom(plea);
-    this.demand = Demand.of(plea.members(), asks(plea), Price.nothing(policy.terms()));
+    this.candidates = new Candidates(preemptor);
+    this.demand = Demand.of(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked.
-  public static Optional<PreemptionPlan> search(Plea plea, PreemptionPolicy policy) {
-    return new VictimSearch(plea, policy).search();
+  public static Optional<PreemptionPlan> search(Preemptor preemptor, PreemptionPolicy policy) {
+    return new VictimSearch(preemptor, policy).search();
   }
 
-  private static List<Ask> asks(Plea plea) {
-    Gang gang = plea.gang();
-    Topology topology = plea.image().topology();
+  private static List<Ask> asks(Preemptor preemptor) {
+    Gang gang = preemptor.gang();
+    Topology topology = preemptor.image().topology();
     Optional<String> label = gang.wishes().topology().required().flatMap(topology::labelOf);
-    return plea.members().stream()
+    return preemptor.members().stream()
         .map(Member::request)
         .distinct()
         .map(request -> new Ask(request, gang.wishes().gpus(), label))
@@ -120,19 +119,19 @@ public final class VictimSearch {
   // ---- Where to look ----
 
   private List<Ground> grounds() {
-    Topology topology = plea.image().topology();
+    Topology topology = preemptor.image().topology();
     int required = 0;
-    for (String level : plea.gang().wishes().topology().required().stream().toList()) {
+    for (String level : preemptor.gang().wishes().topology().required().stream().toList()) {
       required = topology.depthOf(level).orElse(0);
     }
     List<Ground> grounds = new ArrayList<>();
     if (required == topology.nodeDepth()) {
-      grouped(plea.image().fabric())
+      grouped(preemptor.image().fabric())
           .values()
           .forEach(nodes -> nodes.forEach(node -> add(List.of(node), grounds)));
     }
     for (int depth = topology.nodeDepth() - 1; depth >= required; depth--) {
-      for (Domain domain : domains(plea.image(), depth)) {
+      for (Domain domain : domains(preemptor.image(), depth)) {
         if (nodesLeft > 0 && mayHold(domain)) {
           grouped(domain).values().forEach(nodes -> add(nodes, grounds));
         }
@@ -155,7 +154,7 @@ public final class VictimSearch {
 
   /// Whether the domain's nodes would hold the gang if they were empty, as far as GPUs go.
   private boolean mayHold(Domain domain) {
-    GpuChoice choice = plea.gang().wishes().gpus();
+    GpuChoice choice = preemptor.gang().wishes().gpus();
     TreeMap<String, Long> byModel = new TreeMap<>();
     for (Capacity.Histogram nodes : domain.capacity().byKind()) {
       if (choice.accepts(nodes.kind().model())) {
@@ -171,7 +170,7 @@ public final class VictimSearch {
     TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
     for (NodeState node : domain.allNodes()) {
       if (demand.takes(node)) {
-        String model = plea.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
+        String model = preemptor.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
         byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
       }
     }
@@ -186,7 +185,7 @@ public final class VictimSearch {
             .limit(Math.max(0, nodesLeft))
             .toList();
     nodesLeft -= looked.size();
-    grounds.add(new Ground(demand, looked, courtroom));
+    grounds.add(new Ground(demand, looked, candidates));
   }
 
   // ---- Verified, and nobody needlessly ----
@@ -207,13 +206,11 @@ public final class VictimSearch {
   }
 
   private Optional<Placement> place(List<Candidate> victims) {
-    Cluster left = plea.image();
+    Cluster left = preemptor.image();
     for (Candidate candidate : victims) {
-      for (MemberId member : candidate.members()) {
-        left = left.vacatedBy(candidate.gang(), member);
-      }
+      left = left.vacatedBy(candidate.gang(), candidate.members());
     }
-    return switch (plea.place(left)) {
+    return switch (preemptor.place(left)) {
       case SearchResult.Found(Placement placement, _, _) -> Optional.of(placement);
       case SearchResult.NotFound _ -> Optional.empty();
     };
@@ -227,7 +224,7 @@ public final class VictimSearch {
   }
 
   private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
-    Gang gang = plea.image().gang(candidate.gang());
+    Gang gang = preemptor.image().gang(candidate.gang());
     return gang.members().values().stream()
         .filter(member -> candidate.members().contains(member.id()))
         .anyMatch(member -> member.node().filter(nodes::contains).isPresent());

@@ -317,6 +317,23 @@ class PreemptionTest {
   }
 
   @Test
+  void a_plan_whose_free_node_goes_to_a_higher_gang_is_called_off_before_anybody_leaves_in_vain() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]", telling(Duration.ofMinutes(2)))
+            .arrives(gang("cheap").of(1, 4))
+            .arrives(gang("dear").of(1, 4).priority(5))
+            .arrives(gang("high").of(2, 4).priority(6))
+            .after(SECOND);
+    assertThat(victims(scene)).containsExactly("cheap");
+    Member cheap = scene.gang("cheap").members().values().getFirst();
+    scene.then(
+        new Event.MemberNotEvicted(scene.now(), cheap.gang(), cheap.id(), true, "the budget"));
+    scene.after(SECOND); // now "dear" is told for it
+    scene.arrives(gang("higher").of(3, 4).priority(20)).after(Duration.ofMinutes(4));
+    assertThat(evicted(scene)).doesNotContain("cheap");
+  }
+
+  @Test
   void a_shadow_policy_only_says_what_it_would_do() {
     Scene scene =
         lowRuns(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)))

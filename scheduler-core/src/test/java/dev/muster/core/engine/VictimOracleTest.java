@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.placement.SearchResult;
@@ -80,9 +79,9 @@ class VictimOracleTest {
     if (state.waiting().classOf(waiting.id()).isEmpty()) {
       return;
     }
-    GangPlea plea = GangPlea.of(state, waiting, policies);
-    Optional<Price> cheapest = cheapest(plea);
-    Optional<PreemptionPlan> plan = VictimSearch.search(plea, policies.preemption());
+    WaitingGang preemptor = WaitingGang.of(state, waiting, policies);
+    Optional<Price> cheapest = cheapest(preemptor);
+    Optional<PreemptionPlan> plan = VictimSearch.search(preemptor, policies.preemption());
     assertThat(plan.isPresent()).as("seed %d: %s", seed, plan).isEqualTo(cheapest.isPresent());
     if (plan.isPresent()) {
       feasible++;
@@ -90,11 +89,11 @@ class VictimOracleTest {
       assertThat(worse).as("seed %d: cheaper than the oracle", seed).isNotNegative();
       dearer += worse > 0 ? 1 : 0;
       tooMany += plan.get().price().amounts().get(1) > cheapest.get().amounts().get(1) + 1 ? 1 : 0;
-      assertThat(fits(plea, plan.get().victims())).as("seed %d", seed).isTrue();
+      assertThat(fits(preemptor, plan.get().victims())).as("seed %d", seed).isTrue();
       for (Candidate victim : plan.get().victims()) {
         List<Candidate> others = new ArrayList<>(plan.get().victims());
         others.remove(victim);
-        assertThat(fits(plea, others)).as("seed %d: %s is needless", seed, victim).isFalse();
+        assertThat(fits(preemptor, others)).as("seed %d: %s is needless", seed, victim).isFalse();
       }
       if (worse > 0) {
         System.out.printf(
@@ -103,10 +102,10 @@ class VictimOracleTest {
     }
   }
 
-  private static Optional<Price> cheapest(GangPlea plea) {
+  private static Optional<Price> cheapest(WaitingGang preemptor) {
     List<Candidate> all = new ArrayList<>();
-    for (Gang gang : plea.state().cluster().gangs()) {
-      all.addAll(plea.candidates(gang.id()));
+    for (Gang gang : preemptor.state().cluster().gangs()) {
+      all.addAll(preemptor.candidates(gang.id()));
     }
     Optional<Price> least = Optional.empty();
     for (int bits = 1; bits < 1 << all.size(); bits++) {
@@ -118,7 +117,7 @@ class VictimOracleTest {
       }
       Price price = price(some);
       boolean better = least.isEmpty() || price.compareTo(least.get()) < 0;
-      least = better && fits(plea, some) ? Optional.of(price) : least;
+      least = better && fits(preemptor, some) ? Optional.of(price) : least;
     }
     return least;
   }
@@ -135,13 +134,11 @@ class VictimOracleTest {
         some.getFirst().price().terms(), List.of(importance, (long) some.size(), work));
   }
 
-  private static boolean fits(GangPlea plea, List<Candidate> gone) {
-    Cluster left = plea.image();
+  private static boolean fits(WaitingGang preemptor, List<Candidate> gone) {
+    Cluster left = preemptor.image();
     for (Candidate candidate : gone) {
-      for (MemberId pod : candidate.members()) {
-        left = left.vacatedBy(candidate.gang(), pod);
-      }
+      left = left.vacatedBy(candidate.gang(), candidate.members());
     }
-    return plea.place(left) instanceof SearchResult.Found;
+    return preemptor.place(left) instanceof SearchResult.Found;
   }
 }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.experiment;
 
+import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
@@ -54,7 +55,7 @@ public interface TraceSource {
 
         @Override
         public Trace open() {
-          return new Kept(jobs, start, assumptions);
+          return new JobList(jobs, start, assumptions);
         }
       };
     }

@@ -8,22 +8,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Who may leave, asked of the policy once for each gang and only for gangs that are in the way.
-final class Courtroom {
-  private final Plea plea;
+final class Candidates {
+  private final Preemptor preemptor;
   private final Map<GangId, List<Candidate>> heard = new TreeMap<>();
 
-  Courtroom(Plea plea) {
-    this.plea = plea;
+  Candidates(Preemptor preemptor) {
+    this.preemptor = preemptor;
   }
 
   /// The candidates with which the pod might leave.
-  List<Candidate> candidates(MemberId pod) {
-    return plea.image()
+  List<Candidate> of(MemberId pod) {
+    return preemptor
+        .image()
         .books()
         .charges()
         .get(pod)
         .map(Books.Charge::gang)
-        .map(gang -> heard.computeIfAbsent(gang, plea::candidates))
+        .map(gang -> heard.computeIfAbsent(gang, preemptor::candidates))
         .orElse(List.of());
   }
 }

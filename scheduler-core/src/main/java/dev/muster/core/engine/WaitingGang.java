@@ -11,14 +11,17 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
-import dev.muster.core.preemption.Plea;
+import dev.muster.core.preemption.Preemptor;
 import dev.muster.core.preemption.Price;
 import dev.muster.core.preemption.Ruling;
 import dev.muster.core.preemption.Subject;
 import dev.muster.core.preemption.Term;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// A waiting gang that asks for the room of others, in the engine's state.
 ///
@@ -29,7 +32,7 @@ import java.util.Optional;
 /// @param image the cluster as far as it may use it, without the pods that are on their way out
 /// @param subject the gang as the policy sees it
 /// @param subjects the others as the policy sees them
-record GangPlea(
+record WaitingGang(
     State state,
     Policies policies,
     Gang gang,
@@ -37,19 +40,17 @@ record GangPlea(
     Cluster image,
     Subject subject,
     Subjects subjects)
-    implements Plea {
-  static GangPlea of(State state, Gang gang, Policies policies) {
+    implements Preemptor {
+  static WaitingGang of(State state, Gang gang, Policies policies) {
     List<Member> wanting = Wanting.of(state.cluster(), gang);
     int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
     Cluster image = Bounds.of(state, gang, policies.order()).image();
-    for (MemberId pod : leaving(state, SortedTable.empty())) {
-      GangId owner =
-          image.books().charges().get(pod).map(charge -> charge.gang()).orElse(gang.id());
-      image = image.vacatedBy(owner, pod);
+    for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
+      image = image.vacatedBy(pod.getValue(), pod.getKey());
     }
     Subjects subjects = new Subjects(state, policies);
-    return new GangPlea(
+    return new WaitingGang(
         state,
         policies,
         policies.quota().narrowed(state.cluster(), gang),
@@ -59,26 +60,30 @@ record GangPlea(
         subjects);
   }
 
-  /// The pods that are on their way out, or are to be: those being deleted, those of victims that
-  /// are being evicted, and these.
-  static List<MemberId> leaving(State state, SortedTable<GangId, Stop> stops) {
-    List<MemberId> leaving = new ArrayList<>();
+  /// The pods that are on their way out, or are to be, with their gangs: those being deleted, those
+  /// of victims that are being evicted, and these.
+  static SortedMap<MemberId, GangId> leaving(State state, SortedTable<GangId, Stop> stops) {
+    TreeMap<MemberId, GangId> leaving = new TreeMap<>();
     for (Gang gang : state.cluster().gangs()) {
       if (gang.leavingCount() > 0) {
         for (Member member : gang.members()) {
           if (member.state() instanceof MemberState.Leaving && member.node().isPresent()) {
-            leaving.add(member.id());
+            leaving.put(member.id(), gang.id());
           }
         }
       }
     }
     for (Preemption preemption : state.preemptions().underWay()) {
       if (preemption.evicting()) {
-        preemption.stops().forEach(stop -> leaving.addAll(stop.victim().members().keys()));
+        preemption.stops().forEach(stop -> add(stop, leaving));
       }
     }
-    stops.forEach(stop -> leaving.addAll(stop.victim().members().keys()));
+    stops.forEach(stop -> add(stop, leaving));
     return leaving;
+  }
+
+  private static void add(Stop stop, SortedMap<MemberId, GangId> leaving) {
+    stop.victim().members().keys().forEach(pod -> leaving.put(pod, stop.victim().gang()));
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.muster.core.placement.SearchResult;
 import java.util.List;
 
 /// A gang that asks for the room of others.
-public interface Plea {
+public interface Preemptor {
   /// The gang.
   Gang gang();
 
