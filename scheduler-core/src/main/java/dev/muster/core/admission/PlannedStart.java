@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Where and when a gang that does not fit will start.
 ///
@@ -123,9 +124,13 @@ public final class PlannedStart {
   }
 
   private static Cluster without(Cluster cluster, List<Leaver> leavers) {
-    Cluster next = cluster;
+    TreeMap<GangId, List<MemberId>> pods = new TreeMap<>();
     for (Leaver leaver : leavers) {
-      next = next.vacatedBy(leaver.gang(), leaver.pod());
+      pods.computeIfAbsent(leaver.gang(), _ -> new ArrayList<>()).add(leaver.pod());
+    }
+    Cluster next = cluster;
+    for (var gang : pods.entrySet()) {
+      next = next.vacatedBy(gang.getKey(), gang.getValue());
     }
     return next;
   }

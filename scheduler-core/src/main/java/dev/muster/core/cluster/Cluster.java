@@ -217,7 +217,7 @@ public record Cluster(
         : with(seats.unhousing(pod, seat));
   }
 
-  private Cluster with(Seats other) {
+  Cluster with(Seats other) {
     return redrawn(d -> d.seats = other);
   }
 
@@ -276,7 +276,7 @@ public record Cluster(
   }
 
   /// A member that is bound, leaves or is gone needs no promise.
-  private Cluster withoutPromise(GangId gang, MemberId member) {
+  Cluster withoutPromise(GangId gang, MemberId member) {
     Optional<Reservation> held = reservations.get(gang);
     Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
     if (promise.isEmpty()) {
@@ -323,26 +323,23 @@ public record Cluster(
     });
   }
 
-  private Cluster with(Books changed) {
+  Cluster with(Books changed) {
     return redrawn(d -> d.books = changed);
   }
 
   // ---- What if ----
 
-  /// The image as it would be without the member on its node, without the promise to it, and
-  /// without what is charged for it.
-  public Cluster vacatedBy(GangId gang, MemberId member) {
-    Cluster left = seated(member, Optional.empty()).withoutPromise(gang, member);
-    return left.with(left.books.charged(gang(gang), member, Optional.empty(), now));
+  /// The image as it would be without these members of the gang on their nodes, without promises to
+  /// them, and without what is charged for them.
+  public Cluster vacatedBy(GangId gang, Iterable<MemberId> members) {
+    return WhatIf.without(this, gang, members);
   }
 
-  /// The image as it would be without all of these members.
-  public Cluster vacatedBy(GangId gang, Iterable<MemberId> members) {
-    Cluster left = this;
-    for (MemberId member : members) {
-      left = left.vacatedBy(gang, member);
-    }
-    return left;
+  /// The image with these members of the gang where they are in another one.
+  ///
+  /// @param before the image in which they have their nodes
+  public Cluster reoccupiedBy(GangId gang, Iterable<MemberId> members, Cluster before) {
+    return WhatIf.with(this, gang, members, before);
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
@@ -369,7 +366,7 @@ public record Cluster(
     return redrawn(d -> d.holds = kept);
   }
 
-  private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
+  Cluster on(NodeId node, UnaryOperator<NodeState> change) {
     Optional<NodeState> before = nodes.get(node);
     return before.isEmpty() ? this : replaced(before, before.map(change));
   }

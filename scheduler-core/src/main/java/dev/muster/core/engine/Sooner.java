@@ -10,6 +10,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.placement.PlacementSearch;
@@ -154,10 +155,8 @@ public final class Sooner {
   }
 
   private Cluster without(Gang other) {
-    Cluster left = image;
-    for (Member member : other.members()) {
-      left = member.isBound() ? left.vacatedBy(other.id(), member.id()) : left;
-    }
-    return left;
+    List<MemberId> bound =
+        other.members().values().stream().filter(Member::isBound).map(Member::id).toList();
+    return image.vacatedBy(other.id(), bound);
   }
 }

@@ -47,7 +47,7 @@ record WaitingGang(
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
     Cluster image = Bounds.of(state, gang, policies.order()).image();
     for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
-      image = image.vacatedBy(pod.getValue(), pod.getKey());
+      image = image.vacatedBy(pod.getValue(), List.of(pod.getKey()));
     }
     Subjects subjects = new Subjects(state, policies);
     return new WaitingGang(
