@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -130,7 +131,7 @@ public final class PlannedStart {
     }
     Cluster next = cluster;
     for (var gang : pods.entrySet()) {
-      next = next.vacatedBy(gang.getKey(), gang.getValue());
+      next = WhatIf.without(next, gang.getKey(), gang.getValue());
     }
     return next;
   }

@@ -129,14 +129,7 @@ public record Cluster(
     Cluster next =
         replaced(before, Optional.of(after)).with(seats.unhousing(node.id(), SortedTable.empty()));
     boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
-    return modelled ? next : next.with(next.remodelled(after));
-  }
-
-  private Books remodelled(NodeState node) {
-    String model = node.node().model().name();
-    return books
-        .modelled(node.occupants().keys(), model, now)
-        .modelled(node.promises().keys(), model, now);
+    return modelled ? next : next.with(next.books.modelled(after, now));
   }
 
   /// A node that appears finds the pods and claims that were there before it.
@@ -166,9 +159,32 @@ public record Cluster(
     Gang after = before.with(member);
     Cluster next = changed(after, mix.recounting(before, after, member.id()));
     Occupant share = Occupant.of(member.request());
-    next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
-    next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    Optional<Seat> seat = member.node().map(node -> new Seat(node, share));
+    if (next.isAsPromised(member)) {
+      next = next.settling(member, seat.orElseThrow());
+    } else {
+      next = next.seated(member.id(), seat);
+      next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    }
     return next.booked(member.gang(), List.of(member.id()));
+  }
+
+  /// Whether a pod that had no node was bound where it was promised to go.
+  private boolean isAsPromised(Member member) {
+    Optional<NodeId> promised = promise(member).map(Promise::node);
+    return promised.isPresent()
+        && promised.equals(member.node())
+        && nodes.contains(promised.get())
+        && seats.get(member.id()).isEmpty();
+  }
+
+  /// The seat takes the place of the promise: one change of the node, which leaves free what was.
+  private Cluster settling(Member member, Seat seat) {
+    MemberId pod = member.id();
+    Reservation held = reservations.get(member.gang()).orElseThrow();
+    Cluster next = on(seat.node(), s -> s.occupiedBy(pod, seat.share()).unpromisedTo(pod));
+    return next.with(next.seats.with(pod, Optional.of(seat)))
+        .holding(reservations.with(member.gang(), held.without(pod)));
   }
 
   private Cluster gone(GangId gang, MemberId member) {
@@ -327,20 +343,7 @@ public record Cluster(
     return redrawn(d -> d.books = changed);
   }
 
-  // ---- What if ----
-
-  /// The image as it would be without these members of the gang on their nodes, without promises to
-  /// them, and without what is charged for them.
-  public Cluster vacatedBy(GangId gang, Iterable<MemberId> members) {
-    return WhatIf.without(this, gang, members);
-  }
-
-  /// The image with these members of the gang where they are in another one.
-  ///
-  /// @param before the image in which they have their nodes
-  public Cluster reoccupiedBy(GangId gang, Iterable<MemberId> members, Cluster before) {
-    return WhatIf.with(this, gang, members, before);
-  }
+  // ---- Holds ----
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 /// @param capacity what is free on all nodes below
 /// @param nodeCount how many nodes lie below
 /// @param peaks the most that one domain has of those right below, of those below them, and so on
+@SuppressWarnings("ReferenceEquality") // an unchanged capacity is the same object
 public record Domain(
     DomainPath path,
     SortedTable<String, Domain> children,
@@ -83,7 +84,8 @@ public record Domain(
     Domain changed = child.replaced(before, after);
     SortedTable<String, Domain> siblings =
         changed.nodeCount == 0 ? children.without(step) : children.with(step, changed);
-    return new Domain(path, siblings, nodes, sum, count, peaks(siblings, child, changed));
+    List<Peak> tops = sum == capacity ? peaks : peaks(siblings, child, changed);
+    return new Domain(path, siblings, nodes, sum, count, tops);
   }
 
   private List<Peak> peaks(SortedTable<String, Domain> siblings, Domain before, Domain now) {

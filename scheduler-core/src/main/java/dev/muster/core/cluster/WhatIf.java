@@ -12,10 +12,12 @@ import java.util.TreeMap;
 
 /// Images in which some members of a gang are gone from their nodes, or back on them: a node
 /// changes once for all of them.
-final class WhatIf {
+public final class WhatIf {
   private WhatIf() {}
 
-  static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
+  /// The image as it would be without these members of the gang on their nodes, without promises to
+  /// them, and without what is charged for them.
+  public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
     Cluster left = image;
     for (var node : seats(members, image).entrySet()) {
       left =
@@ -44,7 +46,11 @@ final class WhatIf {
     return left.with(seats).with(books);
   }
 
-  static Cluster with(Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
+  /// The image with these members of the gang where they are in another one.
+  ///
+  /// @param before the image in which they have their nodes
+  public static Cluster with(
+      Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
     Cluster back = image;
     for (var node : seats(members, before).entrySet()) {
       back =

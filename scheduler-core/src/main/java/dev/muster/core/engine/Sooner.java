@@ -4,6 +4,7 @@ import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GangId;
@@ -157,6 +158,6 @@ public final class Sooner {
   private Cluster without(Gang other) {
     List<MemberId> bound =
         other.members().values().stream().filter(Member::isBound).map(Member::id).toList();
-    return image.vacatedBy(other.id(), bound);
+    return WhatIf.without(image, other.id(), bound);
   }
 }

@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
@@ -193,7 +194,7 @@ public final class VictimSearch {
     List<Candidate> victims = withoutHalves(leaving);
     Cluster image = preemptor.image();
     for (Candidate candidate : victims) {
-      image = image.vacatedBy(candidate.gang(), candidate.members());
+      image = WhatIf.without(image, candidate.gang(), candidate.members());
     }
     Cluster left = image;
     return place(left).map(placement -> reprieved(victims, placement, left));
@@ -218,7 +219,7 @@ public final class VictimSearch {
 
   /// The image with the candidate where it was.
   private Cluster withBack(Candidate candidate, Cluster image) {
-    return image.reoccupiedBy(candidate.gang(), candidate.members(), preemptor.image());
+    return WhatIf.with(image, candidate.gang(), candidate.members(), preemptor.image());
   }
 
   private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
