@@ -157,10 +157,7 @@ final class Seeking {
     for (Candidate candidate : plan.victims()) {
       Victim victim = candidate.victim();
       victims.add(victim);
-      stops =
-          stops.with(
-              victim.gang(),
-              Stop.of(victim, candidate.ruling().notice(), candidate.ruling().grace()));
+      stops = stops.with(victim.gang(), Stop.of(candidate));
     }
     if (enforced) {
       Hold hold = hold(gang.id(), plan.placement(), stops);
@@ -243,9 +240,10 @@ final class Seeking {
     SortedTable<GangId, Stop> stops = SortedTable.empty();
     SortedTable<GangId, Stop> begun = SortedTable.empty();
     for (Victim victim : recorded) {
-      Stop stop = Stop.of(victim, Duration.ZERO, Optional.empty());
+      boolean left = Preempting.hasBegun(state, victim);
+      Stop stop = left ? Stop.of(victim).evicting(now()) : Stop.of(victim);
       stops = stops.with(victim.gang(), stop);
-      begun = Preempting.hasBegun(state, victim) ? begun.with(victim.gang(), stop) : begun;
+      begun = left ? begun.with(victim.gang(), stop) : begun;
     }
     Preemption found = Preemption.of(gang.id(), stops, now()).as(Written.DONE, now());
     found = begun.isEmpty() ? found : found.evictingAgain(now());
