@@ -145,7 +145,7 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
     return changes;
   }
 
-  private static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
+  static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
     List<String> changes = new ArrayList<>();
     changed("mode", Optional.of(before.mode()), Optional.of(after.mode())).ifPresent(changes::add);
     changed("limits", Optional.of(before.limits()), Optional.of(after.limits()))

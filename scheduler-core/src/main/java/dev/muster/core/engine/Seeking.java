@@ -22,7 +22,6 @@ import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
-import dev.muster.core.preemption.VictimSearch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -128,23 +127,11 @@ final class Seeking {
   private void seek(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
-    if (preemptor.members().isEmpty()) {
-      return;
-    }
-    Optional<Duration> delay = policies.preemption().delay(preemptor.subject());
-    Duration rest = delay.map(d -> d.minus(preemptor.subject().waited())).orElse(Duration.ZERO);
-    if (delay.isEmpty() || rest.isPositive()) {
-      lookAgain(gang.id(), rest.isPositive() ? rest : cooldown);
-    } else if (preemptor.place(preemptor.image()) instanceof SearchResult.Found) {
-      lookAgain(gang.id(), SOON);
-    } else {
-      VictimSearch.search(preemptor, policies.preemption())
-          .filter(plan ->
-              plan.victims().size()
-                  <= policies.preemption().limits().perHour()
-                      - state.preemptions().lastHour().size())
-          .ifPresent(plan -> decide(gang, plan));
+    switch (Prospect.of(WaitingGang.of(state, gang, policies))) {
+      case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
+      case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
+      case Prospect.Plan(PreemptionPlan plan) -> decide(gang, plan);
+      case Prospect.Complete _, Prospect.TooMany _, Prospect.Nobody _ -> {}
     }
   }
 
