@@ -9,8 +9,8 @@ import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
-import dev.muster.server.config.MusterConfiguration;
-import dev.muster.server.config.Server;
+import dev.muster.policy.config.MusterConfiguration;
+import dev.muster.policy.config.Server;
 import dev.muster.server.http.Listen;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.Scope;
@@ -43,13 +43,7 @@ record Assembly(MusterConfiguration configuration) {
   }
 
   Policies policies() {
-    Optional<Duration> patience =
-        configuration.gangs().gathersForEver()
-            ? Optional.empty()
-            : Optional.of(configuration.gangs().gatherTimeout());
-    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience)
-        .with(configuration.backfill().backfill())
-        .repairingWithin(configuration.gangs().repairTimeout());
+    return configuration.policies();
   }
 
   Topology topology() {

@@ -2,6 +2,7 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
@@ -41,7 +42,7 @@ record WaitingGang(
     List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
     Cluster image = Bounds.of(state, gang, policies.order()).image();
     for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
-      image = image.vacatedBy(pod.getValue(), pod.getKey());
+      image = WhatIf.without(image, pod.getValue(), List.of(pod.getKey()));
     }
     Subjects subjects = new Subjects(state, policies);
     Subject subject = subjects.asking(gang, members);
