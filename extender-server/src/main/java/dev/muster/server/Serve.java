@@ -4,12 +4,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Step;
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.preemption.PolicyWatch;
-import dev.muster.server.config.ConfigurationLoader;
-import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
@@ -90,8 +90,8 @@ public final class Serve implements Callable<Integer> {
     Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
-    try (JournalWriter journal = journal(configuration, assembly);
-        PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+    try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        JournalWriter journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = client();
         MusterServer muster =
@@ -134,7 +134,7 @@ public final class Serve implements Callable<Integer> {
 
   private static Parts parts(
       Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
-    Parts parts = assembly.parts(muster, metrics);
+    Parts parts = assembly.parts(muster, metrics, policy);
     return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 
@@ -157,12 +157,13 @@ public final class Serve implements Callable<Integer> {
   }
 
   private static @Nullable JournalWriter journal(
-      MusterConfiguration configuration, Assembly assembly) throws IOException {
+      MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
     Optional<Path> file = configuration.journalFile();
     if (file.isEmpty()) {
       return null;
     }
-    Header header = Header.of(assembly.topology(), assembly.policies(), Map.of());
+    Header header =
+        Header.of(assembly.topology(), assembly.policies().with(policy.get()), Map.of());
     return JournalWriter.open(file.get(), header, LOG::error);
   }
 

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.muster.server.config;
-
-import org.jspecify.annotations.NullMarked;

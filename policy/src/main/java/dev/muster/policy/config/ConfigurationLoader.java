@@ -1,0 +1,64 @@
+package dev.muster.policy.config;
+
+import dev.muster.core.cluster.Usage;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.FileKind;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.file.StrictReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Loads the server's configuration file. */
+public final class ConfigurationLoader {
+
+  /** What a configuration file says of itself. */
+  public static final FileKind.Header HEADER =
+      new FileKind.Header("config.muster.dev/v1", "MusterConfiguration");
+
+  private static final StrictReader<MusterConfiguration> READER =
+      new StrictReader<>(
+          List.of(
+              FileKind.of(
+                      HEADER,
+                      MusterConfiguration.class,
+                      "muster-configuration-v1.schema.json",
+                      Map.of(
+                          "muster-size", ByteSize::parse,
+                          "muster-bandwidth", Bandwidth::megabitsPerSecond,
+                          "muster-half-life", ConfigurationLoader::checkHalfLife))
+                  .agreeing(QueueRules::faults)));
+
+  private ConfigurationLoader() {}
+
+  /** Reads the file at {@code path}: the configuration, or everything that is wrong with it. */
+  public static Loaded<MusterConfiguration> load(Path path) {
+    return READER.read(path);
+  }
+
+  /** Reads {@code content}; problems call it {@code file}. */
+  public static Loaded<MusterConfiguration> load(String file, byte[] content) {
+    return READER.read(file, content);
+  }
+
+  private static void checkHalfLife(String text) {
+    Duration halfLife = Durations.parsePositive(text);
+    if (halfLife.compareTo(Usage.SHORTEST_HALF_LIFE) < 0
+        || halfLife.compareTo(Usage.LONGEST_HALF_LIFE) > 0) {
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is out of range: a half-life is from 64s to 3650d.");
+    }
+  }
+
+  static MusterConfiguration defaults() {
+    String text = "apiVersion: " + HEADER.apiVersion() + "\nkind: " + HEADER.kind() + "\n";
+    return switch (load("defaults", text.getBytes(StandardCharsets.UTF_8))) {
+      case Loaded.Valid<MusterConfiguration>(MusterConfiguration value, String _) -> value;
+      case Loaded.Invalid<MusterConfiguration> invalid ->
+          throw new IllegalStateException(
+              "The defaults in the schema are not valid:\n" + invalid.render());
+    };
+  }
+}

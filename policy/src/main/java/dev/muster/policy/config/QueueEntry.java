@@ -1,0 +1,49 @@
+package dev.muster.policy.config;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Quota;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue as the file has it.
+ *
+ * @param queue the queue that it means
+ */
+public record QueueEntry(Queue queue) {
+  @JsonCreator
+  static QueueEntry read(
+      @JsonProperty("name") String name,
+      @JsonProperty("weight") int weight,
+      @JsonProperty("namespaces") List<String> namespaces,
+      @JsonProperty("maxPriority") @Nullable Integer maxPriority,
+      @JsonProperty("guaranteed") Part guaranteed,
+      @JsonProperty("maximum") Part maximum) {
+    return new QueueEntry(
+        new Queue(
+            name,
+            weight,
+            namespaces,
+            Optional.ofNullable(maxPriority),
+            guaranteed.quota(),
+            maximum.quota()));
+  }
+
+  /**
+   * Numbers of GPUs as the file has them.
+   *
+   * @param quota the quota that they mean
+   */
+  record Part(Quota quota) {
+    @JsonCreator
+    static Part read(
+        @JsonProperty("gpus") @Nullable Integer gpus,
+        @JsonProperty("models") SortedMap<String, Integer> models) {
+      return new Part(new Quota(Optional.ofNullable(gpus), models));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.muster.policy.config;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.muster.core.topology.TopologyLevel;
+import dev.muster.core.topology.TopologyPreset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The levels gangs are packed into: a preset, or levels the admin lists.
+ *
+ * @param preset the chosen preset; empty if levels are listed
+ * @param listed the listed levels, outermost first and without the node; empty with a preset
+ */
+public record Topology(Optional<TopologyPreset> preset, List<Level> listed) {
+
+  /**
+   * A listed level.
+   *
+   * @param level its name and node label
+   * @param megabitsPerSecond the bandwidth between two nodes that share a domain of this level
+   */
+  public record Level(TopologyLevel level, OptionalLong megabitsPerSecond) {
+    @JsonCreator
+    static Level read(
+        @JsonProperty("name") String name,
+        @JsonProperty("label") String label,
+        @JsonProperty("bandwidth") @Nullable String bandwidth) {
+      return new Level(
+          new TopologyLevel(name, label),
+          bandwidth == null
+              ? OptionalLong.empty()
+              : OptionalLong.of(Bandwidth.megabitsPerSecond(bandwidth)));
+    }
+  }
+
+  public Topology {
+    listed = List.copyOf(listed);
+    if (preset.isPresent() == !listed.isEmpty()) {
+      throw new IllegalArgumentException(
+          "A topology has either a preset or levels. Maybe remove preset.");
+    }
+    Set<String> names = new HashSet<>(Set.of(TopologyLevel.NODE.name()));
+    Set<String> labels = new HashSet<>();
+    for (Level entry : listed) {
+      checkNew(names, "name", entry.level().name());
+      checkNew(labels, "label", entry.level().label());
+    }
+  }
+
+  /** All levels, outermost first, ending with {@link TopologyLevel#NODE}. */
+  public List<TopologyLevel> levels() {
+    Stream<TopologyLevel> outer =
+        preset
+            .map(chosen -> chosen.levels().stream())
+            .orElseGet(() -> listed.stream().map(Level::level));
+    return Stream.concat(outer, Stream.of(TopologyLevel.NODE)).toList();
+  }
+
+  /** Without preset and levels the preset is {@code upstream}. */
+  @JsonCreator
+  static Topology read(
+      @JsonProperty("preset") @Nullable String preset,
+      @JsonProperty("levels") @Nullable List<Level> levels) {
+    if (levels != null && preset == null) {
+      return new Topology(Optional.empty(), levels);
+    }
+    return new Topology(
+        Optional.of(preset == null ? TopologyPreset.UPSTREAM : named(preset)),
+        levels == null ? List.of() : levels);
+  }
+
+  private static TopologyPreset named(String key) {
+    return TopologyPreset.byKey(key)
+        .orElseThrow(() -> new IllegalArgumentException("preset \"" + key + "\" is not known."));
+  }
+
+  private static void checkNew(Set<String> seen, String what, String word) {
+    if (!seen.add(word)) {
+      throw new IllegalArgumentException(
+          "the " + what + " \"" + word + "\" is used by two levels. Maybe remove one of them.");
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.policy.config;
+
+import org.jspecify.annotations.NullMarked;
