@@ -92,6 +92,7 @@ class ManifestsTest {
             "nodes get",
             "nodes list",
             "nodes watch",
+            "poddisruptionbudgets list",
             "podgroups get",
             "podgroups list",
             "podgroups patch",
@@ -104,7 +105,6 @@ class ManifestsTest {
             "pods/eviction create",
             "pods/status patch",
             "priorityclasses get",
-            "poddisruptionbudgets list",
             "priorityclasses list",
             "priorityclasses watch");
   }
