@@ -59,10 +59,11 @@ record Assembly(MusterConfiguration configuration) {
     return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
   }
 
-  Parts parts(MusterServer muster, ServerMetrics metrics) {
+  Parts parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
+    Policies policies = policies();
     return new Parts(
         muster.state(),
-        configuration.shares(),
+        () -> policies.with(preemption.get()),
         new Scope(
             Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
         new WebhookOptions(

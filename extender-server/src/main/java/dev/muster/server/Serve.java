@@ -134,7 +134,7 @@ public final class Serve implements Callable<Integer> {
 
   private static Parts parts(
       Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
-    Parts parts = assembly.parts(muster, metrics);
+    Parts parts = assembly.parts(muster, metrics, policy);
     return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 

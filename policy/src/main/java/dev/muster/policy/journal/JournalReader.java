@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.zip.GZIPInputStream;
 
 /**
  * Reads a journal line by line, whatever its size.
@@ -35,12 +36,25 @@ public final class JournalReader implements Closeable {
   }
 
   /**
-   * Opens the journal; problems name it just so.
+   * Opens the journal, plain or gzip; problems name it just so.
    *
    * @throws IOException if it cannot be opened
    */
   public static JournalReader open(Path path) throws IOException {
-    return new JournalReader(path.toString(), new BufferedInputStream(Files.newInputStream(path)));
+    return new JournalReader(path.toString(), unzipped(path));
+  }
+
+  private static InputStream unzipped(Path path) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(path));
+    try {
+      in.mark(2);
+      boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
+      in.reset();
+      return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
+    } catch (IOException failed) {
+      in.close();
+      throw failed;
+    }
   }
 
   /**
@@ -90,7 +104,8 @@ public final class JournalReader implements Closeable {
     return next == -1 ? Optional.empty() : Optional.of(bytes.toByteArray());
   }
 
-  private LineFault fault() {
+  /** Words for what is wrong with the line last read. */
+  LineFault fault() {
     return new LineFault(file, line);
   }
 

@@ -1,0 +1,174 @@
+package dev.muster.policy.journal;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.gang.MemberId;
+import dev.muster.policy.file.FileProblem;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.zip.GZIPOutputStream;
+
+/// A cluster as it stands at one instant, kept as a short journal: a header, what each object says,
+/// and that this is all there is. So nothing is made up when it is read: the engine itself makes
+/// the state of the events, and goes on from there.
+///
+/// The journal of a live server is a snapshot too, of the cluster at its last line.
+///
+/// @param header what the cluster's run began with
+/// @param engine decided on the events, and may go on from the state
+/// @param state after the last event; everything that exists was seen
+public record ClusterSnapshot(Header header, Engine engine, State state) {
+  /// Before the first event of a run.
+  private static ClusterSnapshot begun(Header header, Policies policies) {
+    return new ClusterSnapshot(
+        header, new Engine(policies), State.empty(header.topology(), policies));
+  }
+
+  /// When it was taken: the time of its newest event.
+  public Instant at() {
+    return state.cluster().now();
+  }
+
+  /// Reads a snapshot, or the end of a journal, plain or gzip, under the policies of its header.
+  ///
+  /// @throws BadJournal if a line is not understood, or the file ends before all was seen
+  /// @throws IOException if the file cannot be read
+  public static ClusterSnapshot read(Path file) throws IOException {
+    return read(file, UnaryOperator.identity());
+  }
+
+  /// Reads a snapshot, or the end of a journal, plain or gzip.
+  ///
+  /// @param policies makes the policies to decide by of those of the header; a preemption policy is
+  ///   never among these, since no journal holds one
+  /// @throws BadJournal if a line is not understood, or the file ends before all was seen
+  /// @throws IOException if the file cannot be read
+  public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
+      throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw wrong(file, "there is no such file. Maybe export one with muster simulate export.");
+    }
+    try (JournalReader journal = JournalReader.open(file)) {
+      Optional<ClusterSnapshot> read = Optional.empty();
+      for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+        read =
+            Optional.of(
+                switch (e.get()) {
+                  case Header header -> begun(header, journal, policies);
+                  case Entry.Turn(Event event, _) -> read.orElseThrow().after(event);
+                });
+      }
+      return read.filter(last -> last.state.cluster().synced())
+          .orElseThrow(() ->
+              wrong(
+                  file,
+                  "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again."));
+    }
+  }
+
+  private static ClusterSnapshot begun(
+      Header header, JournalReader journal, UnaryOperator<Policies> policies) throws BadJournal {
+    try {
+      return begun(header, policies.apply(header.plainPolicies()));
+    } catch (IllegalArgumentException unknown) {
+      throw journal.fault().of(String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  private static BadJournal wrong(Path file, String message) {
+    return new BadJournal(FileProblem.ofFile(file.toString(), message));
+  }
+
+  private ClusterSnapshot after(Event event) {
+    return new ClusterSnapshot(header, engine, engine.step(state, event).after());
+  }
+
+  /// A snapshot of these facts, which are all.
+  ///
+  /// @param policies as for [#read]
+  public static ClusterSnapshot of(
+      Header header, List<Event> facts, UnaryOperator<Policies> policies) {
+    ClusterSnapshot snapshot = begun(header, policies.apply(header.plainPolicies()));
+    for (Event fact : facts) {
+      snapshot = snapshot.after(fact);
+    }
+    return snapshot.after(synced(facts));
+  }
+
+  private static Event synced(List<Event> facts) {
+    return new Event.Synced(
+        facts.stream().map(Event::at).max(Instant::compareTo).orElse(Instant.EPOCH));
+  }
+
+  /// Writes a snapshot, compressed when the name ends in `.gz`. It is a journal as the server would
+  /// write it: with what the engine decides of these facts at that time.
+  ///
+  /// @param facts what each object says; that they are all is added, at the time of the last
+  /// @throws IOException if it cannot be written
+  public static ClusterSnapshot write(Path file, Header header, List<Event> facts)
+      throws IOException {
+    ClusterSnapshot snapshot = begun(header, header.plainPolicies());
+    try (OutputStream out = stream(file)) {
+      line(out, JournalJson.line(header));
+      for (Event fact : facts) {
+        snapshot = snapshot.noting(fact, out);
+      }
+      return snapshot.noting(synced(facts), out);
+    }
+  }
+
+  /// What each object says at the time of the snapshot: the facts to [#write] it by.
+  public List<Event> facts() {
+    Cluster image = state.cluster();
+    List<Event> facts = new ArrayList<>();
+    Set<MemberId> members = new HashSet<>();
+    image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at(), node.node())));
+    for (Gang gang : image.gangs()) {
+      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at(), spec)));
+      gang.members().forEach(member -> facts.add(new Event.MemberSeen(at(), member)));
+      members.addAll(gang.members().keys());
+    }
+    for (NodeState node : image.nodes()) {
+      for (MemberId pod : node.occupants().keys()) {
+        if (!members.contains(pod)) {
+          Occupant share = node.occupants().get(pod).orElseThrow();
+          facts.add(new Event.StrangerSeen(at(), pod, node.id(), share.resources(), share.gpus()));
+        }
+      }
+    }
+    return facts;
+  }
+
+  private ClusterSnapshot noting(Event event, OutputStream out) throws IOException {
+    Step step = engine.step(state, event);
+    line(out, JournalJson.line(event, step.decisions()));
+    return new ClusterSnapshot(header, engine, step.after());
+  }
+
+  private static OutputStream stream(Path file) throws IOException {
+    OutputStream plain = new BufferedOutputStream(Files.newOutputStream(file));
+    return file.toString().endsWith(".gz") ? new GZIPOutputStream(plain) : plain;
+  }
+
+  private static void line(OutputStream out, byte[] line) throws IOException {
+    out.write(line);
+    out.write('\n');
+  }
+}

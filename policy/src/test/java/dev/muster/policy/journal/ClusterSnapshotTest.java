@@ -1,0 +1,160 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Life;
+import dev.muster.core.kit.Scene;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Snapshots written and read. */
+class ClusterSnapshotTest {
+  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+
+  @TempDir private Path scratch = Path.of("");
+
+  @Property(tries = 25)
+  void the_end_of_a_journal_is_the_state_that_the_run_had(@ForAll @IntRange(min = 0) int seed)
+      throws IOException {
+    Life life = new Life(seed);
+    for (int turn = 0; turn < 40; turn++) {
+      life.turn();
+    }
+    Path file = Files.createTempFile("journal", ".jsonl");
+    try {
+      State end = journal(file, life.scene().told());
+      assertThat(isLike(ClusterSnapshot.read(file).state(), end)).isTrue();
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  @Test
+  void what_is_written_is_read_back_plain_or_compressed() throws IOException {
+    for (String name : List.of("snapshot.jsonl", "snapshot.jsonl.gz")) {
+      Path file = scratch.resolve(name);
+      ClusterSnapshot written = ClusterSnapshot.write(file, HEADER, facts());
+      ClusterSnapshot read = ClusterSnapshot.read(file);
+      assertThat(isLike(read.state(), written.state())).isTrue();
+      assertThat(read.at()).isEqualTo(Scene.START);
+      assertThat(read.state().cluster().nodes().keys()).hasSize(2);
+    }
+  }
+
+  @Test
+  void a_snapshot_is_a_journal_that_replays() throws IOException {
+    Path file = scratch.resolve("snapshot.jsonl");
+    ClusterSnapshot snapshot = ClusterSnapshot.write(file, HEADER, facts());
+    assertThat(snapshot.state().cluster().reservations().size()).as("g fits").isEqualTo(1);
+    try (JournalReader journal = JournalReader.open(file)) {
+      assertThat(Replay.of(journal, _ -> snapshot.engine()).difference())
+          .isEqualTo(Optional.empty());
+    }
+  }
+
+  @Test
+  void the_facts_of_a_snapshot_make_the_same_snapshot() throws IOException {
+    ClusterSnapshot first = ClusterSnapshot.write(scratch.resolve("first.jsonl"), HEADER, facts());
+    ClusterSnapshot second =
+        ClusterSnapshot.write(scratch.resolve("second.jsonl"), HEADER, first.facts());
+    assertThat(isLike(second.state(), first.state())).isTrue();
+    assertThat(second.state().cluster().nodes().values().getFirst().freeGpus())
+        .as("the stranger is still there")
+        .isLessThan(4);
+  }
+
+  @Test
+  void a_snapshot_that_was_cut_off_is_told() throws IOException {
+    Path file = scratch.resolve("snapshot.jsonl");
+    ClusterSnapshot.write(file, HEADER, facts());
+    List<String> lines = Files.readAllLines(file);
+    Files.write(file, lines.subList(0, lines.size() - 1));
+    assertThatThrownBy(() -> ClusterSnapshot.read(file))
+        .isInstanceOf(BadJournal.class)
+        .hasMessage(
+            file
+                + ": ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again.");
+    Files.write(file, List.of());
+    assertThatThrownBy(() -> ClusterSnapshot.read(file)).hasMessageContaining("no event Synced");
+  }
+
+  @Test
+  void a_bad_line_is_named_with_field_and_value() throws IOException {
+    Path file = scratch.resolve("snapshot.jsonl");
+    ClusterSnapshot.write(file, HEADER, facts());
+    Files.writeString(file, Files.readString(file).replaceFirst("NodeSeen", "NodeSene"));
+    assertThatThrownBy(() -> ClusterSnapshot.read(file))
+        .hasMessageStartingWith(file + ":2:")
+        .hasMessageContaining("event: the type \"NodeSene\" is not known");
+  }
+
+  @Test
+  void policies_that_no_journal_holds_are_told_with_their_place() throws IOException {
+    Path file = scratch.resolve("snapshot.jsonl");
+    ClusterSnapshot.write(file, HEADER, facts());
+    Files.writeString(file, Files.readString(file).replaceFirst("fair-share", "custom"));
+    assertThatThrownBy(() -> ClusterSnapshot.read(file))
+        .hasMessageStartingWith(file + ":1:1: The journal's run had policies of its own");
+  }
+
+  @Test
+  void a_file_that_is_not_there_is_told() {
+    assertThatThrownBy(() -> ClusterSnapshot.read(scratch.resolve("none")))
+        .hasMessageContaining("there is no such file");
+  }
+
+  /// Images hold caches that have no equality; these parts are all that matters.
+  private static boolean isLike(State one, State other) {
+    return parts(one).equals(parts(other));
+  }
+
+  private static List<Object> parts(State state) {
+    Cluster image = state.cluster();
+    List<Node> nodes = image.nodes().values().stream().map(NodeState::node).toList();
+    return List.of(
+        image.now(),
+        nodes,
+        image.gangs(),
+        image.seats(),
+        image.reservations(),
+        image.holds(),
+        state.standing());
+  }
+
+  private static List<Event> facts() {
+    Scene scene = Scene.unsynced("b1/r1: n1[##..] n2[....]", Policies.DEFAULT);
+    return scene.arrives(GangDraft.gang("g").of(2, 2)).told();
+  }
+
+  private static State journal(Path file, List<Event> events) throws IOException {
+    Engine engine = new Engine(Policies.DEFAULT);
+    State state = State.empty(Scene.RACKS);
+    try (JournalWriter journal = JournalWriter.open(file, HEADER, complaint -> {})) {
+      for (Event event : events) {
+        Step step = engine.step(state, event);
+        journal.note(event, step.decisions());
+        state = step.after();
+      }
+    }
+    return state;
+  }
+}
