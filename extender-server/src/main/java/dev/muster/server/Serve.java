@@ -90,8 +90,8 @@ public final class Serve implements Callable<Integer> {
     Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
-    try (JournalWriter journal = journal(configuration, assembly);
-        PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+    try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        JournalWriter journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = client();
         MusterServer muster =
@@ -157,12 +157,13 @@ public final class Serve implements Callable<Integer> {
   }
 
   private static @Nullable JournalWriter journal(
-      MusterConfiguration configuration, Assembly assembly) throws IOException {
+      MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
     Optional<Path> file = configuration.journalFile();
     if (file.isEmpty()) {
       return null;
     }
-    Header header = Header.of(assembly.topology(), assembly.policies(), Map.of());
+    Header header =
+        Header.of(assembly.topology(), assembly.policies().with(policy.get()), Map.of());
     return JournalWriter.open(file.get(), header, LOG::error);
   }
 

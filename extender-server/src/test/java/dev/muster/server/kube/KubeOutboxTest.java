@@ -122,6 +122,36 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void newLonePodWithoutGateIsLeftToTheFilterUntilItIsRefusedOrOlder() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    var start = new Effect.StartMember(lone, POD, NODE);
+
+    var queued = new MemberState.Waiting(Optional.empty(), false);
+    assertThat(perform(seen(member(POD, lone, queued)), start))
+        .containsExactly(new Event.MemberStarted(NOW, lone, POD, NODE));
+    assertThat(server.calls).isEmpty();
+
+    var refused = new MemberState.Waiting(Optional.empty(), true);
+    perform(seen(member(POD, lone, refused)), start);
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
+
+    perform(seen(older(member(POD, lone, queued))), start);
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
+  }
+
+  private static Member older(Member pod) {
+    return new Member(
+        pod.id(),
+        pod.gang(),
+        pod.rank(),
+        pod.priority(),
+        pod.request(),
+        pod.wishes(),
+        pod.state(),
+        NOW.minusSeconds(15));
+  }
+
+  @Test
   void boundPodIsNotStartedAgain() throws InterruptedException {
     assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
         .isEmpty();
@@ -231,7 +261,8 @@ class KubeOutboxTest extends OutboxScene {
             : new Reply(201, "{}"));
     perform(
         seen(),
-        new Effect.Evict(GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Optional.empty()));
+        new Effect.Evict(
+            GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Effect.Ending.PLAIN));
 
     assertThat(server.calls("POST", "/api/v1/namespaces/ml/pods/train-0/eviction")).hasSize(3);
     assertThat(server.calls("POST", "/eviction").getFirst().body())
@@ -246,7 +277,7 @@ class KubeOutboxTest extends OutboxScene {
   @Test
   void evictionOfAReplacedPodIsGivenUp() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid"));
-    perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Optional.empty()));
+    perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Effect.Ending.PLAIN));
 
     assertThat(server.calls("POST", "/eviction")).hasSize(1);
   }

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -24,6 +26,13 @@ final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The journal, as the server wrote it.")
   private @Nullable Path file;
 
+  @Option(
+      names = "--preemption",
+      paramLabel = "PLACE",
+      description =
+          "A preemption policy that was in force, a file or folder as it was then. May be given more than once: each revision is found by itself.")
+  private List<Path> preemption = List.of();
+
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Override
@@ -34,7 +43,13 @@ final class ReplayCommand implements Callable<Integer> {
               .formatted(file));
     }
     try (JournalReader journal = JournalReader.open(file)) {
-      Replay replay = Replay.of(journal, header -> new Engine(header.plainPolicies()));
+      PoliciesAtHand policies = PoliciesAtHand.read(preemption);
+      Replay replay =
+          Replay.of(
+              journal,
+              header ->
+                  new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
+              (engine, changed) -> engine.with(policies.revision(changed.revision())));
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
       if (journal.isTorn()) {
