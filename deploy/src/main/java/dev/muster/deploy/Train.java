@@ -14,9 +14,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs what every start runs, and a small simulation, so that the JVM can record in its AOT cache
- * what it loaded, and which code is hot. The launcher calls it after a build; what it prints goes
- * into a log.
+ * Runs what every start runs, the demo, and a small simulation, so that the JVM can record in its
+ * AOT cache what it loaded, and which code is hot. The launcher calls it after a build; what it
+ * prints goes into a log.
  */
 @Command(name = "train", hidden = true, description = "Exercises the program for the AOT cache.")
 final class Train implements Runnable {
@@ -33,6 +33,7 @@ final class Train implements Runnable {
     var nowhere = new PrintWriter(Writer.nullWriter());
     help(whole, nowhere);
     whole.printVersionHelp(nowhere);
+    whole.execute("demo", "--once", "--fast", "--port", "0");
     simulate(whole);
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
@@ -112,7 +111,8 @@ class NewPodsTest {
     State still = Images.cluster().state();
     ServerMetrics metrics = new ServerMetrics(() -> still);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    Parts parts =
+        new Parts(image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
     String body =
         "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"namespace\":\"ml\",\"uid\":\"uid-w0\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[]}},\"Nodes\":null,\"NodeNames\":[\"gpu-1\",\"gpu-2\"]}";
     try (HttpFront front =
