@@ -44,7 +44,15 @@ public final class BaselineRun {
   }
 
   /// Runs the trace to its end.
+  ///
+  /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy asks
+  ///   for
   public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
+    if (fleet.hasCloudNodes()) {
+      throw new IllegalArgumentException(
+          "The fleet (%s) has cloud nodes, which no classic policy such as %s asks for. Maybe remove joinDelay, so that they are there all the time, or take the policy muster."
+              .formatted(fleet.name(), policy.name().key()));
+    }
     Absences absences = new Absences(fleet, policy.outages(), setup.seed());
     BaselineRun run = new BaselineRun(fleet, trace, policy, absences, watch);
     run.run();

@@ -3,6 +3,7 @@ package dev.muster.simulator.baseline;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.Speedometer;
+import dev.muster.simulator.run.Stop;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -120,7 +121,7 @@ final class Floor {
     for (Work work : new ArrayList<>(running)) {
       Grant grant = grants.get(work);
       if (grant == null) {
-        preempt(work);
+        preempt(work, Stop.NOBODY);
       } else if (!grant.equals(work.grant)) {
         move(work, grant);
       }
@@ -176,9 +177,9 @@ final class Floor {
     return work.effort.stop(now, semantics.losses()) * work.ask.gpus();
   }
 
-  private void preempt(Work work) {
+  private void preempt(Work work, int by) {
     running.remove(work);
-    recorder.preempt(work.index, stop(work));
+    recorder.preempt(work.index, by, stop(work));
     line.add(work);
   }
 
@@ -263,7 +264,7 @@ final class Floor {
     for (Work work : new ArrayList<>(running)) {
       if (held(work).uses(node)) {
         machines.give(held(work));
-        preempt(work);
+        preempt(work, Stop.NODE);
       }
     }
     machines.remove(node);

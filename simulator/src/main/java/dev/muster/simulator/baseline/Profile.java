@@ -1,6 +1,7 @@
 package dev.muster.simulator.baseline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,12 @@ final class Profile {
   private static final class Step {
     private final long time;
     private final int[] free;
+    private int total;
 
     Step(long time, int[] free) {
       this.time = time;
       this.free = free;
+      this.total = Arrays.stream(free).sum();
     }
   }
 
@@ -74,7 +77,8 @@ final class Profile {
   Slot earliest(Work work) {
     for (int from = 0; from < steps.size(); from++) {
       long start = steps.get(from).time;
-      Grant grant = place(work.ask, least(from, start + Math.max(1, work.estimate())));
+      int[] least = least(from, start + Math.max(1, work.estimate()), work.ask.gpus());
+      Grant grant = least == null ? null : place(work.ask, least);
       if (grant != null) {
         return new Slot(start, grant);
       }
@@ -83,15 +87,24 @@ final class Profile {
         "The job (%s) fits even the empty fleet nowhere.".formatted(work.job.id()));
   }
 
-  private int[] least(int from, long end) {
-    int[] least = steps.get(from).free.clone();
-    for (int i = from + 1; i < steps.size() && steps.get(i).time < end; i++) {
-      int[] free = steps.get(i).free;
-      for (int node = 0; node < least.length; node++) {
-        least[node] = Math.min(least[node], free[node]);
+  /// What is free all the time from a step on; null when that is less than needed in all.
+  private int @Nullable [] least(int from, long end, int needed) {
+    for (int i = from; i < steps.size() && (i == from || steps.get(i).time < end); i++) {
+      if (steps.get(i).total < needed) {
+        return null; // most steps are as good as full: seen without a look at the nodes
       }
     }
-    return least;
+    int[] least = steps.get(from).free.clone();
+    int total = steps.get(from).total;
+    for (int i = from + 1; i < steps.size() && steps.get(i).time < end && total >= needed; i++) {
+      int[] free = steps.get(i).free;
+      for (int node = 0; node < least.length; node++) {
+        int less = Math.max(0, least[node] - free[node]);
+        least[node] -= less;
+        total -= less;
+      }
+    }
+    return total < needed ? null : least;
   }
 
   /// The grant is not free for that time.
@@ -103,9 +116,10 @@ final class Profile {
     int from = boundary(start);
     int to = end == Long.MAX_VALUE ? steps.size() : boundary(end);
     for (int step = from; step < to; step++) {
-      int[] free = steps.get(step).free;
+      Step changed = steps.get(step);
       for (int i = 0; i < grant.size(); i++) {
-        free[grant.node(i)] += times * grant.gpus(i);
+        changed.free[grant.node(i)] += times * grant.gpus(i);
+        changed.total += times * grant.gpus(i);
       }
     }
   }

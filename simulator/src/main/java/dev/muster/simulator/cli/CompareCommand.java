@@ -69,13 +69,15 @@ final class CompareCommand implements Callable<Integer> {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
     int cores = Runtime.getRuntime().availableProcessors();
-    List<RunResult> runs;
     try (Interrupt interrupt = new Interrupt()) {
-      runs = Parallel.map(scenarios, cores, (_, _) -> interrupt.getAsBoolean(), run -> run);
-    }
-    System.out.print(table(runs, all.size()));
-    if (out != null) {
-      write(runs, all.size(), out);
+      List<RunResult> runs =
+          Parallel.map(scenarios, cores, (_, _) -> interrupt.getAsBoolean(), run -> run);
+      System.out.print(table(runs, all.size()));
+      if (out != null) {
+        write(runs, all.size(), out);
+      }
+      interrupt.tell(
+          "runs marked with * are of the jobs submitted so far; jobs are compared that are done in both.");
     }
     return 0;
   }
@@ -146,7 +148,8 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private static String name(Summary run) {
-    return "%s %s/%s".formatted(run.fleet(), run.policy(), run.placement());
+    return "%s %s/%s%s"
+        .formatted(run.fleet(), run.policy(), run.placement(), run.cutShort() ? " *" : "");
   }
 
   private static String difference(Confidence change) {

@@ -9,6 +9,7 @@ import dev.muster.simulator.trace.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -110,12 +111,22 @@ final class GenerateCommand implements Callable<Integer> {
             Weights.parse(queues),
             perWorker,
             seed);
+    try (Interrupt interrupt = new Interrupt()) {
+      long written = write(recipe, interrupt);
+      interrupt.tell(
+          "%s is whole, but has only the first %,d jobs of %,d.".formatted(out, written, jobs));
+    }
+    return 0;
+  }
+
+  private long write(Recipe recipe, BooleanSupplier goesOn) throws IOException {
+    long written = 0;
     try (MadeUpTrace trace = new MadeUpTrace(recipe);
         TraceWriter writer = new TraceWriter(out, trace.start(), trace.assumptions())) {
-      while (trace.hasNext()) {
+      for (; trace.hasNext() && goesOn.getAsBoolean(); written++) {
         writer.write(trace.next());
       }
     }
-    return 0;
+    return written;
   }
 }

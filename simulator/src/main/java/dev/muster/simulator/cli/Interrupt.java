@@ -27,6 +27,13 @@ final class Interrupt implements AutoCloseable, BooleanSupplier {
     }
   }
 
+  /// Says, if it was stopped, what the result is of.
+  void tell(String partial) {
+    if (stopped) {
+      System.err.println("muster: stopped early: " + partial);
+    }
+  }
+
   /// Whether the run goes on.
   @Override
   public boolean getAsBoolean() {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,30 +75,45 @@ final class PackCommand implements Callable<Integer> {
     try (Trace pods = TraceFiles.open(trace, TraceOptions.DEFAULT)) {
       pods.forEachRemaining(jobs::add);
     }
-    List<String> lines = new ArrayList<>();
-    lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
     System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
-    for (String name : policies) {
-      PackPolicy policy = PackPolicy.of(name);
-      List<List<Point>> runs =
-          Seeds.of(seeds).parallelStream()
-              .map(seed -> PackRun.of(fleet, jobs, policy, demand, seed))
-              .toList();
-      int points = runs.stream().mapToInt(List::size).min().orElse(0);
-      for (int i = 0; i < points; i++) {
-        lines.add(line(name, runs, i));
+    try (Interrupt interrupt = new Interrupt()) {
+      List<String> lines = new ArrayList<>();
+      lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
+      for (String name : policies) {
+        List<List<Point>> runs = runs(fleet, jobs, PackPolicy.of(name), interrupt);
+        if (interrupt.getAsBoolean()) {
+          lines.addAll(lines(name, runs));
+        }
       }
-      System.out.printf(
-          "%-16s %22s %22s%n",
-          name,
-          share(at(runs, points - 1, Point::allocated)),
-          share(at(runs, points - 1, Point::fragmented)));
-    }
-    if (out != null) {
-      Files.createDirectories(out);
-      Files.write(out.resolve("pack.csv"), lines);
+      if (out != null) {
+        Files.createDirectories(out);
+        Files.write(out.resolve("pack.csv"), lines);
+      }
+      interrupt.tell("only the policies shown are done with all seeds.");
     }
     return 0;
+  }
+
+  private List<List<Point>> runs(
+      Fleet fleet, List<TraceJob> jobs, PackPolicy policy, BooleanSupplier goesOn) {
+    return Seeds.of(seeds).parallelStream()
+        .map(seed -> PackRun.of(fleet, jobs, policy, demand, seed, goesOn))
+        .toList();
+  }
+
+  /// The lines of the file; shows the last of them.
+  private static List<String> lines(String policy, List<List<Point>> runs) {
+    List<String> lines = new ArrayList<>();
+    int points = runs.stream().mapToInt(List::size).min().orElse(0);
+    for (int i = 0; i < points; i++) {
+      lines.add(line(policy, runs, i));
+    }
+    System.out.printf(
+        "%-16s %22s %22s%n",
+        policy,
+        share(at(runs, points - 1, Point::allocated)),
+        share(at(runs, points - 1, Point::fragmented)));
+    return lines;
   }
 
   private static Confidence at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {

@@ -6,6 +6,7 @@ import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
 import java.util.Locale;
@@ -53,6 +54,12 @@ final class PlanCommand implements Callable<Integer> {
       description = "What a node costs for an hour; the cost is shown if it is given.")
   private double price;
 
+  @Option(
+      names = "--with",
+      paramLabel = "FLEET",
+      description = "Nodes that are there besides, for example a pool of cloud nodes.")
+  private @Nullable String others;
+
   @Option(names = "--policy", defaultValue = Variant.MUSTER, paramLabel = "NAME")
   private String policy = Variant.MUSTER;
 
@@ -73,17 +80,21 @@ final class PlanCommand implements Callable<Integer> {
       ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
       found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
       progress.end();
+      System.out.print(table(found, wanted));
+      interrupt.tell("this is what was tried so far; fewer nodes may do as well.");
     }
-    System.out.print(table(found, wanted));
     return found.nodes().isPresent() ? 0 : 1;
   }
 
   private Fleet fleet(int nodes) {
-    return ShortFleet.parse(nodes + "x" + node)
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."
-                    .formatted(node)));
+    Fleet equal =
+        ShortFleet.parse(nodes + "x" + node)
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."
+                        .formatted(node)))
+            .priced(price);
+    return others == null ? equal : Fleets.of(others).and(equal);
   }
 
   private String table(FleetPlan.Found found, Goal wanted) {
@@ -92,7 +103,10 @@ final class PlanCommand implements Callable<Integer> {
         found
             .nodes()
             .map(n -> "%d nodes of %s meet the goal: %s.%n".formatted(n, node, goal))
-            .orElse("Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
+            .orElse(
+                found.stopped()
+                    ? "No number of nodes tried so far meets the goal: %s.%n".formatted(goal)
+                    : "Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
     text.append(
         String.format(
             Locale.ROOT,
@@ -101,11 +115,17 @@ final class PlanCommand implements Callable<Integer> {
             "meets",
             wanted.percentile() + " " + wanted.figure(),
             "utilisation",
-            price > 0 ? "           cost" : ""));
+            hasPrices(found) ? "           cost" : ""));
     for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
-      text.append(row(point.getKey(), point.getValue(), wanted));
+      String cost =
+          hasPrices(found) ? String.format(Locale.ROOT, "%15.2f", point.getValue().cost()) : "";
+      text.append(row(point.getKey(), point.getValue(), wanted)).append(cost).append('\n');
     }
     return text.toString();
+  }
+
+  private static boolean hasPrices(FleetPlan.Found found) {
+    return found.curve().values().stream().anyMatch(run -> run.cost() > 0);
   }
 
   private String row(int nodes, Summary run, Goal wanted) {
@@ -114,17 +134,12 @@ final class PlanCommand implements Callable<Integer> {
         wanted.figure().equals("slowdown")
             ? String.format(Locale.ROOT, "%.2f", figure)
             : SummaryTable.time(figure);
-    String cost =
-        price > 0
-            ? String.format(Locale.ROOT, "%15.2f", price * nodes * run.makespanS() / 3600)
-            : "";
     return String.format(
         Locale.ROOT,
-        "%8d %8s %12s %11.1f%%%s%n",
+        "%8d %8s %12s %11.1f%%",
         nodes,
         wanted.isMet(run) ? "yes" : "no",
         shown,
-        100 * run.utilisation(),
-        cost);
+        100 * run.utilisation());
   }
 }

@@ -4,6 +4,7 @@ import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
@@ -56,6 +57,9 @@ final class RunCommand implements Callable<Integer> {
       description = "Where jobs.csv, summary.json and report.html go. Default: nowhere.")
   private @Nullable Path out;
 
+  @Option(names = "--parquet", description = "Writes jobs.parquet beside jobs.csv.")
+  private boolean parquet;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
@@ -66,11 +70,11 @@ final class RunCommand implements Callable<Integer> {
       RunResult result = scenario.run(progress);
       progress.end();
       Summary summary = Results.write(result, Optional.ofNullable(out));
-      System.out.print(SummaryTable.of(summary));
-      if (result.cutShort()) {
-        System.err.println(
-            "muster: stopped early: this is the result of the jobs submitted so far.");
+      if (parquet && out != null) {
+        ResultFiles.writeParquet(result, out);
       }
+      System.out.print(SummaryTable.of(summary));
+      interrupt.tell("this is the result of the jobs submitted so far.");
     }
     return 0;
   }

@@ -99,12 +99,25 @@ final class SummaryTable {
         run.lostGpuHours(),
         run.fairness(),
         run.fairnessUsers());
+    cost(run);
     for (Locality level : run.locality()) {
       if (level.gangs() > 0) {
         line(
             "%.1f %% of %,d gangs in one %s; %.2f on average",
             100 * level.oneDomain(), level.gangs(), level.level(), level.meanDomains());
       }
+    }
+  }
+
+  private void cost(Summary run) {
+    if (run.cost() > 0) {
+      line("cost %,.2f", run.cost());
+    }
+    Summary.Cloud cloud = run.cloud();
+    if (cloud.asked() > 0) {
+      line(
+          "%,d cloud nodes asked for, %,d at most at a time, %,.1f node-hours, which cost %,.2f",
+          cloud.asked(), cloud.most(), cloud.nodeHours(), cloud.cost());
     }
   }
 

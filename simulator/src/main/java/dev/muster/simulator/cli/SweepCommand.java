@@ -110,21 +110,24 @@ final class SweepCommand implements Callable<Integer> {
               .formatted(index, of));
     }
     Sweep sweep = new Sweep(points(), out);
-    if (!mergeOnly) {
-      run(sweep, sweep.missing(index, of));
+    try (Interrupt interrupt = new Interrupt()) {
+      if (!mergeOnly) {
+        run(sweep, sweep.missing(index, of), interrupt);
+      }
+      int done = sweep.merge();
+      System.out.printf(
+          "%d of %d runs are done; %s has a line for each.%n",
+          done, sweep.points().size(), out.resolve("sweep.csv"));
+      interrupt.tell("the same call goes on from here.");
     }
-    int done = sweep.merge();
-    System.out.printf(
-        "%d of %d runs are done; %s has a line for each.%n",
-        done, sweep.points().size(), out.resolve("sweep.csv"));
     return 0;
   }
 
-  private void run(Sweep sweep, List<Integer> missing) throws InterruptedException {
+  private void run(Sweep sweep, List<Integer> missing, Interrupt interrupt)
+      throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
     List<Future<?>> futures = new ArrayList<>();
-    try (Interrupt interrupt = new Interrupt();
-        ExecutorService pool = Executors.newFixedThreadPool(many)) {
+    try (ExecutorService pool = Executors.newFixedThreadPool(many)) {
       for (int number : missing) {
         futures.add(pool.submit(() -> run(sweep, number, interrupt)));
       }
@@ -132,7 +135,9 @@ final class SweepCommand implements Callable<Integer> {
       for (Future<?> future : futures) {
         await(future);
         done++;
-        System.err.printf("\r%d of %d runs ", done, missing.size());
+        if (interrupt.getAsBoolean()) {
+          System.err.printf("\r%d of %d runs ", done, missing.size());
+        }
       }
       System.err.println();
     }

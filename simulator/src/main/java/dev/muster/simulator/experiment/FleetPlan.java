@@ -3,6 +3,7 @@ package dev.muster.simulator.experiment;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Watch;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,7 @@ public final class FleetPlan {
   private final Goal goal;
   private final Watch watch;
   private final TreeMap<Integer, Summary> tried = new TreeMap<>();
+  private boolean stopped;
 
   private FleetPlan(Scenario scenario, IntFunction<Fleet> fleets, Goal goal, Watch watch) {
     this.scenario = scenario;
@@ -43,7 +45,8 @@ public final class FleetPlan {
   ///
   /// @param nodes the fewest nodes that meet the goal; absent if even the most allowed do not
   /// @param curve what was tried, by the number of nodes
-  public record Found(Optional<Integer> nodes, TreeMap<Integer, Summary> curve) {}
+  /// @param stopped whether the watch stopped the search: then fewer nodes may do as well
+  public record Found(Optional<Integer> nodes, TreeMap<Integer, Summary> curve, boolean stopped) {}
 
   /// Seeks among 1 to `most` nodes.
   ///
@@ -59,13 +62,13 @@ public final class FleetPlan {
     int enough = 1;
     int tooFew = 0;
     while (!meets(enough)) {
-      if (enough >= most) {
-        return new Found(Optional.empty(), tried);
+      if (stopped || enough >= most) {
+        return new Found(Optional.empty(), tried, stopped);
       }
       tooFew = enough;
       enough = Math.min(most, 2 * enough);
     }
-    while (enough - tooFew > 1) {
+    while (!stopped && enough - tooFew > 1) {
       int middle = (tooFew + enough) >>> 1;
       if (meets(middle)) {
         enough = middle;
@@ -81,13 +84,23 @@ public final class FleetPlan {
     for (int nodes : around) {
       enough = meets(nodes) ? Math.min(enough, nodes) : enough;
     }
-    return new Found(Optional.of(enough), tried);
+    return new Found(Optional.of(enough), tried, stopped);
   }
 
   private boolean meets(int nodes) throws InterruptedException {
     Summary known = tried.get(nodes);
-    Summary run = known == null ? Summaries.of(scenario.on(fleets.apply(nodes)).run(watch)) : known;
-    tried.put(nodes, run);
-    return goal.isMet(run);
+    if (known != null) {
+      return goal.isMet(known);
+    }
+    if (stopped) {
+      return false;
+    }
+    RunResult run = scenario.on(fleets.apply(nodes)).run(watch);
+    stopped = run.cutShort();
+    if (stopped) {
+      return false; // a part of a run says nothing of the goal
+    }
+    tried.put(nodes, Summaries.of(run));
+    return meets(nodes);
   }
 }

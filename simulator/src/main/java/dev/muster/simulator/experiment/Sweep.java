@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /// A Cartesian product of runs, each kept in a file of its own as soon as it is done: so it resumes
 /// where it stopped, and parts of it run on other machines merge by copying their files together.
@@ -113,7 +114,9 @@ public record Sweep(List<Point> points, Path folder) {
       }
     }
     Files.createDirectories(folder);
-    Files.write(folder.resolve("sweep.csv"), lines);
+    Path half = folder.resolve(UUID.randomUUID() + ".half"); // other parts may be merging too
+    Files.write(half, lines);
+    Files.move(half, folder.resolve("sweep.csv"), StandardCopyOption.ATOMIC_MOVE);
     return Math.max(0, lines.size() - 1);
   }
 
@@ -135,6 +138,7 @@ public record Sweep(List<Point> points, Path folder) {
           "lost_gpu_hours",
           "stranded_gpu_hours",
           "cost",
+          "cloud/node_hours",
           "fairness");
 
   private static List<String> heads(JsonNode run) {

@@ -5,6 +5,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -46,6 +47,31 @@ public record Fleet(
   /// What a node costs and when it comes; free and at once where nothing is known.
   public Terms terms(NodeId node) {
     return terms.getOrDefault(node, Terms.NONE);
+  }
+
+  /// Whether some of its nodes come only when they are asked for.
+  public boolean hasCloudNodes() {
+    return terms.values().stream().anyMatch(Terms::isOnDemand);
+  }
+
+  /// Its nodes, then those of another, on the fabric of this one.
+  ///
+  /// @throws IllegalArgumentException if two nodes have one name
+  public Fleet and(Fleet other) {
+    List<Node> all = new ArrayList<>(nodes);
+    all.addAll(other.nodes);
+    Map<NodeId, Terms> known = new HashMap<>(terms);
+    known.putAll(other.terms);
+    List<String> said = new ArrayList<>(assumptions);
+    other.assumptions.stream().filter(each -> !said.contains(each)).forEach(said::add);
+    return new Fleet("%s and %s".formatted(name, other.name), all, topology, known, said);
+  }
+
+  /// The same, each node at this price for an hour.
+  public Fleet priced(double perHour) {
+    Map<NodeId, Terms> known = new HashMap<>();
+    nodes.forEach(node -> known.put(node.id(), Terms.ofPrice(perHour)));
+    return new Fleet(name, nodes, topology, known, assumptions);
   }
 
   /// GPUs of all nodes.

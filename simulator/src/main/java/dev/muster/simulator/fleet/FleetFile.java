@@ -42,6 +42,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   /// @param nodesPer how many of them share a domain of a level, by the name of the level
   /// @param pricePerHour what one costs for an hour
   /// @param joinDelay how long a cloud node takes to come; zero for nodes that are always there
+  /// @param leaveAfter how long a cloud node has nobody on it before it leaves
   record Pool(
       String name,
       int count,
@@ -53,9 +54,16 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       Map<String, String> labels,
       Map<String, Integer> nodesPer,
       double pricePerHour,
-      Duration joinDelay) {
+      Duration joinDelay,
+      Duration leaveAfter) {
     Make make() {
       return new Make(gpus, model, gpuResource, milli(cpu), bytes(memory));
+    }
+
+    Terms terms() {
+      return joinDelay.isZero()
+          ? Terms.ofPrice(pricePerHour)
+          : new Terms(pricePerHour, joinDelay, leaveAfter);
     }
 
     private static OptionalLong milli(@Nullable String text) {
@@ -81,7 +89,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
     List<Node> nodes = new ArrayList<>();
     Map<NodeId, Terms> terms = new HashMap<>();
     for (Pool pool : pools) {
-      Terms same = new Terms(pool.pricePerHour, pool.joinDelay);
+      Terms same = pool.terms();
       for (int i = 0; i < pool.count; i++) {
         Map<String, String> labels = labels(pool, i, topology);
         Node node = pool.make().node("%s-%05d".formatted(pool.name, i + 1), labels);

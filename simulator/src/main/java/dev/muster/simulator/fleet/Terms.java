@@ -7,16 +7,22 @@ import java.time.Duration;
 /// @param pricePerHour what it costs for an hour, in the user's currency; 0 or more, 0 when unknown
 /// @param joinDelay how long it takes from when it is asked for until it is there; zero: it is
 ///   there from the start and stays
-public record Terms(double pricePerHour, Duration joinDelay) {
+/// @param leaveAfter how long a cloud node has nobody on it before it leaves
+public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter) {
   /// Nothing is known.
-  public static final Terms NONE = new Terms(0, Duration.ZERO);
+  public static final Terms NONE = ofPrice(0);
 
   public Terms {
-    if (!(pricePerHour >= 0) || joinDelay.isNegative()) {
+    if (!(pricePerHour >= 0) || joinDelay.isNegative() || leaveAfter.isNegative()) {
       throw new IllegalArgumentException(
-          "A node has price (%s) and joinDelay (%s); neither can be below 0."
-              .formatted(pricePerHour, joinDelay));
+          "A node has price (%s), joinDelay (%s) and leaveAfter (%s); none can be below 0."
+              .formatted(pricePerHour, joinDelay, leaveAfter));
     }
+  }
+
+  /// A node that is there from the start and stays.
+  public static Terms ofPrice(double perHour) {
+    return new Terms(perHour, Duration.ZERO, Duration.ZERO);
   }
 
   /// Whether it is a cloud node, which comes when it is asked for.

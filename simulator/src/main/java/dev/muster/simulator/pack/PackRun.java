@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 
 /// The packing experiment of Weng et al., USENIX ATC 2023: pods are drawn with replacement from a
 /// list, until they have asked for so much of the fleet's GPUs; each is put on a node and never
@@ -50,6 +51,17 @@ public final class PackRun {
   /// @throws IllegalArgumentException if no pod asks for a GPU, or the fleet has none
   public static List<Point> of(
       Fleet fleet, List<TraceJob> jobs, PackPolicy policy, double demand, long seed) {
+    return of(fleet, jobs, policy, demand, seed, () -> true);
+  }
+
+  /// Runs it as long as it is to go on; then the points are those so far.
+  public static List<Point> of(
+      Fleet fleet,
+      List<TraceJob> jobs,
+      PackPolicy policy,
+      double demand,
+      long seed,
+      BooleanSupplier goesOn) {
     List<Pod> pods = new ArrayList<>();
     for (TraceJob job : jobs) {
       pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
@@ -59,16 +71,16 @@ public final class PackRun {
           "The fleet (%s) has no GPU, or no pod asks for one. Maybe the wrong list of nodes was given."
               .formatted(fleet.name()));
     }
-    return new PackRun(fleet, pods, policy, seed).run(demand);
+    return new PackRun(fleet, pods, policy, seed).run(demand, goesOn);
   }
 
-  private List<Point> run(double demand) {
+  private List<Point> run(double demand, BooleanSupplier goesOn) {
     Packer packer = packer();
     double capacity = 1000.0 * fleet.gpus();
     List<Point> points = new ArrayList<>();
     long arrived = 0;
     long allocated = 0;
-    while (arrived < demand * capacity) {
+    while (arrived < demand * capacity && goesOn.getAsBoolean()) {
       Pod pod = pods.get(random.nextInt(pods.size()));
       arrived += pod.gpuMilli();
       allocated += packer.put(pod, boxes) ? pod.gpuMilli() : 0;

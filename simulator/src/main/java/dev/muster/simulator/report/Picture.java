@@ -3,14 +3,10 @@ package dev.muster.simulator.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /// The figures of a run that the report draws, as JSON of a bounded size.
@@ -31,7 +27,7 @@ final class Picture {
         quantiles(run.jobs().stream().flatMapToLong(j -> j.jctMillis().stream()).asDoubleStream()));
     picture.set("heat", HeatMap.of(run));
     picture.set("gantt", Gantt.of(run));
-    picture.set("flows", flows(run.jobs()));
+    picture.set("flows", Flows.of(run));
     return picture;
   }
 
@@ -63,32 +59,6 @@ final class Picture {
       list.add(sorted[at] / 1000);
     }
     return list;
-  }
-
-  /// How often jobs of a queue that came to be stopped ended where.
-  private static ArrayNode flows(List<JobOutcome> jobs) {
-    ArrayNode list = ResultFiles.JSON.createArrayNode();
-    jobs.stream()
-        .filter(job -> job.preemptions() > 0)
-        .collect(
-            Collectors.groupingBy(
-                job -> List.of(job.job().queue(), job.state().name().toLowerCase(Locale.ROOT)),
-                LinkedHashMap::new,
-                Collectors.toList()))
-        .forEach((key, group) -> list.add(flow(key, group)));
-    return list;
-  }
-
-  private static ObjectNode flow(List<String> key, List<JobOutcome> group) {
-    return ResultFiles.JSON
-        .createObjectNode()
-        .put("queue", key.getFirst())
-        .put("state", key.getLast())
-        .put("jobs", group.size())
-        .put("preemptions", group.stream().mapToLong(JobOutcome::preemptions).sum())
-        .put(
-            "lost_gpu_hours",
-            short4(group.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / 3_600_000));
   }
 
   /// To a ten-thousandth: enough for a picture.

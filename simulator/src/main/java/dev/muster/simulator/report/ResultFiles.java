@@ -6,17 +6,14 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
-import dev.muster.core.topology.TopologyLevel;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.Map;
 
 /// The files that a run leaves behind: `jobs.csv`, `summary.json` and `report.html`.
 public final class ResultFiles {
@@ -25,29 +22,6 @@ public final class ResultFiles {
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .enable(SerializationFeature.INDENT_OUTPUT)
           .build();
-
-  private static final List<String> COLUMNS =
-      List.of(
-          "job_id",
-          "queue",
-          "user",
-          "project",
-          "priority",
-          "workers",
-          "gpus",
-          "submit_s",
-          "run_s",
-          "start_s",
-          "end_s",
-          "wait_s",
-          "queued_s",
-          "jct_s",
-          "slowdown",
-          "held_s",
-          "preemptions",
-          "lost_gpu_s",
-          "nodes",
-          "state");
 
   private ResultFiles() {}
 
@@ -72,48 +46,29 @@ public final class ResultFiles {
   /// Writes `jobs.csv`: a row for every job, in order of submission. Unknown values are empty. The
   /// last columns tell how many domains of each level it ran in.
   public static void writeJobs(RunResult run, Path file) throws IOException {
-    List<TopologyLevel> levels = run.fleet().topology().levels();
+    List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
-      List<String> header = new ArrayList<>(COLUMNS);
-      levels.forEach(level -> header.add(level.name() + "_domains"));
-      csv.writeRecord(header);
+      csv.writeRecord(columns.stream().map(Column::name).toList());
       for (JobOutcome job : run.jobs()) {
-        csv.writeRecord(row(job, levels.size()));
+        csv.writeRecord(columns.stream().map(column -> cell(column, job)).toList());
       }
     }
   }
 
-  private static List<String> row(JobOutcome outcome, int levels) {
-    var job = outcome.job();
-    List<String> row = new ArrayList<>(COLUMNS.size() + levels);
-    row.add(job.id());
-    row.add(job.queue());
-    row.add(job.user());
-    row.add(job.project());
-    row.add(String.valueOf(job.priority()));
-    row.add(String.valueOf(job.workers()));
-    row.add(thousandth(job.gpuMilli()));
-    row.add(thousandth(job.submitMillis()));
-    row.add(thousandth(job.runMillis()));
-    row.add(outcome.startMillis() < 0 ? "" : thousandth(outcome.startMillis()));
-    row.add(outcome.endMillis() < 0 ? "" : thousandth(outcome.endMillis()));
-    row.add(known(outcome.waitMillis()));
-    row.add(known(outcome.queuedMillis()));
-    row.add(known(outcome.jctMillis()));
-    row.add(outcome.endMillis() < 0 ? "" : String.valueOf(Rounded.of(Group.slowdownOf(outcome))));
-    row.add(thousandth(outcome.heldMillis()));
-    row.add(String.valueOf(outcome.preemptions()));
-    row.add(thousandth(outcome.lostGpuMillis()));
-    row.add(String.valueOf(outcome.nodes()));
-    row.add(outcome.state().name().toLowerCase(Locale.ROOT));
-    for (int level = 0; level < levels; level++) {
-      row.add(outcome.span().isEmpty() ? "" : String.valueOf(outcome.span().get(level)));
-    }
-    return row;
+  /// Writes `jobs.parquet`: the same rows and columns, with types.
+  public static void writeParquet(RunResult run, Path folder) throws IOException {
+    List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
+    Map<String, String> notes = Map.of("version", Summaries.VERSION);
+    ParquetFile.write(folder.resolve("jobs.parquet"), columns, run.jobs(), notes);
   }
 
-  private static String known(OptionalLong millis) {
-    return millis.isPresent() ? thousandth(millis.getAsLong()) : "";
+  private static String cell(Column<JobOutcome> column, JobOutcome job) {
+    Object cell = column.of().apply(job);
+    return cell == null
+        ? ""
+        : column.type() == Column.Type.THOUSANDTHS
+            ? thousandth(((Number) cell).longValue())
+            : cell.toString();
   }
 
   /// Thousandths as a decimal without needless zeros: 1500 is `1.5`.

@@ -1,9 +1,11 @@
 package dev.muster.simulator.report;
 
 import dev.muster.core.cluster.Node;
+import dev.muster.simulator.fleet.Terms;
 import dev.muster.simulator.run.Bounds;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Rental;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
 import dev.muster.simulator.run.Stay;
@@ -71,7 +73,8 @@ public final class Summaries {
         all.lostGpuHours(),
         Rounded.of(integral(Sample::strandedGpus) / HOUR_MILLIS),
         Rounded.of(integral(Sample::fragmentedGpus) / HOUR_MILLIS),
-        cost(),
+        Rounded.of(owned() + rented()),
+        cloud(),
         fairness(byQueue),
         fairness(byUser),
         floor(run.bounds()),
@@ -123,12 +126,44 @@ public final class Summaries {
     return sum;
   }
 
-  private double cost() {
+  private double owned() {
     double perHour =
         run.fleet().nodes().stream()
-            .mapToDouble(node -> run.fleet().terms(node.id()).pricePerHour())
+            .map(node -> run.fleet().terms(node.id()))
+            .filter(terms -> !terms.isOnDemand())
+            .mapToDouble(Terms::pricePerHour)
             .sum();
-    return Rounded.of(perHour * (run.endMillis() - first) / HOUR_MILLIS);
+    return perHour * (run.endMillis() - first) / HOUR_MILLIS;
+  }
+
+  private double rented() {
+    return run.rentals().stream()
+        .mapToDouble(rental ->
+            hours(rental)
+                * run.fleet().terms(run.fleet().nodes().get(rental.node()).id()).pricePerHour())
+        .sum();
+  }
+
+  private static double hours(Rental rental) {
+    return (rental.leftMillis() - rental.askedMillis()) / HOUR_MILLIS;
+  }
+
+  private Summary.Cloud cloud() {
+    List<long[]> changes = new ArrayList<>();
+    for (Rental rental : run.rentals()) {
+      changes.add(new long[] {rental.askedMillis(), 1});
+      changes.add(new long[] {rental.leftMillis(), -1});
+    }
+    changes.sort(
+        Comparator.<long[]>comparingLong(change -> change[0]).thenComparingLong(c -> c[1]));
+    long now = 0;
+    long most = 0;
+    for (long[] change : changes) {
+      now += change[1];
+      most = Math.max(most, now);
+    }
+    double hours = run.rentals().stream().mapToDouble(Summaries::hours).sum();
+    return new Summary.Cloud(run.rentals().size(), most, Rounded.of(hours), Rounded.of(rented()));
   }
 
   private static double fairness(List<Group> groups) {
@@ -186,6 +221,11 @@ public final class Summaries {
     return gpuMilli == 0
         ? 0
         : gpuMilli < 1000 ? 1 : gpus == 1 ? 2 : 2 * Long.highestOneBit(2 * gpus - 1);
+  }
+
+  /// The name of the job's class of sizes.
+  static String sizeOf(JobOutcome job) {
+    return sizeName(ceiling(job.job().gpuMilli()));
   }
 
   private static String sizeName(long size) {

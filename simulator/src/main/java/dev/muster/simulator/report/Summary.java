@@ -33,7 +33,9 @@ import java.util.SortedMap;
 /// @param lostGpuHours GPU-hours that jobs held without getting on
 /// @param strandedGpuHours GPU-hours free while gangs waited
 /// @param fragmentedGpuHours GPU-hours free on nodes that were partly in use
-/// @param cost what the nodes cost from the first submission to the end; 0 without prices
+/// @param cost what the nodes cost from the first submission to the end, cloud nodes from when they
+///   were asked for until they left; 0 without prices
+/// @param cloud what of it is for cloud nodes
 /// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are alike, 1/n when one
 ///   of n bears it all
 /// @param fairnessUsers the same between users
@@ -69,6 +71,7 @@ public record Summary(
     double strandedGpuHours,
     double fragmentedGpuHours,
     double cost,
+    Cloud cloud,
     double fairness,
     double fairnessUsers,
     Floor bounds,
@@ -77,6 +80,14 @@ public record Summary(
     List<Group> bySize,
     List<Group> byUser,
     Usage usage) {
+  /// Nodes that came on demand.
+  ///
+  /// @param asked how often one was asked for
+  /// @param most how many there were at most at one time, those on their way too
+  /// @param nodeHours how long they were paid, together
+  /// @param cost what they cost
+  public record Cloud(long asked, long most, double nodeHours, double cost) {}
+
   /// What no schedule could have done better.
   ///
   /// @param jctSMean the mean completion time of the fractional schedule

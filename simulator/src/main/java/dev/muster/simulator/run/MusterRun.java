@@ -51,9 +51,11 @@ public final class MusterRun implements Inbox, Outbox {
   private final Speedometer speedometer;
   private final Recorder recorder;
   private final Ticks ticks;
+  private final CloudNodes cloud;
   private final ArrayDeque<Event> now = new ArrayDeque<>();
   private final PriorityQueue<Due> future = new PriorityQueue<>();
   private final Map<GangId, SimGang> gangs = new HashMap<>();
+  private final Map<GangId, GangId> stoppedFor = new HashMap<>();
   private final Map<NodeId, Integer> nodes = new HashMap<>();
   private Optional<TraceJob> arriving = Optional.empty();
   private State state;
@@ -82,10 +84,13 @@ public final class MusterRun implements Inbox, Outbox {
     this.speedometer = new Speedometer(fleet, options.pace());
     this.recorder = new Recorder(fleet);
     this.ticks = new Ticks(policies, trace.start());
+    this.cloud = new CloudNodes(fleet, new Engine(policies));
     this.state = State.empty(fleet.topology(), policies);
     for (int i = 0; i < fleet.nodes().size(); i++) {
       nodes.put(fleet.nodes().get(i).id(), i);
-      now.add(new Event.NodeSeen(trace.start(), fleet.nodes().get(i)));
+      if (!isCloud(i)) {
+        now.add(new Event.NodeSeen(trace.start(), fleet.nodes().get(i)));
+      }
     }
     now.add(new Event.Synced(trace.start()));
     this.arriving = next(trace);
@@ -119,7 +124,7 @@ public final class MusterRun implements Inbox, Outbox {
     Driver driver = new Driver(new Engine(policies), run, Journal.NONE, run);
     State last = driver.run(run.state);
     run.reject(last);
-    return run.recorder.result(setup, run.stopped);
+    return run.recorder.result(setup, run.stopped, run.cloud.rentals(run.millis));
   }
 
   private static Optional<TraceJob> next(Trace trace) {
@@ -140,11 +145,14 @@ public final class MusterRun implements Inbox, Outbox {
   private boolean turn() {
     long due = future.isEmpty() ? Long.MAX_VALUE : future.element().at();
     long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
-    boolean idle = due == Long.MAX_VALUE && arrival == Long.MAX_VALUE;
+    boolean ended = arrival == Long.MAX_VALUE && gangs.isEmpty();
+    long rented =
+        ended ? Long.MAX_VALUE : cloud.nextAt(!state.waiting().classes().isEmpty(), millis);
+    boolean idle = Math.min(Math.min(due, arrival), rented) == Long.MAX_VALUE;
     long tick = ticks.next(state, idle);
     boolean over = idle && tick == Long.MAX_VALUE && (absences.down() == 0 || gangs.isEmpty());
     long outage = over ? Long.MAX_VALUE : absences.nextAt();
-    long next = Math.min(Math.min(tick, outage), Math.min(due, arrival));
+    long next = Math.min(rented, Math.min(Math.min(tick, outage), Math.min(due, arrival)));
     if (next == Long.MAX_VALUE) {
       return false;
     }
@@ -159,6 +167,8 @@ public final class MusterRun implements Inbox, Outbox {
       outage();
     } else if (arrival == next) {
       arrives(arriving.orElseThrow());
+    } else if (rented == next) {
+      rent();
     } else {
       ticks.tick(millis);
       now.add(new Event.Tick(at()));
@@ -171,6 +181,7 @@ public final class MusterRun implements Inbox, Outbox {
   }
 
   private void arrives(TraceJob job) {
+    cloud.stir();
     int index = recorder.submit(job);
     SimGang gang = new SimGang(index, job, at());
     if (gangs.put(gang.id, gang) != null) {
@@ -188,6 +199,7 @@ public final class MusterRun implements Inbox, Outbox {
     if (!due.ends()) {
       bind(gang);
     } else if (gang.effort.runs() && gang.effort.starts() == due.starts()) {
+      cloud.stir();
       recorder.finish(gang.index);
       gangs.remove(gang.id);
       now.addAll(gang.end(at()));
@@ -200,6 +212,7 @@ public final class MusterRun implements Inbox, Outbox {
   public void perform(Step step) {
     ticks.stepped(state, step.after(), millis);
     state = step.after();
+    cloud.stepped(state, millis);
     for (Effect effect : step.effects()) {
       perform(effect);
     }
@@ -214,7 +227,10 @@ public final class MusterRun implements Inbox, Outbox {
           now.add(new Event.VictimsRecorded(at(), id));
         }
       }
-      case Effect.TellVictim(GangId id, _) -> now.add(new Event.VictimTold(at(), id));
+      case Effect.TellVictim(GangId id, Effect.Notice notice) -> {
+        stoppedFor.put(id, notice.by());
+        now.add(new Event.VictimTold(at(), id));
+      }
       case Effect.Evict(GangId id, MemberId pod, _, _, _) -> evict(id, pod);
       case Effect.Publish _, Effect.ClearReservation _, Effect.Reprieve _ -> {}
     }
@@ -278,24 +294,32 @@ public final class MusterRun implements Inbox, Outbox {
     if (gang == null || rank < 0) {
       return;
     }
+    cloud.stir();
     now.addAll(gang.replace(rank, at()));
     if (gang.effort.runs() && gang.bound() < gang.job.minWorkers()) {
       long lost = gang.effort.stop(millis, options.losses());
-      recorder.preempt(gang.index, lost * gang.job.gpuMilli() / 1000);
+      recorder.preempt(gang.index, stopper(id), lost * gang.job.gpuMilli() / 1000);
     }
+  }
+
+  private int stopper(GangId stopped) {
+    GangId by = stoppedFor.remove(stopped);
+    SimGang gang = by == null ? null : gangs.get(by);
+    return gang == null ? Stop.NOBODY : gang.index;
   }
 
   // ---- Nodes that go and come ----
 
   private void outage() {
     int node = absences.take();
-    if (node < 0) {
-      recorder.node(-1 - node, true);
-      now.add(new Event.NodeSeen(at(), fleet.nodes().get(-1 - node)));
-    } else if (node != Absences.NOBODY) {
-      recorder.node(node, false);
+    if (node < 0 && !isCloud(-1 - node)) {
+      comes(-1 - node);
+    } else if (node >= 0
+        && node != Absences.NOBODY
+        && (!isCloud(node) || cloud.fail(node, millis))) {
+      goes(node);
+      cloud.stir();
       NodeId id = fleet.nodes().get(node).id();
-      now.add(new Event.NodeGone(at(), id));
       gangs.values().stream()
           .filter(gang -> gang.nodes().contains(id))
           .sorted(Comparator.comparingInt(gang -> gang.index))
@@ -303,11 +327,33 @@ public final class MusterRun implements Inbox, Outbox {
     }
   }
 
+  private boolean isCloud(int node) {
+    return fleet.terms(fleet.nodes().get(node).id()).isOnDemand();
+  }
+
+  private void rent() {
+    cloud.joining(millis).forEach(this::comes);
+    cloud.leaving(millis).forEach(this::goes);
+    if (now.isEmpty()) {
+      cloud.look(state, at(), millis);
+    }
+  }
+
+  private void comes(int node) {
+    recorder.node(node, true);
+    now.add(new Event.NodeSeen(at(), fleet.nodes().get(node)));
+  }
+
+  private void goes(int node) {
+    recorder.node(node, false);
+    now.add(new Event.NodeGone(at(), fleet.nodes().get(node).id()));
+  }
+
   /// A gang that lost a node loses all its pods: its controller makes all of them anew.
   private void restart(SimGang gang) {
     if (gang.effort.runs()) {
       long lost = gang.effort.stop(millis, options.losses());
-      recorder.preempt(gang.index, lost * gang.job.gpuMilli() / 1000);
+      recorder.preempt(gang.index, Stop.NODE, lost * gang.job.gpuMilli() / 1000);
     }
     for (int rank = 0; rank < gang.size(); rank++) {
       now.addAll(gang.replace(rank, at()));

@@ -17,6 +17,7 @@ public final class Recorder {
   private final int[][] domains;
   private final List<Track> tracks = new ArrayList<>();
   private final List<Stay> stays = new ArrayList<>();
+  private final List<Stop> stops = new ArrayList<>();
   private final Map<List<Integer>, List<Integer>> spans = new HashMap<>();
   private long droppedStays;
   private long now;
@@ -40,13 +41,13 @@ public final class Recorder {
     }
   }
 
-  /// Nothing has happened; all nodes of the fleet are there.
+  /// Nothing has happened; all nodes of the fleet are there but those that come on demand.
   public Recorder(Fleet fleet) {
     this.fleet = fleet;
     this.gauges = new Gauges(fleet);
     this.domains = Spans.domains(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
-      gauges.node(i, true);
+      gauges.node(i, !fleet.terms(fleet.nodes().get(i).id()).isOnDemand());
     }
   }
 
@@ -103,8 +104,12 @@ public final class Recorder {
 
   /// The job has left all nodes and waits again.
   ///
+  /// @param by the index of the job that it was stopped for, or what [Stop] has for none
   /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
-  public void preempt(int job, long lostGpuMillis) {
+  public void preempt(int job, int by, long lostGpuMillis) {
+    if (stops.size() < RunResult.MOST_STAYS) {
+      stops.add(new Stop(job, by, now, lostGpuMillis));
+    }
     Track track = tracks.get(job);
     leave(track);
     track.state = State.WAITING;
@@ -169,6 +174,11 @@ public final class Recorder {
   ///
   /// @param cutShort whether the run was stopped before its end
   public RunResult result(Setup setup, boolean cutShort) {
+    return result(setup, cutShort, List.of());
+  }
+
+  /// All that happened, and which cloud nodes were paid for.
+  RunResult result(Setup setup, boolean cutShort, List<Rental> rentals) {
     List<JobOutcome> jobs = new ArrayList<>(tracks.size());
     List<TraceJob> able = new ArrayList<>(tracks.size());
     for (Track track : tracks) {
@@ -180,7 +190,17 @@ public final class Recorder {
     }
     Bounds bounds = Bounds.of(able, fleet.gpus());
     return new RunResult(
-        setup, fleet, jobs, stays, droppedStays, gauges.samples(), bounds, now, cutShort);
+        setup,
+        fleet,
+        jobs,
+        stays,
+        droppedStays,
+        stops,
+        gauges.samples(),
+        rentals,
+        bounds,
+        now,
+        cutShort);
   }
 
   private JobOutcome outcome(Track track) {

@@ -11,7 +11,9 @@ import java.util.List;
 /// @param jobs what became of each job, in order of submission
 /// @param stays who was where, in order of their ends; at most [#MOST_STAYS]
 /// @param droppedStays how many more stays there were
+/// @param stops who was stopped for whom, in order of time; the first [#MOST_STAYS]
 /// @param samples the course of the run, in order of time, without gaps
+/// @param rentals which cloud nodes were paid for when
 /// @param bounds what no schedule could have done better
 /// @param endMillis when the run ended
 /// @param cutShort whether it was stopped before all jobs were done or rejected
@@ -21,7 +23,9 @@ public record RunResult(
     List<JobOutcome> jobs,
     List<Stay> stays,
     long droppedStays,
+    List<Stop> stops,
     List<Sample> samples,
+    List<Rental> rentals,
     Bounds bounds,
     long endMillis,
     boolean cutShort) {
@@ -31,6 +35,8 @@ public record RunResult(
   public RunResult {
     jobs = List.copyOf(jobs);
     stays = List.copyOf(stays);
+    stops = List.copyOf(stops);
     samples = List.copyOf(samples);
+    rentals = List.copyOf(rentals);
   }
 }

@@ -52,7 +52,9 @@ const figures = [
   ['GPU-hours free on nodes partly in use', s => s.fragmented_gpu_hours, amount, -1],
   ['Fairness between queues (Jain, 1 is even)', s => s.fairness, x => x.toFixed(3), 1],
   ['Fairness between users', s => s.fairness_users, x => x.toFixed(3), 1],
-  ['Cost', s => s.cost, amount, -1],
+  ['Cost', s => s.cost, amount, -1], ['Cost of cloud nodes', s => s.cloud.cost, amount, -1],
+  ['Cloud nodes asked for', s => s.cloud.asked, count, 0], ['Cloud nodes at one time, most', s => s.cloud.most, count, 0],
+  ['Cloud node-hours', s => s.cloud.node_hours, amount, -1],
   ['Jobs done', s => s.states.done, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
   ['Bound: least mean completion time', s => s.bounds.mean_jct_s, time, 0],
   ['Bound: least mean wait, GPUs shared freely', s => s.bounds.mean_wait_s, time, 0],
@@ -60,7 +62,7 @@ const figures = [
 
 function inFigures() {
   const first = runs[0].summary;
-  const rows = figures.filter(([name]) => name !== 'Cost' || runs.some(r => r.summary.cost > 0))
+  const rows = figures.filter(([name, of]) => !/^(Cost|Cloud)/.test(name) || runs.some(r => of(r.summary) > 0))
     .map(([name, of, show]) => [name, ...runs.map((run, i) => {
       const value = of(run.summary), base = of(first);
       const change = i && base ? (value / base - 1) * 100 : 0;
@@ -260,13 +262,45 @@ function tip(event, text) {
 
 // ---- The rest ----
 
+// Two columns, who was let in and who was stopped; a band for each pair, as wide as it is often.
+function flow(parent, flows, word) {
+  const width = 1100, left = 250, right = 850, gap = 10, thick = 14;
+  const column = side => d3.rollups(flows, list => d3.sum(list, f => f.stops), f => f[side]).sort((a, b) => b[1] - a[1]);
+  const [by, of] = [column('by'), column('of')], rows = Math.max(by.length, of.length);
+  const height = Math.max(90, 34 * rows), scale = (height - gap * (rows - 1)) / d3.sum(flows, f => f.stops);
+  const place = list => { let y = 0; return new Map(list.map(([name, n]) => { const at = {y, n, used: 0}; y += n * scale + gap; return [name, at]; })); };
+  const [from, to] = [place(by), place(of)];
+  const shade = new Map(by.map(([name], i) => [name, `var(--c${i % 6})`]));
+  const figure = d3.select(parent).append('figure').node();
+  const svg = d3.select(figure).append('svg').attr('viewBox', `0 -24 ${width} ${height + 30}`).attr('role', 'img').attr('class', 'flow')
+    .attr('aria-label', `Who was stopped for whom, by ${word}; the table below has the same figures`);
+  const band = d3.area().x(p => p[0]).y0(p => p[1]).y1(p => p[2]).curve(d3.curveBumpX);
+  d3.sort(flows, (a, b) => by.findIndex(e => e[0] === a.by) - by.findIndex(e => e[0] === b.by) || of.findIndex(e => e[0] === a.of) - of.findIndex(e => e[0] === b.of)).forEach(f => {
+    const a = from.get(f.by), b = to.get(f.of), w = f.stops * scale, ya = a.y + a.used, yb = b.y + b.used;
+    a.used += w; b.used += w;
+    svg.append('path').attr('d', band([[left + thick, ya, ya + w], [right, yb, yb + w]])).attr('fill', shade.get(f.by)).attr('fill-opacity', .4)
+      .attr('stroke', shade.get(f.by)).attr('stroke-width', .8)
+      .append('title').text(`${f.by} stopped ${f.of} ${count(f.stops)} times; ${amount(f.lost_gpu_hours)} GPU-hours lost`);
+  });
+  const bars = (places, x, anchor, at) => places.forEach((p, name) => {
+    svg.append('rect').attr('x', x).attr('y', p.y).attr('width', thick).attr('height', Math.max(1, p.n * scale)).attr('fill', anchor === 'end' ? shade.get(name) : 'var(--soft)');
+    svg.append('text').attr('x', at).attr('y', p.y + Math.max(6, p.n * scale / 2)).attr('dy', '.35em').attr('text-anchor', anchor).text(`${name}: ${count(p.n)}`);
+  });
+  bars(from, left, 'end', left - 8); bars(to, right, 'start', right + thick + 8);
+  svg.append('text').attr('x', left + thick).attr('y', -10).attr('text-anchor', 'end').text('made room for, by ' + word);
+  svg.append('text').attr('x', right).attr('y', -10).text('stopped, by ' + word);
+  caption(figure, `Who was stopped for whom, by ${word}: a band is as wide as it happened often.`);
+  table(parent, [`For ${word}`, `stopped ${word}`, 'times', 'GPU-hours lost'], flows.slice(0, 20).map(f => [f.by, f.of, count(f.stops), amount(f.lost_gpu_hours)]));
+  if (flows.length > 20) d3.select(parent).append('p').attr('class', 'note').text(`${flows.length - 20} rarer ones are left out here; point at a band to see them.`);
+}
+
 function preemptions() {
   perRun('preemptions', (run, parent) => {
     const s = run.summary;
     if (!s.preemptions) { d3.select(parent).append('p').text('No job was stopped.'); return; }
     d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were stopped ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost.`);
-    table(parent, ['Queue', 'what became of them', 'jobs', 'times stopped', 'GPU-hours lost'],
-      run.picture.flows.map(f => [f.queue || '(none)', f.state, count(f.jobs), count(f.preemptions), amount(f.lost_gpu_hours)]));
+    for (const [key, word] of [['queue', 'queue'], ['priority', 'priority'], ['size', 'size in GPUs']])
+      if (run.picture.flows[key].length > 1 || key === 'queue') flow(parent, run.picture.flows[key], word);
     table(parent, ['Size in GPUs', 'jobs', 'times stopped', 'GPU-hours lost'],
       s.by_size.filter(g => g.preemptions).map(g => [g.name, count(g.jobs), count(g.preemptions), amount(g.lost_gpu_hours)]));
   });

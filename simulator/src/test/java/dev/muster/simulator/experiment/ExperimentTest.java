@@ -166,6 +166,25 @@ final class ExperimentTest {
   }
 
   @Test
+  void aPlanThatIsStoppedTellsOnlyOfWholeRuns() throws InterruptedException {
+    StringBuilder jobs = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      jobs.append("s%d %d+100 1x8%n".formatted(i, i));
+    }
+    int[] looks = {0};
+    FleetPlan.Found found =
+        FleetPlan.seek(
+            scenario("1x8", jobs.toString(), "fifo-strict"),
+            nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
+            Goal.of("max wait under 1s"),
+            64,
+            (_, _) -> ++looks[0] < 12);
+    assertThat(found.stopped()).isTrue();
+    assertThat(found.nodes()).isEmpty();
+    assertThat(found.curve().values()).isNotEmpty().noneMatch(run -> run.cutShort());
+  }
+
+  @Test
   void aGoalIsReadAsItIsWritten() {
     assertThat(Goal.of("p95 wait of queue prod under 15m"))
         .isEqualTo(new Goal("p95", "wait", Optional.of("prod"), 900));

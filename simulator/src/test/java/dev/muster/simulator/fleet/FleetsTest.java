@@ -70,9 +70,9 @@ final class FleetsTest {
   @Test
   void poolsHaveTerms() throws IOException {
     Fleet fleet = fleet(POOLS);
-    assertThat(fleet.terms(new NodeId("big-00001"))).isEqualTo(new Terms(12.5, Duration.ZERO));
+    assertThat(fleet.terms(new NodeId("big-00001"))).isEqualTo(Terms.ofPrice(12.5));
     assertThat(fleet.terms(new NodeId("cloud-00001")))
-        .isEqualTo(new Terms(0, Duration.ofMinutes(5)));
+        .isEqualTo(new Terms(0, Duration.ofMinutes(5), Duration.ofMinutes(10)));
     assertThat(fleet.terms(new NodeId("nobody"))).isEqualTo(Terms.NONE);
   }
 

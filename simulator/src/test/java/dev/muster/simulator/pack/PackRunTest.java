@@ -106,6 +106,14 @@ final class PackRunTest {
     assertThat(points.getLast().allocated()).isGreaterThan(0.5);
   }
 
+  @Test
+  void aRunThatIsStoppedIsTheBeginningOfTheWholeOne() {
+    List<Point> whole = PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, 1.2, 7);
+    int[] pods = {10};
+    List<Point> part = PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, 1.2, 7, () -> pods[0]-- > 0);
+    assertThat(part).hasSizeBetween(1, whole.size() - 1).isEqualTo(whole.subList(0, part.size()));
+  }
+
   @ParameterizedTest
   @EnumSource
   void equalSeedsGiveEqualRuns(PackPolicy policy) {

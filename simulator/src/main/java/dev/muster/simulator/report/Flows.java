@@ -1,0 +1,107 @@
+package dev.muster.simulator.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Stop;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// Who was stopped for whom, by what they have in common: how often, and what was lost.
+final class Flows {
+  private static final int MOST_NAMES = 10;
+  private static final String OTHERS = "(others)";
+
+  private final RunResult run;
+  private final Function<JobOutcome, String> name;
+
+  private Flows(RunResult run, Function<JobOutcome, String> name) {
+    this.run = run;
+    this.name = name;
+  }
+
+  /// By queue, priority and size; each a list, the most stops first.
+  static ObjectNode of(RunResult run) {
+    ObjectNode flows = ResultFiles.JSON.createObjectNode();
+    flows.set("queue", new Flows(run, job -> job.job().queue()).list());
+    flows.set("priority", new Flows(run, job -> String.valueOf(job.job().priority())).list());
+    flows.set("size", new Flows(run, Summaries::sizeOf).list());
+    return flows;
+  }
+
+  /// From whom to whom.
+  private record Way(String by, String of) {}
+
+  /// How much went there.
+  private record Sum(long stops, long lostGpuMillis) {
+    Sum and(Sum other) {
+      return new Sum(stops + other.stops, lostGpuMillis + other.lostGpuMillis);
+    }
+  }
+
+  private ArrayNode list() {
+    Set<String> stoppers = often(this::by);
+    Set<String> stopped = often(this::of);
+    Map<Way, Sum> sums = new HashMap<>();
+    for (Stop stop : run.stops()) {
+      Way way = new Way(shown(by(stop), stoppers), shown(of(stop), stopped));
+      sums.merge(way, new Sum(1, stop.lostGpuMillis()), Sum::and);
+    }
+    ArrayNode list = ResultFiles.JSON.createArrayNode();
+    sums.entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<Way, Sum>>comparingLong(each -> -each.getValue().stops())
+                .thenComparing(each -> each.getKey().by())
+                .thenComparing(each -> each.getKey().of()))
+        .forEach(each ->
+            list.addObject()
+                .put("by", each.getKey().by())
+                .put("of", each.getKey().of())
+                .put("stops", each.getValue().stops())
+                .put(
+                    "lost_gpu_hours",
+                    Picture.short4(each.getValue().lostGpuMillis() / 3_600_000.0)));
+    return list;
+  }
+
+  private String by(Stop stop) {
+    return switch (stop.by()) {
+      case Stop.NOBODY -> "(no one job)";
+      case Stop.NODE -> "(a node went)";
+      default -> called(run.jobs().get(stop.by()));
+    };
+  }
+
+  private String of(Stop stop) {
+    return called(run.jobs().get(stop.job()));
+  }
+
+  private String called(JobOutcome job) {
+    String called = name.apply(job);
+    return called.isEmpty() ? "(none)" : called;
+  }
+
+  private static String shown(String called, Set<String> often) {
+    return often.contains(called) ? called : OTHERS;
+  }
+
+  /// The names that come most often.
+  private Set<String> often(Function<Stop, String> side) {
+    Map<String, Long> counts =
+        run.stops().stream()
+            .collect(Collectors.groupingBy(side, TreeMap::new, Collectors.counting()));
+    List<Map.Entry<String, Long>> most =
+        counts.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .limit(MOST_NAMES)
+            .toList();
+    return most.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
+  }
+}
