@@ -9,8 +9,8 @@ import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
-import dev.muster.server.config.MusterConfiguration;
-import dev.muster.server.config.Server;
+import dev.muster.policy.config.MusterConfiguration;
+import dev.muster.policy.config.Server;
 import dev.muster.server.http.Listen;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.Scope;
@@ -47,13 +47,7 @@ public record Assembly(MusterConfiguration configuration) {
 
   /// The configuration of the brain, but for the policy of preemption.
   public Policies policies() {
-    Optional<Duration> patience =
-        configuration.gangs().gathersForEver()
-            ? Optional.empty()
-            : Optional.of(configuration.gangs().gatherTimeout());
-    return Policies.of(configuration.shares(), configuration.gangs().bindTimeout(), patience)
-        .with(configuration.backfill().backfill())
-        .repairingWithin(configuration.gangs().repairTimeout());
+    return configuration.policies();
   }
 
   /// The levels of the fabric.
@@ -70,10 +64,11 @@ public record Assembly(MusterConfiguration configuration) {
     return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
   }
 
-  Parts parts(MusterServer muster, ServerMetrics metrics) {
+  Parts parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
+    Policies policies = policies();
     return new Parts(
         muster.state(),
-        configuration.shares(),
+        () -> policies.with(preemption.get()),
         new Scope(
             Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
         new WebhookOptions(

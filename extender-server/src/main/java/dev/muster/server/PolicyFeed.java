@@ -1,12 +1,12 @@
 package dev.muster.server;
 
 import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.config.Preemption;
 import dev.muster.policy.preemption.ExpressionFailure;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.policy.preemption.PolicyWatch.Status;
-import dev.muster.server.config.Preemption;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

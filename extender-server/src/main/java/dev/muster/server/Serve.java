@@ -4,12 +4,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Step;
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.preemption.PolicyWatch;
-import dev.muster.server.config.ConfigurationLoader;
-import dev.muster.server.config.MusterConfiguration;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
@@ -131,7 +131,7 @@ public final class Serve implements Callable<Integer> {
 
   private static Parts parts(
       Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
-    Parts parts = assembly.parts(muster, metrics);
+    Parts parts = assembly.parts(muster, metrics, policy);
     return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 

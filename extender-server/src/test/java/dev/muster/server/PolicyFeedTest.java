@@ -3,9 +3,9 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.policy.config.Preemption;
 import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.policy.preemption.PolicyWatch.Status;
-import dev.muster.server.config.Preemption;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.muster.deploy.demo;
 
-import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.drive.Journal;
@@ -80,7 +79,7 @@ public final class Demo implements Callable<Integer> {
   private static Parts parts(AtomicReference<State> image, ServerMetrics metrics) {
     return new Parts(
         image::get,
-        Queues.NONE,
+        () -> Policies.DEFAULT,
         new Scope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
         new WebhookOptions(true, true, _ -> Map.of()),
         metrics,

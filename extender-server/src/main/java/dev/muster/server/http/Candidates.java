@@ -1,16 +1,18 @@
 package dev.muster.server.http;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /// What kube-scheduler would evict, by node, in the order sent.
 sealed interface Candidates permits Candidates.Listed, VictimsInBody {
   /// No candidates.
   Candidates NONE = new Listed(List.of());
 
-  /// Those that evict none of these pods.
+  /// Those that evict none of these pods, and of the others those that may go on.
   ///
-  /// @param uids the uids of the pods to keep
-  Candidates sparing(NameSet uids);
+  /// @param uids the uids of pods that are not evicted without asking
+  /// @param mayGoOn asked about each candidate with such a pod
+  Candidates sparing(NameSet uids, Predicate<PreemptionArgs.Candidate> mayGoOn);
 
   /// Decoded candidates.
   record Listed(List<PreemptionArgs.Candidate> list) implements Candidates {
@@ -19,9 +21,11 @@ sealed interface Candidates permits Candidates.Listed, VictimsInBody {
     }
 
     @Override
-    public Candidates sparing(NameSet uids) {
+    public Candidates sparing(NameSet uids, Predicate<PreemptionArgs.Candidate> mayGoOn) {
       return new Listed(
-          list.stream().filter(c -> c.uids().stream().noneMatch(uids::contains)).toList());
+          list.stream()
+              .filter(c -> c.uids().stream().noneMatch(uids::contains) || mayGoOn.test(c))
+              .toList());
     }
   }
 }

@@ -3,10 +3,10 @@ package dev.muster.server.http;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.Outsider;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,8 @@ public final class Extender {
   private final Scope scope;
   private final Latest<SortedTable<NodeId, NodeState>, NameSet> gpuNodes =
       new Latest<>(Extender::withGpus);
-  private final Latest<SortedTable<GangId, Gang>, NameSet> gangVictims =
-      new Latest<>(Extender::boundInGangs);
+  private final Latest<SortedTable<GangId, Gang>, PodsInPlace> inPlace =
+      new Latest<>(PodsInPlace::of);
 
   /// @param scope which pods are ours
   public Extender(Scope scope) {
@@ -85,14 +85,23 @@ public final class Extender {
   }
 
   /// Which of kube-scheduler's preemptions may go on: none for pods of ours, since Muster preempts
-  /// for them, whole gangs at a time; for others, those that tear no member out of a running gang.
+  /// for them, whole gangs at a time; for others, those whose victims among our pods the policy
+  /// [lets go][Outsider].
   ///
+  /// @param policies the configuration in force
   /// @throws IllegalArgumentException when the request lacks the pod
-  Candidates preempt(State state, PreemptionArgs args) {
+  Candidates preempt(State state, Policies policies, PreemptionArgs args) {
     problem(args.pod()).ifPresent(Extender::refuse);
-    return scope.includes(args.pod().orElseThrow())
-        ? Candidates.NONE
-        : args.candidates().sparing(gangVictims.of(state.cluster().gangs()));
+    RequestedPod pod = args.pod().orElseThrow();
+    if (scope.includes(pod)) {
+      return Candidates.NONE;
+    }
+    PodsInPlace pods = inPlace.of(state.cluster().gangs());
+    Outsider outsider = new Outsider(state, policies, pod.subject(state.cluster().now()));
+    return args.candidates()
+        .sparing(
+            pods.uids(),
+            node -> outsider.mayStop(pods.among(node.uids()), node.pdbViolations() > 0));
   }
 
   private static void refuse(String problem) {
@@ -107,18 +116,5 @@ public final class Extender {
       }
     }
     return NameSet.of(names);
-  }
-
-  /// The uids of the bound members of gangs that must run together.
-  private static NameSet boundInGangs(SortedTable<GangId, Gang> gangs) {
-    List<String> uids = new ArrayList<>();
-    for (Gang gang : gangs) {
-      if (gang.spec().map(GangSpec::minCount).orElse(1) > 1) {
-        gang.members().values().stream()
-            .filter(Member::isBound)
-            .forEach(member -> uids.add(member.id().uid()));
-      }
-    }
-    return NameSet.of(uids);
   }
 }

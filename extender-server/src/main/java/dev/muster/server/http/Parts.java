@@ -1,7 +1,7 @@
 package dev.muster.server.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.admission.Queues;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.policy.preemption.PolicyWatch;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /// What the HTTP side is made of.
 ///
 /// @param image the newest published image; asked by many threads
-/// @param queues the queues that gangs are accounted to
+/// @param policies the configuration in force
 /// @param scope which pods are ours
 /// @param webhook what is added to new pods
 /// @param metrics where requests are counted
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 /// @param ledger the last acts of preemption, oldest first
 public record Parts(
     Supplier<State> image,
-    Queues queues,
+    Supplier<Policies> policies,
     Scope scope,
     WebhookOptions webhook,
     ServerMetrics metrics,
@@ -31,22 +31,22 @@ public record Parts(
   /// Without a preemption policy.
   public Parts(
       Supplier<State> image,
-      Queues queues,
+      Supplier<Policies> policies,
       Scope scope,
       WebhookOptions webhook,
       ServerMetrics metrics,
       BooleanSupplier informersReady) {
-    this(image, queues, scope, webhook, metrics, informersReady, Optional.empty(), List::of);
+    this(image, policies, scope, webhook, metrics, informersReady, Optional.empty(), List::of);
   }
 
   /// The same with a preemption policy.
   public Parts with(Supplier<PolicyWatch.Status> status) {
     return new Parts(
-        image, queues, scope, webhook, metrics, informersReady, Optional.of(status), ledger);
+        image, policies, scope, webhook, metrics, informersReady, Optional.of(status), ledger);
   }
 
   /// The same with a ledger of preemptions.
   public Parts noting(Supplier<List<ObjectNode>> acts) {
-    return new Parts(image, queues, scope, webhook, metrics, informersReady, policy, acts);
+    return new Parts(image, policies, scope, webhook, metrics, informersReady, policy, acts);
   }
 }

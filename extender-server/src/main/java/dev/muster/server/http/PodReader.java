@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 
 /// Reads the few fields of a pod that decide whose it is; everything else is passed over.
 final class PodReader {
@@ -19,6 +20,9 @@ final class PodReader {
   private String annotatedOld = "";
   private String grouped = "";
   private boolean wantsAccelerator;
+  private String createdAt = "";
+  private int priority;
+  private final TreeMap<String, String> labels = new TreeMap<>();
 
   private PodReader(Set<String> accelerators, JsonCursor cursor) {
     this.accelerators = accelerators;
@@ -40,7 +44,8 @@ final class PodReader {
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : schedulerName;
-    return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator);
+    var standing = new RequestedPod.Standing(priority, labels, createdAt);
+    return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
   }
 
   private static void addGroup(
@@ -63,6 +68,7 @@ final class PodReader {
       case "namespace" -> namespace = cursor.text();
       case "name" -> name = cursor.text();
       case "uid" -> uid = cursor.text();
+      case "creationTimestamp" -> createdAt = cursor.text();
       case "labels" -> cursor.fields(this::label);
       case "annotations" -> cursor.fields(this::annotation);
       default -> cursor.skip();
@@ -70,11 +76,9 @@ final class PodReader {
   }
 
   private void label(String key) throws IOException, MalformedRequest {
-    if (key.equals(PodKeys.POD_GROUP_LABEL)) {
-      labelled = cursor.text();
-    } else {
-      cursor.skip();
-    }
+    String value = cursor.text();
+    labels.put(key, value);
+    labelled = key.equals(PodKeys.POD_GROUP_LABEL) ? value : labelled;
   }
 
   private void annotation(String key) throws IOException, MalformedRequest {
@@ -88,6 +92,8 @@ final class PodReader {
   private void spec(String key) throws IOException, MalformedRequest {
     switch (key) {
       case "schedulerName" -> schedulerName = cursor.text();
+      case "priority" ->
+          priority = Math.clamp(cursor.integer(), Integer.MIN_VALUE, Integer.MAX_VALUE);
       case "schedulingGroup" -> cursor.fields(this::group);
       case "containers", "initContainers" -> cursor.elements(() -> cursor.fields(this::container));
       default -> cursor.skip();

@@ -42,7 +42,7 @@ final class Routes {
     this.parts = parts;
     this.vertx = vertx;
     this.maxBody = maxBody;
-    this.pages = new ApiPages(parts.queues());
+    this.pages = new ApiPages(parts.policies().get().queues());
     this.extender = new Extender(parts.scope());
     this.webhook = new PodWebhook(parts.scope(), parts.webhook());
   }
@@ -102,7 +102,9 @@ final class Routes {
   private Answer preempt(byte[] body) throws MalformedRequest {
     PreemptionArgs args = ExtenderReader.preemption(body, parts.scope().accelerators());
     refuse(extender.problem(args.pod()));
-    return Answer.json(ExtenderWriter.preemption(extender.preempt(image(), args), args.casing()));
+    return Answer.json(
+        ExtenderWriter.preemption(
+            extender.preempt(image(), parts.policies().get(), args), args.casing()));
   }
 
   /// These answers have no field for an error, so it is said by the status.

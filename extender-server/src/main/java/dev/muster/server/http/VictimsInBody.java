@@ -1,8 +1,12 @@
 package dev.muster.server.http;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// Candidates that are left as they stand in the body of the call: an object of the very shape that
 /// Go writes, its keys in ascending order.
@@ -11,13 +15,16 @@ import java.util.Optional;
 /// {"gpu-1":{"Pods":[{"UID":"u1"},{"UID":"u2"}],"NumPDBViolations":0},"gpu-2":{"Pods":null,"NumPDBViolations":0}}
 /// ```
 final class VictimsInBody implements Candidates {
+  private static final int STRIDE = 4;
   private static final byte[] UID = PlainCursor.ascii("\"UID\":");
   private static final byte[] PODS = PlainCursor.ascii("\"Pods\":");
   private static final byte[] VIOLATIONS = PlainCursor.ascii("\"NumPDBViolations\":");
 
   private final byte[] body;
   private final Offsets uids = new Offsets(); // where each begins and ends
-  private final Offsets candidates = new Offsets(); // likewise, and how many uids came up to there
+  private final Offsets candidates = new Offsets(); // likewise; the uids up to there; the number
+
+  private int number; // where the one last taken begins
 
   private VictimsInBody(byte[] body) {
     this.body = body;
@@ -42,7 +49,7 @@ final class VictimsInBody implements Candidates {
       if (!cursor.take(':') || !takeVictims(cursor)) {
         return false;
       }
-      add(start - 1, cursor.at());
+      add(start - 1, cursor.at(), number);
     } while (cursor.take(','));
     return true;
   }
@@ -59,8 +66,13 @@ final class VictimsInBody implements Candidates {
         && takePods(cursor)
         && cursor.take(',')
         && cursor.takeKey(VIOLATIONS)
-        && cursor.takeNumber()
+        && takeNumber(cursor)
         && cursor.take('}');
+  }
+
+  private boolean takeNumber(PlainCursor cursor) {
+    number = cursor.at();
+    return cursor.takeNumber();
   }
 
   private boolean takePods(PlainCursor cursor) {
@@ -86,32 +98,59 @@ final class VictimsInBody implements Candidates {
   }
 
   @Override
-  public Candidates sparing(NameSet kept) {
+  public Candidates sparing(NameSet kept, Predicate<PreemptionArgs.Candidate> mayGoOn) {
     VictimsInBody spared = new VictimsInBody(body);
     int uid = 0;
-    for (int i = 0; i < candidates.size(); i += 3) {
+    for (int i = 0; i < candidates.size(); i += STRIDE) {
+      int first = uid;
       boolean spares = true;
       for (; uid < candidates.get(i + 2); uid += 2) {
         spares &= !kept.contains(body, uids.get(uid), uids.get(uid + 1));
       }
-      if (spares) {
-        spared.add(candidates.get(i), candidates.get(i + 1));
+      if (spares || mayGoOn.test(decoded(i, first))) {
+        spared.add(candidates.get(i), candidates.get(i + 1), candidates.get(i + 3));
       }
     }
     return spared;
   }
 
-  private void add(int start, int end) {
+  /// One candidate with its names decoded.
+  ///
+  /// @param first where the offsets of its first uid are
+  private PreemptionArgs.Candidate decoded(int candidate, int first) {
+    List<String> victims = new ArrayList<>();
+    for (int uid = first; uid < candidates.get(candidate + 2); uid += 2) {
+      victims.add(text(uids.get(uid), uids.get(uid + 1)));
+    }
+    PlainCursor name = new PlainCursor(body, candidates.get(candidate));
+    name.takeString();
+    return new PreemptionArgs.Candidate(
+        text(name.start(), name.end()), victims, number(candidates.get(candidate + 3)));
+  }
+
+  private String text(int from, int to) {
+    return new String(body, from, to - from, StandardCharsets.US_ASCII);
+  }
+
+  /// The number that comes next from there on.
+  private long number(int from) {
+    PlainCursor cursor = new PlainCursor(body, from);
+    cursor.takeNumber();
+    return Long.parseLong(text(from, cursor.at()).strip());
+  }
+
+  private void add(int start, int end, int violations) {
     candidates.add(start);
     candidates.add(end);
     candidates.add(uids.size());
+    candidates.add(violations);
   }
 
   /// The candidates as they came, within two texts.
   byte[] between(byte[] head, byte[] tail) {
     ByteArrayOutputStream json = new ByteArrayOutputStream(body.length);
     json.writeBytes(head);
-    for (int i = 0; i < candidates.size(); i += 3) {
+    for (int i = 0; i < candidates.size(); i += STRIDE) {
       if (i > 0) {
         json.write(',');
       }

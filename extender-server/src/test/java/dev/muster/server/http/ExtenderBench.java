@@ -1,7 +1,7 @@
 package dev.muster.server.http;
 
-import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
@@ -92,7 +92,8 @@ class ExtenderBench {
   private static void measure(State image, int names, int connections) throws Exception {
     ServerMetrics metrics = new ServerMetrics(() -> image);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(() -> image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    Parts parts =
+        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
     Listen listen = new Listen("127.0.0.1", 0, 8 << 20, Optional.empty());
     try (HttpFront front =
             HttpFront.start(

@@ -8,8 +8,10 @@ import dev.muster.server.http.PreemptionArgs.Candidate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,10 +85,10 @@ class ExtenderCodecTest {
       assertThat(
               pod(
                   """
-                  {"metadata":{"name":"w0","namespace":"ml","uid":"u1",
+                  {"metadata":{"name":"w0","namespace":"ml","uid":"u1","creationTimestamp":"2026-11-01T12:00:00Z",
                    "labels":{"app":"x","scheduling.x-k8s.io/pod-group":"train"},
                    "annotations":{"scheduling.k8s.io/group-name":"vtrain"}},
-                   "spec":{"schedulerName":"s","schedulingGroup":{"podGroupName":"ntrain"},
+                   "spec":{"schedulerName":"s","priority":7,"schedulingGroup":{"podGroupName":"ntrain"},
                    "initContainers":[{"name":"i"}],
                    "containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"8"}}}]}}
                   """))
@@ -100,7 +102,11 @@ class ExtenderCodecTest {
                       new GangId("ml", GangId.Origin.NATIVE, "ntrain"),
                       new GangId("ml", GangId.Origin.POD_GROUP, "train"),
                       new GangId("ml", GangId.Origin.VOLCANO, "vtrain")),
-                  true));
+                  true,
+                  new RequestedPod.Standing(
+                      7,
+                      new TreeMap<>(Map.of("app", "x", "scheduling.x-k8s.io/pod-group", "train")),
+                      "2026-11-01T12:00:00Z")));
     }
 
     @Test

@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import dev.muster.server.http.PreemptionArgs.Candidate;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -216,15 +220,29 @@ class ExtenderTest {
 
   @Nested
   class Preempt {
-    private final Candidate tearsGang = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 1);
+    private final Candidate stops = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 0);
     private final Candidate harmless = new Candidate("gpu-2", List.of("uid-y"), 2);
     private final Candidate empty = new Candidate("gpu-3", List.of(), 0);
 
+    private Mode mode = Mode.ENFORCE;
+
     private List<Candidate> kept(Images image, RequestedPod pod) {
-      Candidates all = new Candidates.Listed(List.of(tearsGang, harmless, empty));
+      return kept(image, pod, stops);
+    }
+
+    private List<Candidate> kept(Images image, RequestedPod pod, Candidate first) {
+      Candidates all = new Candidates.Listed(List.of(first, harmless, empty));
+      Policies policies = Policies.DEFAULT.with(new ByPriority(mode));
       Candidates kept =
-          extender.preempt(image.state(), new PreemptionArgs(Optional.of(pod), all, Casing.GO));
+          extender.preempt(
+              image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));
       return ((Candidates.Listed) kept).list();
+    }
+
+    private RequestedPod shop(int priority) {
+      var standing = new RequestedPod.Standing(priority, new TreeMap<>(), "2026-11-21T11:00:00Z");
+      return new RequestedPod(
+          "web", "shop", "uid-shop", "default-scheduler", List.of(), false, standing);
     }
 
     @Test
@@ -236,20 +254,45 @@ class ExtenderTest {
     @Test
     void noMemberIsTornOutOfARunningGang() {
       Images image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
-      assertThat(kept(image, stranger())).containsExactly(harmless, empty);
+      assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
     }
 
     @Test
-    void aGangOfOneMayBeAVictim() {
-      assertThat(kept(cluster().train(1).bound("w0", "gpu-1"), stranger()))
-          .containsExactly(tearsGang, harmless, empty);
+    void thePolicyJudgesAGangOfOne() {
+      Images image = cluster().train(1).bound("w0", "gpu-1");
+      assertThat(kept(image, shop(1))).containsExactly(stops, harmless, empty);
+      assertThat(kept(image, shop(0))).containsExactly(harmless, empty);
+    }
+
+    @Test
+    void nobodyIsStoppedUnlessThePolicyIsInForce() {
+      Images image = cluster().train(1).bound("w0", "gpu-1");
+      mode = Mode.SHADOW;
+      assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
+      mode = Mode.OFF;
+      assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
+    }
+
+    @Test
+    void noDisruptionBudgetOfOursIsBroken() {
+      Candidate breaks = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 1);
+      assertThat(kept(cluster().train(1).bound("w0", "gpu-1"), shop(1), breaks))
+          .containsExactly(harmless, empty);
+    }
+
+    @Test
+    void aMemberThatIsAboutToBeBoundStays() {
+      MemberState nominated = new MemberState.Waiting(Optional.of(new NodeId("gpu-1")), false);
+      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
+      assertThat(kept(image.member(Images.TRAIN, "w0", nominated), shop(1)))
+          .containsExactly(harmless, empty);
     }
 
     @Test
     void aMemberThatOnlyLeavesIsNotProtected() {
       MemberState leaving = new MemberState.Leaving(Optional.of(new NodeId("gpu-1")));
       assertThat(kept(cluster().train(2).member(Images.TRAIN, "w0", leaving), stranger()))
-          .contains(tearsGang);
+          .contains(stops);
     }
   }
 }

@@ -3,8 +3,8 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.admission.Queues;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
@@ -56,7 +56,8 @@ class HttpFrontTest {
   private HttpFront start() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
-        new Parts(image::get, Queues.NONE, Images.SCOPE, webhook, metrics, informers::get);
+        new Parts(
+            image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
     return HttpFront.start(parts, new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
   }
 
@@ -387,7 +388,8 @@ class HttpFrontTest {
   void saysThatThePortIsTaken() {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
-        new Parts(image::get, Queues.NONE, Images.SCOPE, webhook, metrics, informers::get);
+        new Parts(
+            image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
     Listen taken = new Listen("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
     assertThatThrownBy(() -> HttpFront.start(parts, taken).close())
         .isInstanceOf(IOException.class)

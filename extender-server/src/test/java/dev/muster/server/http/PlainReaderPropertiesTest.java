@@ -5,6 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -17,6 +28,7 @@ import net.jqwik.api.constraints.IntRange;
 /// Left in the body or decoded, names give the same answers, whatever the body looks like.
 class PlainReaderPropertiesTest {
   private static final Set<String> GPUS = Images.SCOPE.accelerators();
+  private static final Policies POLICIES = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Extender extender = new Extender(Images.SCOPE);
@@ -26,7 +38,21 @@ class PlainReaderPropertiesTest {
           .waiting("planned")
           .waiting("late")
           .bound("bound", "gpu-3")
-          .promised("planned", "gpu-2");
+          .promised("planned", "gpu-2")
+          .after(new Event.MemberSeen(Images.NOW, mayLeave()));
+
+  /// A lone pod that may be stopped for any other.
+  private static Member mayLeave() {
+    return new Member(
+        new MemberId("ml", "low", "u1"),
+        Images.lone("low"),
+        0,
+        -1,
+        Request.of(Resources.of(Images.GPU, 1), 1),
+        Wishes.NONE,
+        new MemberState.Bound(new NodeId("gpu-1"), Images.NOW),
+        Images.NOW);
+  }
 
   /// Answers a body.
   private interface Answer {
@@ -63,7 +89,8 @@ class PlainReaderPropertiesTest {
   }
 
   private byte[] preempt(PreemptionArgs args) {
-    return ExtenderWriter.preemption(extender.preempt(image.state(), args), args.casing());
+    return ExtenderWriter.preemption(
+        extender.preempt(image.state(), POLICIES, args), args.casing());
   }
 
   private void agree(byte[] body) throws IOException {

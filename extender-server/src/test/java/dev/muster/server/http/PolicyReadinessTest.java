@@ -2,7 +2,7 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.admission.Queues;
+import dev.muster.core.engine.Policies;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.preemption.PolicyWatch.Status;
 import java.io.IOException;
@@ -24,7 +24,7 @@ class PolicyReadinessTest {
   private HttpResponse<String> readyz(Status status) throws IOException, InterruptedException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
-        new Parts(image::state, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true)
+        new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true)
             .with(() -> status);
     try (HttpFront front =
             HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));

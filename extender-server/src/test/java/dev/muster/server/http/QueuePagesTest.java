@@ -31,7 +31,8 @@ class QueuePagesTest {
 
   QueuePagesTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(() -> image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    Parts parts =
+        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
     front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 8 << 20, Optional.empty()));
   }
 

@@ -3,7 +3,7 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.admission.Queues;
+import dev.muster.core.engine.Policies;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -38,7 +38,8 @@ class TlsTest {
 
   private HttpFront start(Listen.Tls tls) throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts = new Parts(image::state, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    Parts parts =
+        new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
     return HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.of(tls)));
   }
 

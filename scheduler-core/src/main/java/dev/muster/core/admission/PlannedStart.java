@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Where and when a gang that does not fit will start.
 ///
@@ -123,9 +125,13 @@ public final class PlannedStart {
   }
 
   private static Cluster without(Cluster cluster, List<Leaver> leavers) {
-    Cluster next = cluster;
+    TreeMap<GangId, List<MemberId>> pods = new TreeMap<>();
     for (Leaver leaver : leavers) {
-      next = next.vacatedBy(leaver.gang(), leaver.pod());
+      pods.computeIfAbsent(leaver.gang(), _ -> new ArrayList<>()).add(leaver.pod());
+    }
+    Cluster next = cluster;
+    for (var gang : pods.entrySet()) {
+      next = WhatIf.without(next, gang.getKey(), gang.getValue());
     }
     return next;
   }

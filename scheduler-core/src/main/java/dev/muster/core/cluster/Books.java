@@ -101,8 +101,14 @@ public record Books(
     return next.with(next.charges.update(pod, (_, _) -> charge));
   }
 
-  /// The pods' node turns out to be of this model.
-  Books modelled(Iterable<MemberId> pods, String model, Instant now) {
+  /// The node of these pods turns out to be of another model.
+  Books modelled(NodeState node, Instant now) {
+    String model = node.node().model().name();
+    return modelled(node.occupants().keys(), model, now)
+        .modelled(node.promises().keys(), model, now);
+  }
+
+  private Books modelled(Iterable<MemberId> pods, String model, Instant now) {
     Books next = this;
     for (MemberId pod : pods) {
       Optional<Charge> old = next.charges.get(pod).filter(c -> !c.model().equals(model));
@@ -187,12 +193,23 @@ public record Books(
 
   /// A node changes from one state to the other.
   Books stocked(Optional<NodeState> before, Optional<NodeState> after) {
+    if (before.isPresent() && after.isPresent() && countsAlike(before.get(), after.get())) {
+      return this;
+    }
     Books less = before.filter(Books::isUsable).map(node -> stocked(node, -1)).orElse(this);
     return after.filter(Books::isUsable).map(node -> less.stocked(node, 1)).orElse(less);
   }
 
   private static boolean isUsable(NodeState state) {
     return state.node().gpus() > 0 && !state.node().cordoned() && state.node().faults().isEmpty();
+  }
+
+  private static boolean countsAlike(NodeState before, NodeState after) {
+    return before.node().equals(after.node()) && freeGpus(before) == freeGpus(after);
+  }
+
+  private static int freeGpus(NodeState state) {
+    return state.freeGpus() + state.withheld().gpus();
   }
 
   private Books stocked(NodeState state, int times) {
@@ -202,7 +219,7 @@ public record Books(
         new Stock(
             old.nodes() + times,
             old.gpus() + times * state.node().gpus(),
-            old.free() + times * (state.freeGpus() + state.withheld().gpus()));
+            old.free() + times * freeGpus(state));
     return new Books(
         halfLife,
         charges,

@@ -156,11 +156,12 @@ public record Capacity(
     NodeState now = after.orElse(null);
     Optional<Vacancy> less = before.map(Vacancy::of);
     Optional<Vacancy> more = after.map(Vacancy::of);
-    SortedTable<Vacancy, Integer> counts = vacancies;
-    if (!less.equals(more)) {
-      counts = less.isPresent() ? counted(counts, less.get(), -1) : counts;
-      counts = more.isPresent() ? counted(counts, more.get(), 1) : counts;
+    if (less.equals(more)) {
+      return this; // all that is counted here is read off what nodes offer
     }
+    SortedTable<Vacancy, Integer> counts = vacancies;
+    counts = less.isPresent() ? counted(counts, less.get(), -1) : counts;
+    counts = more.isPresent() ? counted(counts, more.get(), 1) : counts;
     if (old != null && now != null && !old.kind().equals(now.kind())) {
       return new Capacity(with(with(byKind, old.kind(), old, null), now.kind(), null, now), counts);
     }

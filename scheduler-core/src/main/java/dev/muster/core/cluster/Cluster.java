@@ -129,14 +129,7 @@ public record Cluster(
     Cluster next =
         replaced(before, Optional.of(after)).with(seats.unhousing(node.id(), SortedTable.empty()));
     boolean modelled = before.filter(old -> old.node().model().equals(node.model())).isPresent();
-    return modelled ? next : next.with(next.remodelled(after));
-  }
-
-  private Books remodelled(NodeState node) {
-    String model = node.node().model().name();
-    return books
-        .modelled(node.occupants().keys(), model, now)
-        .modelled(node.promises().keys(), model, now);
+    return modelled ? next : next.with(next.books.modelled(after, now));
   }
 
   /// A node that appears finds the pods and claims that were there before it.
@@ -166,9 +159,32 @@ public record Cluster(
     Gang after = before.with(member);
     Cluster next = changed(after, mix.recounting(before, after, member.id()));
     Occupant share = Occupant.of(member.request());
-    next = next.seated(member.id(), member.node().map(node -> new Seat(node, share)));
-    next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    Optional<Seat> seat = member.node().map(node -> new Seat(node, share));
+    if (next.isAsPromised(member)) {
+      next = next.settling(member, seat.orElseThrow());
+    } else {
+      next = next.seated(member.id(), seat);
+      next = member.wantsNode() ? next : next.withoutPromise(member.gang(), member.id());
+    }
     return next.booked(member.gang(), List.of(member.id()));
+  }
+
+  /// Whether a pod that had no node was bound where it was promised to go.
+  private boolean isAsPromised(Member member) {
+    Optional<NodeId> promised = promise(member).map(Promise::node);
+    return promised.isPresent()
+        && promised.equals(member.node())
+        && nodes.contains(promised.get())
+        && seats.get(member.id()).isEmpty();
+  }
+
+  /// The seat takes the place of the promise: one change of the node, which leaves free what was.
+  private Cluster settling(Member member, Seat seat) {
+    MemberId pod = member.id();
+    Reservation held = reservations.get(member.gang()).orElseThrow();
+    Cluster next = on(seat.node(), s -> s.occupiedBy(pod, seat.share()).unpromisedTo(pod));
+    return next.with(next.seats.with(pod, Optional.of(seat)))
+        .holding(reservations.with(member.gang(), held.without(pod)));
   }
 
   private Cluster gone(GangId gang, MemberId member) {
@@ -217,7 +233,7 @@ public record Cluster(
         : with(seats.unhousing(pod, seat));
   }
 
-  private Cluster with(Seats other) {
+  Cluster with(Seats other) {
     return redrawn(d -> d.seats = other);
   }
 
@@ -276,7 +292,7 @@ public record Cluster(
   }
 
   /// A member that is bound, leaves or is gone needs no promise.
-  private Cluster withoutPromise(GangId gang, MemberId member) {
+  Cluster withoutPromise(GangId gang, MemberId member) {
     Optional<Reservation> held = reservations.get(gang);
     Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
     if (promise.isEmpty()) {
@@ -323,27 +339,11 @@ public record Cluster(
     });
   }
 
-  private Cluster with(Books changed) {
+  Cluster with(Books changed) {
     return redrawn(d -> d.books = changed);
   }
 
-  // ---- What if ----
-
-  /// The image as it would be without the member on its node, without the promise to it, and
-  /// without what is charged for it.
-  public Cluster vacatedBy(GangId gang, MemberId member) {
-    Cluster left = seated(member, Optional.empty()).withoutPromise(gang, member);
-    return left.with(left.books.charged(gang(gang), member, Optional.empty(), now));
-  }
-
-  /// The image as it would be without all of these members.
-  public Cluster vacatedBy(GangId gang, Iterable<MemberId> members) {
-    Cluster left = this;
-    for (MemberId member : members) {
-      left = left.vacatedBy(gang, member);
-    }
-    return left;
-  }
+  // ---- Holds ----
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {
@@ -369,7 +369,7 @@ public record Cluster(
     return redrawn(d -> d.holds = kept);
   }
 
-  private Cluster on(NodeId node, UnaryOperator<NodeState> change) {
+  Cluster on(NodeId node, UnaryOperator<NodeState> change) {
     Optional<NodeState> before = nodes.get(node);
     return before.isEmpty() ? this : replaced(before, before.map(change));
   }

@@ -15,14 +15,25 @@ import java.util.function.Consumer;
 /// @param nodes the nodes right in it; empty unless it is an innermost domain
 /// @param capacity what is free on all nodes below
 /// @param nodeCount how many nodes lie below
+/// @param peaks the most that one domain has of those right below, of those below them, and so on
+@SuppressWarnings("ReferenceEquality") // an unchanged capacity is the same object
 public record Domain(
     DomainPath path,
     SortedTable<String, Domain> children,
     SortedTable<NodeId, NodeState> nodes,
     Capacity capacity,
-    int nodeCount) {
+    int nodeCount,
+    List<Peak> peaks) {
   static Domain empty(DomainPath path) {
-    return new Domain(path, SortedTable.empty(), SortedTable.empty(), Capacity.NONE, 0);
+    return new Domain(path, SortedTable.empty(), SortedTable.empty(), Capacity.NONE, 0, List.of());
+  }
+
+  /// The most that any one domain of a depth below this one's has free.
+  ///
+  /// @param depth greater than this domain's
+  public Peak peak(int depth) {
+    int below = depth - path.depth() - 1;
+    return below < peaks.size() ? peaks.get(below) : Peak.NONE;
   }
 
   /// All nodes below, outer domains in order, nodes in order of name within each innermost one.
@@ -66,13 +77,30 @@ public record Domain(
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
     Capacity sum = count == 0 ? Capacity.NONE : capacity.replaced(before, after);
     if (path.depth() == any.path().depth()) {
-      return new Domain(path, children, nodes.update(any.id(), (_, _) -> after), sum, count);
+      return new Domain(path, children, nodes.update(any.id(), (_, _) -> after), sum, count, peaks);
     }
     String step = any.path().values().get(path.depth());
-    Domain child =
-        children.get(step).orElseGet(() -> empty(path.child(step))).replaced(before, after);
+    Domain child = children.get(step).orElseGet(() -> empty(path.child(step)));
+    Domain changed = child.replaced(before, after);
     SortedTable<String, Domain> siblings =
-        child.nodeCount == 0 ? children.without(step) : children.with(step, child);
-    return new Domain(path, siblings, nodes, sum, count);
+        changed.nodeCount == 0 ? children.without(step) : children.with(step, changed);
+    List<Peak> tops = sum == capacity ? peaks : peaks(siblings, child, changed);
+    return new Domain(path, siblings, nodes, sum, count, tops);
+  }
+
+  private List<Peak> peaks(SortedTable<String, Domain> siblings, Domain before, Domain now) {
+    List<Peak> found = new ArrayList<>();
+    for (int level = 0; level <= Math.max(before.peaks.size(), now.peaks.size()); level++) {
+      int depth = path.depth() + 1 + level;
+      found.add(
+          peak(depth)
+              .changed(before.topped(depth), now.topped(depth), siblings, d -> d.topped(depth)));
+    }
+    return List.copyOf(found);
+  }
+
+  /// The peak of the depth, which may be this domain's own.
+  private Peak topped(int depth) {
+    return depth == path.depth() ? Peak.of(capacity) : peak(depth);
   }
 }

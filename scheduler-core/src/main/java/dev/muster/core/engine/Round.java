@@ -17,6 +17,7 @@ final class Round {
   private final Policies policies;
   private final Turn turn;
   private final PriorityQueue<Rank> queue = new PriorityQueue<>();
+  private final TreeSet<GangId> lined = new TreeSet<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
   private State state;
@@ -25,7 +26,7 @@ final class Round {
   private Round(Turn turn, State state, Policies policies) {
     this.policies = policies;
     this.turn = turn;
-    this.state = state;
+    this.state = state.with(state.waiting().doubting(turn.outdated()));
   }
 
   /// What a turn comes to.
@@ -46,7 +47,7 @@ final class Round {
   }
 
   private void line(GangId gang) {
-    if (tried.add(gang)) {
+    if (lined.add(gang)) {
       state
           .cluster()
           .gangs()
@@ -64,13 +65,14 @@ final class Round {
         .waiting()
         .classes()
         .get(key)
-        .flatMap(waits -> waits.gangs().first(gang -> !tried.contains(gang)))
+        .flatMap(waits -> waits.gangs().first(gang -> !lined.contains(gang)))
         .ifPresent(this::line);
   }
 
   /// Of a gang of which nothing is left nothing is said any more.
   private void forget(GangId gang) {
     state = state.settled(gang);
+    tried.add(gang);
   }
 
   private void run() {
@@ -82,10 +84,11 @@ final class Round {
         queue.add(now); // its queue was just given something
         continue;
       }
-      Optional<WaitClass.Key> waited = state.waiting().classOf(gang).map(WaitClass::key);
-      if (!turn.own().contains(gang) && !mayFit(waited)) {
+      Optional<WaitClass> waited = state.waiting().classOf(gang);
+      if (!turn.own().contains(gang) && waited.filter(this::mayFit).isEmpty()) {
         continue;
       }
+      tried.add(gang);
       Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
       State before = state;
       state = attempt.after();
@@ -94,7 +97,7 @@ final class Round {
       }
       attempt.decision().ifPresent(decisions::add);
       if (attempt.isAdmitted()) {
-        waited.filter(turn.classes()::contains).ifPresent(this::lineFirst);
+        waited.map(WaitClass::key).filter(turn.classes()::contains).ifPresent(this::lineFirst);
       }
     }
   }
@@ -109,10 +112,7 @@ final class Round {
     next = next.and(Turn.again(before, state, policies.quota()));
   }
 
-  private boolean mayFit(Optional<WaitClass.Key> waited) {
-    return waited
-        .flatMap(state.waiting().classes()::get)
-        .filter(waits -> turn.helps(waits, state.cluster()))
-        .isPresent();
+  private boolean mayFit(WaitClass waited) {
+    return turn.helps(waited, state.cluster());
   }
 }

@@ -10,6 +10,7 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -266,7 +267,7 @@ final class Seeking {
     }
     Cluster left = preemptor.image();
     for (Stop stop : stops) {
-      left = left.vacatedBy(stop.victim().gang(), stop.victim().members().keys());
+      left = WhatIf.without(left, stop.victim().gang(), stop.victim().members().keys());
     }
     return preemptor.place(left) instanceof SearchResult.Found(Placement placement, _, _)
         ? Optional.of(placement)

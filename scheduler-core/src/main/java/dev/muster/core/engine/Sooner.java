@@ -4,12 +4,14 @@ import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.placement.PlacementSearch;
@@ -154,10 +156,8 @@ public final class Sooner {
   }
 
   private Cluster without(Gang other) {
-    Cluster left = image;
-    for (Member member : other.members()) {
-      left = member.isBound() ? left.vacatedBy(other.id(), member.id()) : left;
-    }
-    return left;
+    List<MemberId> bound =
+        other.members().values().stream().filter(Member::isBound).map(Member::id).toList();
+    return WhatIf.without(image, other.id(), bound);
   }
 }

@@ -116,7 +116,7 @@ public record State(
             .filter(old -> !old.isAnswered(decision.why()))
             .isPresent();
     State decided = outdated ? with(decision).with(shown.outdating(asked.key())) : with(decision);
-    return decided.with(waiting.with(gang, asked.key(), asked.asks(), decision.why()));
+    return decided.with(waiting.with(gang, asked));
   }
 
   /// With the gang, of which this was decided, to be tried again no sooner than after a rest,

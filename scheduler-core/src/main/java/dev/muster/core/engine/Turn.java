@@ -28,17 +28,24 @@ import java.util.TreeSet;
 /// @param classes classes of which the first gang is to be tried, and the next as long as they fit
 /// @param roomier the nodes that offer more
 /// @param unheld those of the classes whose remedy is not room alone
+/// @param outdated classes that there is more room for, but not enough: no gang of theirs can
+///   start, but their answers read otherwise now
 record Turn(
     NavigableSet<GangId> own,
     NavigableSet<WaitClass.Key> classes,
     List<NodeId> roomier,
-    NavigableSet<WaitClass.Key> unheld) {
+    NavigableSet<WaitClass.Key> unheld,
+    NavigableSet<WaitClass.Key> outdated) {
+  /// So many outdated answers are given anew at once; the others at the ticks to come.
+  private static final int ANSWERED_AT_ONCE = 16;
+
   /// No gang's turn.
   static final Turn NOBODYS =
       new Turn(
           Collections.emptyNavigableSet(),
           Collections.emptyNavigableSet(),
           List.of(),
+          Collections.emptyNavigableSet(),
           Collections.emptyNavigableSet());
 
   boolean isEmpty() {
@@ -165,18 +172,29 @@ record Turn(
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds()) || isReranked(earlier, state.cluster());
     Set<String> queues = quota.freed(earlier, state.cluster());
+    TreeSet<WaitClass.Key> outdated = new TreeSet<>();
     if (!roomier.isEmpty() || replanned || !queues.isEmpty()) {
+      Headroom headroom = new Headroom(state.cluster());
+      List<NodeState> remade = roomier.stream().filter(node -> isRemade(earlier, node)).toList();
       for (WaitClass waits : state.waiting().classes()) {
         boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
         if ((replanned && held) || queues.contains(waits.key().queue())) {
           unheld.add(waits.key());
-        } else if (roomier.stream().anyMatch(waits::findsRoomOn)) {
-          woken.add(waits.key());
+        } else if (waits.findsRoomOnAny(waits.hasHope() ? roomier : remade)) {
+          (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
         }
       }
     }
+    for (int i = 0; i < ANSWERED_AT_ONCE && !outdated.isEmpty(); i++) {
+      woken.add(outdated.removeFirst());
+    }
     woken.addAll(unheld);
-    return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld);
+    return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
+  }
+
+  /// Whether the node is new, or says something else of itself.
+  private static boolean isRemade(Cluster earlier, NodeState node) {
+    return earlier.nodes().get(node.id()).filter(old -> old.node().equals(node.node())).isEmpty();
   }
 
   /// Whether a gang for which room is held may stand lower than it did: those above it need not
@@ -198,7 +216,8 @@ record Turn(
         both(own, other.own),
         both(classes, other.classes),
         List.copyOf(both(new TreeSet<>(roomier), other.roomier)),
-        both(unheld, other.unheld));
+        both(unheld, other.unheld),
+        both(outdated, other.outdated));
   }
 
   private static <T extends Comparable<T>> NavigableSet<T> both(
@@ -217,8 +236,11 @@ record Turn(
   /// Whether a class that was woken may still find room where there was more: others may have taken
   /// it meanwhile.
   boolean helps(WaitClass waits, Cluster now) {
-    return unheld.contains(waits.key())
-        || roomier.stream()
-            .anyMatch(node -> now.nodes().get(node).filter(waits::findsRoomOn).isPresent());
+    for (NodeId node : roomier) {
+      if (now.nodes().get(node).filter(waits::findsRoomOn).isPresent()) {
+        return true;
+      }
+    }
+    return unheld.contains(waits.key());
   }
 }

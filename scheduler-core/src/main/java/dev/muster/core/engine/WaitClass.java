@@ -1,11 +1,18 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.Remedy;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -17,9 +24,11 @@ import java.util.Optional;
 ///
 /// @param key what they have in common
 /// @param asks what their members ask of a node, each kind once
+/// @param need what each of them needs at least
 /// @param gangs the gangs, oldest first
 /// @param why why the first of them does not fit
-public record WaitClass(Key key, List<Ask> asks, SortedTable<Age, GangId> gangs, Explanation why) {
+public record WaitClass(
+    Key key, List<Ask> asks, Need need, SortedTable<Age, GangId> gangs, Explanation why) {
   public WaitClass {
     asks = List.copyOf(asks);
   }
@@ -30,15 +39,46 @@ public record WaitClass(Key key, List<Ask> asks, SortedTable<Age, GangId> gangs,
   /// @param priority their effective priority
   /// @param asks all else that counts, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
-    private static final Comparator<Key> ORDER =
-        Comparator.comparingInt(Key::priority)
-            .reversed()
-            .thenComparing(Key::queue)
-            .thenComparing(Key::asks);
-
+    /// Higher priority first; else the order has no meaning, but is the same every time and quickly
+    /// found, for texts of classes have long beginnings in common.
     @Override
     public int compareTo(Key other) {
-      return ORDER.compare(this, other);
+      int side = Integer.compare(other.priority, priority);
+      side = side != 0 ? side : Integer.compare(asks.hashCode(), other.asks.hashCode());
+      side = side != 0 || queue.equals(other.queue) ? side : queue.compareTo(other.queue);
+      return side != 0 || asks.equals(other.asks) ? side : asks.compareTo(other.asks);
+    }
+  }
+
+  /// What a gang needs at least to start, as far as sums can tell.
+  ///
+  /// @param members how many of its members at least
+  /// @param gpus whole GPUs of the least of them; 0 where that one needs none, or parts of one
+  /// @param gpuMilli thousandths of GPUs of all of them; 0 where nothing is known
+  /// @param models on which models
+  /// @param depth the depth of the domain in which they must lie, 0 for the whole cluster
+  public record Need(int members, int gpus, long gpuMilli, GpuChoice models, int depth) {
+    /// What can be said of the gang. One that has promises may give them up for others, so that
+    /// nothing is known of it.
+    static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
+      GpuChoice models = gang.wishes().gpus();
+      if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
+        return new Need(0, 0, 0, models, 0);
+      }
+      int members = Math.clamp(Wanting.lacking(cluster, gang), 1, wanting.size());
+      int gpus = Integer.MAX_VALUE;
+      long milli = 0;
+      for (Member member : wanting.subList(0, members)) {
+        gpus = Math.min(gpus, member.request().gpus());
+        milli += 1000L * member.request().gpus() + member.request().gpuMilli();
+      }
+      return new Need(members, gpus, milli, models, depth(cluster.topology(), gang));
+    }
+
+    private static int depth(Topology topology, Gang gang) {
+      TopologyConstraint topologies = gang.wishes().topology();
+      int depth = topologies.required().map(level -> topology.depthOf(level).orElse(0)).orElse(0);
+      return depth <= topology.depth() ? depth : 0; // nodes are no domains
     }
   }
 
@@ -56,6 +96,21 @@ public record WaitClass(Key key, List<Ask> asks, SortedTable<Age, GangId> gangs,
   /// The oldest gang; a class is never empty.
   GangId first() {
     return gangs.first(_ -> true).orElseThrow();
+  }
+
+  /// Whether its gangs would start if enough came free on the nodes that there are.
+  boolean hasHope() {
+    return why.main().filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty();
+  }
+
+  /// Whether one of the nodes would take a member, as [#findsRoomOn] says.
+  boolean findsRoomOnAny(List<NodeState> nodes) {
+    for (NodeState node : nodes) {
+      if (findsRoomOn(node)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Whether a node would take a member of any of the gangs and has room for it, were nothing
@@ -76,16 +131,18 @@ public record WaitClass(Key key, List<Ask> asks, SortedTable<Age, GangId> gangs,
   }
 
   WaitClass with(Age age) {
-    return new WaitClass(key, asks, gangs.with(age, age.gang()), why);
+    return new WaitClass(key, asks, need, gangs.with(age, age.gang()), why);
   }
 
   /// This class without the gang; empty when none is left.
   Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
-    return rest.isEmpty() ? Optional.empty() : Optional.of(new WaitClass(key, asks, rest, why));
+    return rest.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new WaitClass(key, asks, need, rest, why));
   }
 
   WaitClass because(Explanation reason) {
-    return new WaitClass(key, asks, gangs, reason);
+    return new WaitClass(key, asks, need, gangs, reason);
   }
 }

@@ -2,8 +2,6 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.decision.Explanation;
-import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
@@ -14,8 +12,8 @@ import java.util.Optional;
 ///
 /// @param seats where each gang that waits for room stands
 /// @param classes the classes; none is empty
-/// @param doubtful classes whose answer may read otherwise since a node went or changed, though
-///   none of their gangs can start for that; to be asked anew a few at a tick
+/// @param doubtful classes whose answer may read otherwise since a node went or changed, or a pod
+///   ended, though none of their gangs can start for that; to be asked anew a few at a tick
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
 ///   those that lack members
 public record Waiting(
@@ -37,19 +35,16 @@ public record Waiting(
   }
 
   /// With the gang waiting in this class, whose answer is now this.
-  Waiting with(Gang gang, WaitClass.Key key, List<Ask> asks, Explanation why) {
+  ///
+  /// @param asked its class as if it were alone in it
+  Waiting with(Gang gang, WaitClass asked) {
     Waiting rest = without(gang.id());
     WaitClass.Age age =
         new WaitClass.Age(gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX), gang.id());
-    WaitClass joined =
-        rest.classes
-            .get(key)
-            .orElseGet(() -> new WaitClass(key, asks, SortedTable.empty(), why))
-            .with(age)
-            .because(why);
+    WaitClass joined = rest.classes.get(asked.key()).orElse(asked).with(age).because(asked.why());
     return new Waiting(
-        rest.seats.with(gang.id(), new Seat(key, age)),
-        rest.classes.with(key, joined),
+        rest.seats.with(gang.id(), new Seat(asked.key(), age)),
+        rest.classes.with(asked.key(), joined),
         rest.doubtful,
         rest.timed);
   }
@@ -73,6 +68,15 @@ public record Waiting(
   /// With the answer of every class in doubt.
   Waiting doubting() {
     return new Waiting(seats, classes, classes, timed);
+  }
+
+  /// With the answers of these classes in doubt.
+  Waiting doubting(Iterable<WaitClass.Key> keys) {
+    var more = doubtful;
+    for (WaitClass.Key key : keys) {
+      more = more.with(key, classes.get(key).orElseThrow());
+    }
+    return new Waiting(seats, classes, more, timed);
   }
 
   /// With these classes about to be asked anew.

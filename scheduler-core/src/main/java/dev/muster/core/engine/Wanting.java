@@ -44,13 +44,15 @@ final class Wanting {
     Wishes wishes = gang.wishes();
     Optional<String> label =
         wishes.topology().required().flatMap(state.cluster().topology()::labelOf);
+    List<Member> wanting = of(state.cluster(), gang);
     List<Ask> asks =
-        of(state.cluster(), gang).stream()
+        wanting.stream()
             .map(Member::request)
             .distinct()
             .map(request -> new Ask(request, wishes.gpus(), label))
             .toList();
-    return new WaitClass(key(state, gang, policies), asks, SortedTable.empty(), why);
+    WaitClass.Need need = WaitClass.Need.of(state.cluster(), gang, wanting);
+    return new WaitClass(key(state, gang, policies), asks, need, SortedTable.empty(), why);
   }
 
   /// Gangs with equal keys are answered alike. A gang that has begun, or for which room is held, is

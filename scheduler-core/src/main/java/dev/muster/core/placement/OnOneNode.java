@@ -10,6 +10,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Locality;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +47,10 @@ final class OnOneNode {
   private final long gpus;
   private final Map<NodeKind, Boolean> refused = new LinkedHashMap<>();
   private final TreeMap<Vacancy, Fit> sought = new TreeMap<>();
+
+  /// The free GPUs of what is sought: other nodes need no closer look.
+  private final BitSet amounts = new BitSet();
+
   private int leastSlack;
   private boolean equallyGood;
   private Optional<NodeState> best = Optional.empty();
@@ -118,10 +123,12 @@ final class OnOneNode {
 
   private void seek(List<Offered> offers, boolean equal) {
     sought.clear();
+    amounts.clear();
     leastSlack = Integer.MAX_VALUE;
     equallyGood = equal;
     for (Offered each : offers) {
       sought.put(each.vacancy(), each.fit());
+      amounts.set(each.vacancy().gpus());
       leastSlack = Math.min(leastSlack, each.fit().slack());
     }
   }
@@ -130,10 +137,23 @@ final class OnOneNode {
     if (isWorse(domain) || !offersSought(domain.capacity())) {
       return;
     }
+    boolean labelled = domain.path().isLabelled();
+    long room = domain.capacity().free();
     for (NodeState node : domain.nodes()) {
-      look(node, node.path().isLabelled() ? domain.capacity().free() : node.freeGpus());
+      if (amounts.get(node.freeGpus())) {
+        look(node, labelled ? room : node.freeGpus());
+        if (labelled && isUnsurpassed(room)) {
+          return;
+        }
+      }
     }
     domain.children().forEach(this::visit);
+  }
+
+  /// Whether no other node can be better where all of them count as having so much room around: all
+  /// that is sought is equally good, and the best so far has the least slack.
+  private boolean isUnsurpassed(long room) {
+    return equallyGood && best.isPresent() && bestRoom == room && bestFit.slack <= leastSlack;
   }
 
   private boolean offersSought(Capacity capacity) {
@@ -154,7 +174,7 @@ final class OnOneNode {
   }
 
   private void look(NodeState node, long room) {
-    Fit fit = node.freeGpus() < gpus ? null : sought.get(Vacancy.of(node));
+    Fit fit = sought.get(Vacancy.of(node));
     if (fit != null && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
       best = Optional.of(node);
       bestFit = fit;

@@ -257,7 +257,9 @@ public final class PlacementSearch {
       return;
     }
     if (domain.path().depth() < depth) {
-      domain.children().forEach(child -> collect(child, depth, models, found));
+      if (question.mayHold(domain.peak(depth))) {
+        domain.children().forEach(child -> collect(child, depth, models, found));
+      }
     } else if (domain.path().isLabelled()) {
       found.add(domain);
     }

@@ -2,6 +2,7 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Peak;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
@@ -59,6 +60,16 @@ record Question(
       }
     }
     return true;
+  }
+
+  /// Whether one of the domains with this peak could hold all, as far as GPUs are concerned.
+  boolean mayHold(Peak peak) {
+    boolean may = peak.freeMilli() >= demand.gpuMilli();
+    for (int kind = 0; kind < demand.kinds() && may; kind++) {
+      int gpus = demand.kind(kind).gpus();
+      may = gpus == 0 || peak.holds(gpus) >= demand.count(kind);
+    }
+    return may;
   }
 
   /// All that is to be held, as [#room] counts: members, where all are alike and ask for whole

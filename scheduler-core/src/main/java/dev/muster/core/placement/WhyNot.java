@@ -150,6 +150,10 @@ final class WhyNot {
       long free = takers.freeIn(domain);
       return free > before.free() ? new Found(domain.path(), free) : before;
     }
+    if (required <= cluster.topology().depth()
+        && 1000 * before.free() >= domain.peak(required).freeMilli()) {
+      return before;
+    }
     Found best = before;
     if (takers.in(domain).largest() > best.free()) {
       for (NodeState node : domain.nodes()) {

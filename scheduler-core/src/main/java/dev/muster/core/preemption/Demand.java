@@ -1,25 +1,67 @@
 package dev.muster.core.preemption;
 
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
 import java.util.List;
 
 /// How much the gang needs, in units that can be counted node by node: members, where all are
 /// alike; else GPUs, which is a bound only.
 ///
-/// @param asks what the members ask of a node, each kind once
-/// @param units how many units it needs
-/// @param free the price of stopping nobody
-record Demand(List<Ask> asks, long units, Price free) {
-  static Demand of(List<Member> members, List<Ask> asks, Price free) {
-    long units = members.size();
-    if (asks.size() > 1) {
-      units = members.stream().mapToLong(member -> member.request().gpus()).sum();
+/// What a unit needs, and what is free or comes free, is laid out as one amount for each resource
+/// that counts, so that counting costs little.
+final class Demand {
+  private final List<Ask> asks;
+  private final long units;
+  private final Price free;
+  private final String[] names;
+  private final long[] needed;
+  private final long most;
+
+  /// @param asks what the members ask of a node, each kind once
+  /// @param free the price of stopping nobody
+  Demand(List<Member> members, List<Ask> asks, Price free) {
+    this.asks = List.copyOf(asks);
+    this.free = free;
+    if (areAlike()) {
+      Request request = asks.getFirst().request();
+      Resources each = request.resources();
+      this.units = Math.max(1, members.size());
+      this.names = each.asMap().keySet().toArray(String[]::new);
+      this.needed = amounts(each);
+      this.most = request.onePerNode() ? 1 : units;
+    } else {
+      this.units = Math.max(1, members.stream().mapToLong(m -> m.request().gpus()).sum());
+      this.names = new String[0];
+      this.needed = new long[] {1};
+      this.most = Long.MAX_VALUE;
     }
-    return new Demand(asks, Math.max(1, units), free);
+  }
+
+  private boolean areAlike() {
+    return asks.size() == 1;
+  }
+
+  private long[] amounts(Resources resources) {
+    long[] amounts = new long[names.length];
+    for (int i = 0; i < names.length; i++) {
+      amounts[i] = resources.get(names[i]);
+    }
+    return amounts;
+  }
+
+  /// How many units it needs.
+  long units() {
+    return units;
+  }
+
+  /// The price of stopping nobody.
+  Price free() {
+    return free;
   }
 
   /// Whether the node would take a member of some kind, were it empty.
@@ -30,16 +72,25 @@ record Demand(List<Ask> asks, long units, Price free) {
   /// How many units an empty node with so many GPUs holds at most.
   long heldByEmpty(int gpus) {
     int each = asks.getFirst().request().gpus();
-    return asks.size() > 1 ? gpus : each == 0 ? units : gpus / each;
+    return !areAlike() ? gpus : each == 0 ? units : gpus / each;
   }
 
-  /// How many units the node holds with this much more room.
-  long held(NodeState node, NodeState.Occupant more) {
-    if (asks.size() > 1) {
-      return (long) node.freeGpus() + more.gpus();
+  /// What is free on the node.
+  long[] room(NodeState node) {
+    return areAlike() ? amounts(node.free()) : new long[] {node.freeGpus()};
+  }
+
+  /// What comes free when this leaves.
+  long[] share(Occupant leaving) {
+    return areAlike() ? amounts(leaving.resources()) : new long[] {leaving.gpus()};
+  }
+
+  /// How many units so much room holds.
+  long held(long[] room) {
+    long held = most;
+    for (int i = 0; i < needed.length && held > 0; i++) {
+      held = needed[i] > 0 ? Math.min(held, Math.max(0, room[i]) / needed[i]) : held;
     }
-    Request request = asks.getFirst().request();
-    int most = request.onePerNode() ? 1 : (int) Math.min(units, Integer.MAX_VALUE);
-    return node.free().plus(more.resources()).holds(request.resources(), most);
+    return held;
   }
 }

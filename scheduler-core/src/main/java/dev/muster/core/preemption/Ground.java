@@ -6,11 +6,11 @@ import dev.muster.core.gang.MemberId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// Some nodes on which the gang may find room together, with who may leave them: what leaving gains
@@ -31,12 +31,37 @@ final class Ground {
   static final int EXACT = 12;
 
   /// A pod on a node that may leave with the whole of its gang, or as a spare member.
-  ///
-  /// @param whole the candidate that is its whole gang; -1 where that may not leave
-  /// @param spare the candidate of its gang's spare members; -1 where it is none
-  private record Tenant(NodeState.Occupant share, int whole, int spare) {}
+  private static final class Tenant {
+    /// What comes free when it leaves.
+    final long[] share;
 
-  private record Spot(NodeState state, List<Tenant> tenants) {}
+    /// The candidate that is its whole gang; -1 where that may not leave.
+    final int whole;
+
+    /// The candidate of its gang's spare members; -1 where it is none.
+    final int spare;
+
+    Tenant(long[] share, int whole, int spare) {
+      this.share = share;
+      this.whole = whole;
+      this.spare = spare;
+    }
+
+    boolean isAmong(BitSet leaving) {
+      return (whole >= 0 && leaving.get(whole)) || (spare >= 0 && leaving.get(spare));
+    }
+  }
+
+  /// A node, with what is free there now.
+  private static final class Spot {
+    final long[] free;
+    final List<Tenant> tenants;
+
+    Spot(long[] free, List<Tenant> tenants) {
+      this.free = free;
+      this.tenants = tenants;
+    }
+  }
 
   /// @param gain what is gained of what is still missing
   /// @param gained what is gained in all
@@ -45,9 +70,11 @@ final class Ground {
   private final Demand demand;
   private final List<Spot> spots = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
-  private final TreeMap<GangId, Integer> wholes = new TreeMap<>();
-  private final TreeMap<GangId, Integer> spares = new TreeMap<>();
-  private final Map<Integer, List<Integer>> spotsOf = new TreeMap<>();
+  private final Map<GangId, Integer> wholes = new LinkedHashMap<>();
+  private final Map<GangId, Integer> spares = new LinkedHashMap<>();
+
+  /// For each candidate the spots where it has members.
+  private final List<BitSet> spotsOf = new ArrayList<>();
 
   /// @param nodes nodes on which a member may run
   Ground(Demand demand, List<NodeState> nodes, Candidates known) {
@@ -57,7 +84,7 @@ final class Ground {
       for (MemberId pod : node.occupants().keys()) {
         tenant(node, pod, known.of(pod)).ifPresent(tenants::add);
       }
-      spots.add(new Spot(node, tenants));
+      spots.add(new Spot(demand.room(node), tenants));
     }
   }
 
@@ -67,25 +94,24 @@ final class Ground {
     for (Candidate candidate : leaving) {
       if (candidate.has(pod)) {
         int number = number(candidate);
-        List<Integer> places = spotsOf.computeIfAbsent(number, _ -> new ArrayList<>());
-        if (places.isEmpty() || places.getLast() != spots.size()) {
-          places.add(spots.size());
-        }
+        spotsOf.get(number).set(spots.size());
         whole = candidate.spare() ? whole : number;
         spare = candidate.spare() ? number : spare;
       }
     }
     return whole < 0 && spare < 0
         ? Optional.empty()
-        : Optional.of(new Tenant(node.occupants().get(pod).orElseThrow(), whole, spare));
+        : Optional.of(
+            new Tenant(demand.share(node.occupants().get(pod).orElseThrow()), whole, spare));
   }
 
   private int number(Candidate candidate) {
-    TreeMap<GangId, Integer> known = candidate.spare() ? spares : wholes;
+    Map<GangId, Integer> known = candidate.spare() ? spares : wholes;
     return known.computeIfAbsent(
         candidate.gang(),
         _ -> {
           candidates.add(candidate);
+          spotsOf.add(new BitSet());
           return candidates.size() - 1;
         });
   }
@@ -93,16 +119,14 @@ final class Ground {
   // ---- What leaving gains ----
 
   private long held(int spot, BitSet leaving) {
-    NodeState.Occupant room = NodeState.Occupant.NONE;
-    for (Tenant tenant : spots.get(spot).tenants()) {
-      room = leaves(tenant, leaving) ? room.plus(tenant.share()) : room;
+    long[] room = spots.get(spot).free.clone();
+    for (Tenant tenant : spots.get(spot).tenants) {
+      boolean leaves = tenant.isAmong(leaving);
+      for (int i = 0; i < room.length && leaves; i++) {
+        room[i] += tenant.share[i];
+      }
     }
-    return demand.held(spots.get(spot).state(), room);
-  }
-
-  private static boolean leaves(Tenant tenant, BitSet leaving) {
-    return (tenant.whole() >= 0 && leaving.get(tenant.whole()))
-        || (tenant.spare() >= 0 && leaving.get(tenant.spare()));
+    return demand.held(room);
   }
 
   private long held(BitSet leaving) {
@@ -180,7 +204,8 @@ final class Ground {
       }
       leaving.or(now.get().leaving());
       held += now.get().gained();
-      for (int spot : touched(now.get().leaving())) {
+      BitSet touched = touched(now.get().leaving());
+      for (int spot = touched.nextSetBit(0); spot >= 0; spot = touched.nextSetBit(spot + 1)) {
         bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
       }
     }
@@ -196,13 +221,13 @@ final class Ground {
     return order != 0 ? order : Integer.compare(a.spot(), b.spot());
   }
 
-  private List<Integer> touched(BitSet leaving) {
-    return leaving.stream()
-        .boxed()
-        .flatMap(candidate -> spotsOf.getOrDefault(candidate, List.of()).stream())
-        .distinct()
-        .sorted()
-        .toList();
+  /// The spots where one of these has members.
+  private BitSet touched(BitSet leaving) {
+    BitSet touched = new BitSet();
+    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+      touched.or(spotsOf.get(i));
+    }
+    return touched;
   }
 
   /// The cheapest gangs of the node whose leaving makes room there for more than now.
@@ -230,9 +255,9 @@ final class Ground {
 
   /// The candidates on the node that do not leave yet, cheapest first.
   private List<Integer> leavable(int spot, BitSet leaving) {
-    return spots.get(spot).tenants().stream()
-        .filter(tenant -> !leaves(tenant, leaving) || tenant.whole() >= 0)
-        .flatMap(tenant -> Stream.of(tenant.spare(), tenant.whole()))
+    return spots.get(spot).tenants.stream()
+        .filter(tenant -> !tenant.isAmong(leaving) || tenant.whole >= 0)
+        .flatMap(tenant -> Stream.of(tenant.spare, tenant.whole))
         .filter(candidate -> candidate >= 0 && !leaving.get(candidate))
         .distinct()
         .sorted(
@@ -257,7 +282,8 @@ final class Ground {
     BitSet with = (BitSet) leaving.clone();
     with.or(added);
     long gain = 0;
-    for (int place : touched(added)) {
+    BitSet touched = touched(added);
+    for (int place = touched.nextSetBit(0); place >= 0; place = touched.nextSetBit(place + 1)) {
       gain += held(place, with) - held(place, leaving);
     }
     return new Bundle(spot, added, price(added), Math.min(missing, gain), gain);
@@ -315,7 +341,8 @@ final class Ground {
     BitSet less = (BitSet) leaving.clone();
     less.clear(candidate);
     long lost = 0;
-    for (int spot : spotsOf.getOrDefault(candidate, List.of())) {
+    BitSet places = spotsOf.get(candidate);
+    for (int spot = places.nextSetBit(0); spot >= 0; spot = places.nextSetBit(spot + 1)) {
       lost += held(spot, leaving) - held(spot, less);
     }
     return lost;

@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
@@ -45,7 +46,7 @@ import java.util.TreeSet;
 /// n4, two on each, are not stopped for a pod of 8: without them it still would not fit.
 public final class VictimSearch {
   /// So many nodes are looked at.
-  static final int NODES = 1_024;
+  static final int NODES = 512;
 
   /// So many sets of victims are verified.
   private static final int TRIALS = 24;
@@ -64,7 +65,7 @@ public final class VictimSearch {
     this.preemptor = preemptor;
     this.policy = policy;
     this.candidates = new Candidates(preemptor);
-    this.demand = Demand.of(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
+    this.demand = new Demand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked.
@@ -142,14 +143,13 @@ public final class VictimSearch {
 
   /// The domains of the level, those with the most free GPUs first; equal ones as they lie.
   private static List<Domain> domains(Cluster image, int depth) {
-    List<Domain> domains = new ArrayList<>();
+    TreeMap<Integer, List<Domain>> byFree = new TreeMap<>(Comparator.reverseOrder());
     for (Domain domain : image.fabric().atDepth(depth)) {
       if (depth == 0 || domain.path().isLabelled()) {
-        domains.add(domain);
+        byFree.computeIfAbsent(domain.capacity().free(), _ -> new ArrayList<>()).add(domain);
       }
     }
-    domains.sort(Comparator.comparingInt((Domain domain) -> domain.capacity().free()).reversed());
-    return domains;
+    return byFree.values().stream().flatMap(List::stream).toList();
   }
 
   /// Whether the domain's nodes would hold the gang if they were empty, as far as GPUs go.
@@ -192,7 +192,12 @@ public final class VictimSearch {
 
   private Optional<PreemptionPlan> verified(List<Candidate> leaving) {
     List<Candidate> victims = withoutHalves(leaving);
-    return place(victims).map(placement -> reprieved(inTheWay(victims, placement), placement));
+    Cluster image = preemptor.image();
+    for (Candidate candidate : victims) {
+      image = WhatIf.without(image, candidate.gang(), candidate.members());
+    }
+    Cluster left = image;
+    return place(left).map(placement -> reprieved(victims, placement, left));
   }
 
   /// Of a gang that leaves whole the spare members need not be named.
@@ -205,50 +210,60 @@ public final class VictimSearch {
         .toList();
   }
 
-  private Optional<Placement> place(List<Candidate> victims) {
-    Cluster left = preemptor.image();
-    for (Candidate candidate : victims) {
-      left = left.vacatedBy(candidate.gang(), candidate.members());
-    }
-    return switch (preemptor.place(left)) {
+  private Optional<Placement> place(Cluster image) {
+    return switch (preemptor.place(image)) {
       case SearchResult.Found(Placement placement, _, _) -> Optional.of(placement);
       case SearchResult.NotFound _ -> Optional.empty();
     };
   }
 
-  /// Those of the victims who have a member on a node of the place.
-  private List<Candidate> inTheWay(List<Candidate> victims, Placement placement) {
-    TreeSet<NodeId> nodes = new TreeSet<>();
-    placement.assignments().forEach(assignment -> nodes.add(assignment.node()));
-    return victims.stream().filter(victim -> isOn(victim, nodes)).toList();
+  /// The image with the candidate where it was.
+  private Cluster withBack(Candidate candidate, Cluster image) {
+    return WhatIf.with(image, candidate.gang(), candidate.members(), preemptor.image());
   }
 
   private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
     Gang gang = preemptor.image().gang(candidate.gang());
-    return gang.members().values().stream()
-        .filter(member -> candidate.members().contains(member.id()))
+    return candidate.members().stream()
+        .flatMap(pod -> gang.members().get(pod).stream())
         .anyMatch(member -> member.node().filter(nodes::contains).isPresent());
   }
 
-  private PreemptionPlan reprieved(List<Candidate> victims, Placement found) {
-    List<Candidate> few = new ArrayList<>(victims);
-    Placement placement = found;
-    if (victims.size() <= REPRIEVED) {
-      for (Candidate dearest : dearestFirst(victims)) {
-        List<Candidate> less = few.stream().filter(other -> !other.equals(dearest)).toList();
-        Optional<Placement> without = place(less);
-        if (without.isPresent()) {
-          few = new ArrayList<>(less);
-          placement = without.get();
-        }
+  /// @param victims who would leave
+  /// @param found a place without them
+  /// @param without the image without them
+  private PreemptionPlan reprieved(List<Candidate> victims, Placement found, Cluster without) {
+    TreeSet<NodeId> nodes = new TreeSet<>();
+    found.assignments().forEach(assignment -> nodes.add(assignment.node()));
+    List<Candidate> few = new ArrayList<>();
+    Cluster image = without;
+    for (Candidate victim : victims) {
+      if (isOn(victim, nodes)) {
+        few.add(victim);
+      } else {
+        image = withBack(victim, image);
       }
     }
-    few.sort(Comparator.comparing(candidate -> candidate.gang()));
+    Placement placement = found;
+    for (Candidate dearest : few.size() <= REPRIEVED ? dearestFirst(few) : List.<Candidate>of()) {
+      Cluster more = withBack(dearest, image);
+      Optional<Placement> still = place(more);
+      if (still.isPresent()) {
+        few.remove(dearest);
+        image = more;
+        placement = still.get();
+      }
+    }
+    return plan(few, placement);
+  }
+
+  private PreemptionPlan plan(List<Candidate> victims, Placement placement) {
+    victims.sort(Comparator.comparing(Candidate::gang));
     Price price = demand.free();
-    for (Candidate candidate : few) {
+    for (Candidate candidate : victims) {
       price = price.plus(candidate.price());
     }
-    return new PreemptionPlan(few, placement, price);
+    return new PreemptionPlan(victims, placement, price);
   }
 
   private static List<Candidate> dearestFirst(List<Candidate> victims) {

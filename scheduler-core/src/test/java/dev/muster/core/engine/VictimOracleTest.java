@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
@@ -137,7 +138,7 @@ class VictimOracleTest {
   private static boolean fits(WaitingGang preemptor, List<Candidate> gone) {
     Cluster left = preemptor.image();
     for (Candidate candidate : gone) {
-      left = left.vacatedBy(candidate.gang(), candidate.members());
+      left = WhatIf.without(left, candidate.gang(), candidate.members());
     }
     return preemptor.place(left) instanceof SearchResult.Found;
   }

@@ -1,7 +1,10 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.Policies;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
@@ -10,6 +13,7 @@ import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
@@ -154,6 +158,19 @@ final class ScenarioOptions {
           "The preemption policy of muster, a file or folder as the live server takes it. Default: nobody is stopped.")
   private @Nullable Path preemption;
 
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "The configuration of the live server: muster goes by its queues, gangs and backfill. Default: as without a file.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--budgets",
+      paramLabel = "FILE",
+      description = "GPU-hours that queues, users and projects may use, to account against.")
+  private @Nullable Path budgets;
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
@@ -183,18 +200,30 @@ final class ScenarioOptions {
         latency,
         semantics,
         arrivals,
-        policies());
+        policies(),
+        budgets == null ? Budgets.NONE : valid(Budgets.read(budgets)));
   }
 
   private Policies policies() {
-    if (preemption == null) {
-      return Policies.DEFAULT;
-    }
-    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
-    return switch (loader.load(PolicySources.of(preemption))) {
-      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) ->
-          Policies.DEFAULT.with(policy);
-      case Loaded.Invalid<PreemptionPolicy> invalid ->
+    Policies policies =
+        config == null ? Policies.DEFAULT : policies(valid(ConfigurationLoader.load(config)));
+    return preemption == null
+        ? policies
+        : policies.with(
+            valid(new PolicyLoader(Plugins.NONE, _ -> {}).load(PolicySources.of(preemption))));
+  }
+
+  /// Traces know queues, but no namespaces: so every queue takes gangs of all.
+  private static Policies policies(MusterConfiguration live) {
+    List<Queue> queues =
+        live.queues().stream().map(entry -> entry.queue().taking(List.of())).toList();
+    return live.policies(Queues.of(queues, live.usageHalfLife()));
+  }
+
+  private <T> T valid(Loaded<T> file) {
+    return switch (file) {
+      case Loaded.Valid<T>(T value, String _) -> value;
+      case Loaded.Invalid<T> invalid ->
           throw new ParameterException(spec.commandLine(), invalid.render());
     };
   }

@@ -22,6 +22,7 @@ final class SummaryTable {
     table.sums(run);
     table.groups("queue", run.byQueue());
     table.groups("GPUs", run.bySize());
+    table.budgets(run.usage().budgets());
     return table.text.toString();
   }
 
@@ -92,8 +93,12 @@ final class SummaryTable {
         "utilisation %.1f %%, makespan %s, %,.0f GPU-hours used, %,.0f free while gangs waited",
         100 * run.utilisation(), time(run.makespanS()), run.gpuHours(), run.strandedGpuHours());
     line(
-        "%,d preemptions of %,d jobs, %,.1f GPU-hours lost; fairness between queues %.2f",
-        run.preemptions(), run.preemptedJobs(), run.lostGpuHours(), run.fairness());
+        "%,d preemptions of %,d jobs, %,.1f GPU-hours lost; fairness between queues %.2f, users %.2f",
+        run.preemptions(),
+        run.preemptedJobs(),
+        run.lostGpuHours(),
+        run.fairness(),
+        run.fairnessUsers());
     for (Locality level : run.locality()) {
       if (level.gangs() > 0) {
         line(
@@ -124,6 +129,21 @@ final class SummaryTable {
     }
     if (groups.size() > MOST_GROUPS) {
       line("... and %d more", groups.size() - MOST_GROUPS);
+    }
+  }
+
+  private void budgets(List<Summary.Budget> budgets) {
+    if (!budgets.isEmpty()) {
+      line("");
+      line("%-24s %12s %12s %9s", "budget", "GPU-hours", "used", "consumed");
+    }
+    for (Summary.Budget each : budgets) {
+      line(
+          "%-24s %,12.0f %,12.0f %8.1f%%",
+          each.of() + " " + each.name(),
+          each.budgetGpuHours(),
+          each.gpuHours(),
+          100 * each.consumed());
     }
   }
 }

@@ -194,13 +194,6 @@ final class SweepCommand implements Callable<Integer> {
                 Optional.of(Durations.parse(failure)),
                 given.outages().repair(),
                 given.outages().maintenance());
-    return new Models(
-        given.pace(),
-        given.losses(),
-        outages,
-        given.latency(),
-        given.semantics(),
-        given.arrivals() * scale,
-        given.policies());
+    return given.with(outages).hastened(given.arrivals() * scale);
   }
 }

@@ -38,18 +38,7 @@ final class Hastened implements Trace {
   @Override
   public TraceJob next() {
     TraceJob job = trace.next();
-    return new TraceJob(
-        job.id(),
-        job.user(),
-        job.queue(),
-        (long) (job.submitMillis() / times),
-        job.runMillis(),
-        job.workers(),
-        job.minWorkers(),
-        job.request(),
-        job.wishes(),
-        job.priority(),
-        job.lineage());
+    return job.submitted((long) (job.submitMillis() / times));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.muster.simulator.experiment;
 import dev.muster.core.engine.Policies;
 import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
+import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
@@ -19,6 +20,7 @@ import java.time.Duration;
 /// @param arrivals by how much more often jobs come than in the trace: 2 halves all times of
 ///   submission; greater than 0
 /// @param policies the configuration of the production brain
+/// @param budgets what may be used; nobody is held back by it
 public record Models(
     Pace pace,
     Losses losses,
@@ -26,8 +28,9 @@ public record Models(
     Duration latency,
     Semantics semantics,
     double arrivals,
-    Policies policies) {
-  /// With the production brain as it is without configuration.
+    Policies policies,
+    Budgets budgets) {
+  /// With the production brain as it is without configuration, and without budgets.
   public Models(
       Pace pace,
       Losses losses,
@@ -35,7 +38,7 @@ public record Models(
       Duration latency,
       Semantics semantics,
       double arrivals) {
-    this(pace, losses, outages, latency, semantics, arrivals, Policies.DEFAULT);
+    this(pace, losses, outages, latency, semantics, arrivals, Policies.DEFAULT, Budgets.NONE);
   }
 
   /// Everything as the trace has it, nothing fails, nothing costs.
@@ -50,7 +53,22 @@ public record Models(
 
   /// The same with another configuration of the production brain.
   public Models with(Policies other) {
-    return new Models(pace, losses, outages, latency, semantics, arrivals, other);
+    return new Models(pace, losses, outages, latency, semantics, arrivals, other, budgets);
+  }
+
+  /// The same with other budgets.
+  public Models with(Budgets other) {
+    return new Models(pace, losses, outages, latency, semantics, arrivals, policies, other);
+  }
+
+  /// The same with other outages.
+  public Models with(Outages other) {
+    return new Models(pace, losses, other, latency, semantics, arrivals, policies, budgets);
+  }
+
+  /// The same with jobs that come so many times as often as in the trace.
+  public Models hastened(double times) {
+    return new Models(pace, losses, outages, latency, semantics, times, policies, budgets);
   }
 
   public Models {

@@ -1,5 +1,6 @@
 package dev.muster.simulator.experiment;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.simulator.baseline.BaselineRun;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -57,12 +58,20 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     String revision = models.policies().preemption().revision();
     List<String> said = new ArrayList<>();
     said.add("The control plane takes %s.".formatted(models.latency()));
+    said.add(queues(models.policies().queues()));
     said.add(
         revision.isEmpty()
             ? "Nobody is stopped for others."
             : "Who is stopped for whom is said by the preemption policy %s.".formatted(revision));
     Setup setup = setup(jobs, said);
     return MusterRun.of(setup, fleet, jobs, models.policies(), options);
+  }
+
+  private static String queues(Queues queues) {
+    return queues.takesAnyName()
+        ? "Queues have weight 1 and no limits."
+        : "The queues %s are those configured, for jobs of all namespaces; jobs of others are rejected."
+            .formatted(String.join(", ", queues.byName().keys()));
   }
 
   private RunResult classic(Trace jobs, Watch watch) {
@@ -89,6 +98,12 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
       assumptions.add("Nodes go and come: %s.".formatted(models.outages()));
     }
     return new Setup(
-        trace.name(), variant.name(), variant.placementName(), seed, jobs.start(), assumptions);
+        trace.name(),
+        variant.name(),
+        variant.placementName(),
+        seed,
+        jobs.start(),
+        models.budgets(),
+        assumptions);
   }
 }

@@ -31,6 +31,7 @@ public final class ResultFiles {
           "job_id",
           "queue",
           "user",
+          "project",
           "priority",
           "workers",
           "gpus",
@@ -88,6 +89,7 @@ public final class ResultFiles {
     row.add(job.id());
     row.add(job.queue());
     row.add(job.user());
+    row.add(job.project());
     row.add(String.valueOf(job.priority()));
     row.add(String.valueOf(job.workers()));
     row.add(thousandth(job.gpuMilli()));

@@ -2,6 +2,7 @@ package dev.muster.simulator.report;
 
 import dev.muster.core.cluster.Node;
 import dev.muster.simulator.run.Bounds;
+import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
@@ -72,12 +73,35 @@ public final class Summaries {
         Rounded.of(integral(Sample::fragmentedGpus) / HOUR_MILLIS),
         cost(),
         fairness(byQueue),
+        fairness(byUser),
         floor(run.bounds()),
         locality(),
         byQueue,
         sizes(),
         byUser,
-        new Summary.Usage(hours(byQueue), hours(byUser), models()));
+        usage(hours(byQueue), hours(byUser)));
+  }
+
+  private Summary.Usage usage(List<Summary.Hours> queues, List<Summary.Hours> users) {
+    List<Summary.Hours> projects = hours(groups(job -> job.job().project()));
+    List<Summary.Budget> budgets = new ArrayList<>();
+    Budgets given = run.setup().budgets();
+    given.queues().forEach((name, hours) -> budgets.add(budget("queue", name, hours, queues)));
+    given.users().forEach((name, hours) -> budgets.add(budget("user", name, hours, users)));
+    given
+        .projects()
+        .forEach((name, hours) -> budgets.add(budget("project", name, hours, projects)));
+    return new Summary.Usage(queues, users, projects, models(), budgets);
+  }
+
+  private static Summary.Budget budget(
+      String of, String name, double budget, List<Summary.Hours> used) {
+    double hours =
+        used.stream()
+            .filter(each -> each.name().equals(name))
+            .mapToDouble(Summary.Hours::gpuHours)
+            .sum();
+    return new Summary.Budget(of, name, budget, hours, Rounded.share(hours, budget));
   }
 
   private SortedMap<String, Long> states() {
@@ -107,9 +131,9 @@ public final class Summaries {
     return Rounded.of(perHour * (run.endMillis() - first) / HOUR_MILLIS);
   }
 
-  private static double fairness(List<Group> queues) {
+  private static double fairness(List<Group> groups) {
     double[] slow =
-        queues.stream().filter(q -> q.done() > 0).mapToDouble(q -> q.slowdown().mean()).toArray();
+        groups.stream().filter(q -> q.done() > 0).mapToDouble(q -> q.slowdown().mean()).toArray();
     double sum = 0;
     double squares = 0;
     for (double each : slow) {

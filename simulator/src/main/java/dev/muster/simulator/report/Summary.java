@@ -36,12 +36,13 @@ import java.util.SortedMap;
 /// @param cost what the nodes cost from the first submission to the end; 0 without prices
 /// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are alike, 1/n when one
 ///   of n bears it all
+/// @param fairnessUsers the same between users
 /// @param bounds what no schedule could have done better
 /// @param locality by level of the fabric, outermost first, the node last
 /// @param byQueue groups of jobs by queue, in order of name
 /// @param bySize groups of jobs by GPUs, smallest first
 /// @param byUser groups of jobs by user, most GPU-hours first
-/// @param usage GPU-hours by queue, user and model
+/// @param usage GPU-hours by queue, user, project and model, and budgets
 public record Summary(
     String version,
     String trace,
@@ -69,6 +70,7 @@ public record Summary(
     double fragmentedGpuHours,
     double cost,
     double fairness,
+    double fairnessUsers,
     Floor bounds,
     List<Locality> locality,
     List<Group> byQueue,
@@ -89,8 +91,25 @@ public record Summary(
   ///
   /// @param byQueue by queue
   /// @param byUser by user
+  /// @param byProject by project
   /// @param byModel by GPU model, of the stays that were kept
-  public record Usage(List<Hours> byQueue, List<Hours> byUser, List<Hours> byModel) {}
+  /// @param budgets those that were given, in order of queues, users and projects by name
+  public record Usage(
+      List<Hours> byQueue,
+      List<Hours> byUser,
+      List<Hours> byProject,
+      List<Hours> byModel,
+      List<Budget> budgets) {}
+
+  /// How much of a budget was used.
+  ///
+  /// @param of whose it is: a `queue`, a `user` or a `project`
+  /// @param name the name of that
+  /// @param budgetGpuHours what may be used
+  /// @param gpuHours what was used
+  /// @param consumed used over budget: 1 when it is used up
+  public record Budget(
+      String of, String name, double budgetGpuHours, double gpuHours, double consumed) {}
 
   /// GPU-hours of somebody or something.
   public record Hours(String name, double gpuHours) {}

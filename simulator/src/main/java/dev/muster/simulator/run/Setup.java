@@ -10,6 +10,7 @@ import java.util.List;
 /// @param placement the name of the placement
 /// @param seed what the random parts of the run were drawn from
 /// @param start the instant that times count from
+/// @param budgets what may be used, where that is known
 /// @param assumptions all that was assumed, of the trace, the fleet and the policy, a sentence each
 public record Setup(
     String trace,
@@ -17,8 +18,20 @@ public record Setup(
     String placement,
     long seed,
     Instant start,
+    Budgets budgets,
     List<String> assumptions) {
   public Setup {
     assumptions = List.copyOf(assumptions);
+  }
+
+  /// Of something for which no budgets are known.
+  public Setup(
+      String trace,
+      String policy,
+      String placement,
+      long seed,
+      Instant start,
+      List<String> assumptions) {
+    this(trace, policy, placement, seed, start, Budgets.NONE, assumptions);
   }
 }

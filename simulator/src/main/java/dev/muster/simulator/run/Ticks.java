@@ -17,7 +17,7 @@ import java.time.Instant;
 /// The live server ticks every second. Where nothing happened since the tick before, only time has
 /// passed: then a tick matters when something comes due that the state names. So there is a tick at
 /// the first second after any event and after any tick that changed something, and one when a plan
-/// or a reservation comes due.
+/// or a reservation comes due. Answers in doubt can wait: none of those gangs can start.
 final class Ticks {
   private static final long SECOND = 1_000;
 
@@ -53,8 +53,7 @@ final class Ticks {
     return !before.outlooks().equals(after.outlooks())
         || !before.cluster().holds().equals(after.cluster().holds())
         || !before.cluster().reservations().equals(after.cluster().reservations())
-        || !before.waiting().timed().equals(after.waiting().timed())
-        || !after.waiting().doubtful().isEmpty();
+        || !before.waiting().timed().equals(after.waiting().timed());
   }
 
   /// When the next tick is due; never when time alone brings nothing.
@@ -64,7 +63,8 @@ final class Ticks {
     if (!needsTime(state)) {
       return Long.MAX_VALUE;
     }
-    long due = changed >= last ? changed : named(state);
+    boolean doubtful = idle && !state.waiting().doubtful().isEmpty();
+    long due = changed >= last || doubtful ? changed : named(state);
     return due == Long.MAX_VALUE || (idle && due > changed + PATIENCE)
         ? Long.MAX_VALUE
         : Math.max(secondAfter(due), secondAfter(last));
@@ -78,7 +78,6 @@ final class Ticks {
     return !state.cluster().reservations().isEmpty()
         || !state.cluster().holds().isEmpty()
         || !state.waiting().timed().isEmpty()
-        || !state.waiting().doubtful().isEmpty()
         || state.waiting().classes().first(Ticks::hopes).isPresent();
   }
 

@@ -30,6 +30,7 @@ final class JobLines {
           "id",
           "user",
           "queue",
+          "project",
           "submit_ms",
           "run_ms",
           "workers",
@@ -77,7 +78,8 @@ final class JobLines {
           requests.computeIfAbsent(request, same -> same),
           wishes.computeIfAbsent(wished, same -> same),
           line.path("priority").asInt(),
-          one(row.text("lineage")));
+          one(row.text("lineage")),
+          one(row.text("project")));
     } catch (IllegalArgumentException refused) {
       throw row.fault("", String.valueOf(refused.getMessage()));
     }
@@ -150,6 +152,7 @@ final class JobLines {
     line.put("id", job.id());
     put(line, "user", job.user());
     put(line, "queue", job.queue());
+    put(line, "project", job.project());
     line.put("submit_ms", job.submitMillis()).put("run_ms", job.runMillis());
     line.put("workers", job.workers());
     if (job.minWorkers() != job.workers()) {

@@ -21,6 +21,8 @@ import dev.muster.core.gang.Wishes;
 ///   scheduler, not how long it runs
 /// @param priority greater is more important
 /// @param lineage what runs of the same work have in common; empty when unknown
+/// @param project what it is done for, where that is accounted for apart from the queue; empty when
+///   the trace does not say
 public record TraceJob(
     String id,
     String user,
@@ -32,7 +34,8 @@ public record TraceJob(
     Request request,
     Wishes wishes,
     int priority,
-    String lineage) {
+    String lineage,
+    String project) {
   public TraceJob {
     if (submitMillis < 0 || runMillis < 0) {
       throw new IllegalArgumentException(
@@ -46,6 +49,34 @@ public record TraceJob(
     }
   }
 
+  /// A job of no project.
+  public TraceJob(
+      String id,
+      String user,
+      String queue,
+      long submitMillis,
+      long runMillis,
+      int workers,
+      int minWorkers,
+      Request request,
+      Wishes wishes,
+      int priority,
+      String lineage) {
+    this(
+        id,
+        user,
+        queue,
+        submitMillis,
+        runMillis,
+        workers,
+        minWorkers,
+        request,
+        wishes,
+        priority,
+        lineage,
+        "");
+  }
+
   /// GPUs that all its members use together, in thousandths.
   public long gpuMilli() {
     return (1000L * request.gpus() + request.gpuMilli()) * workers;
@@ -53,33 +84,32 @@ public record TraceJob(
 
   /// The same job with its submission counted from another start.
   TraceJob earlier(long millis) {
-    return new TraceJob(
-        id,
-        user,
-        queue,
-        submitMillis - millis,
-        runMillis,
-        workers,
-        minWorkers,
-        request,
-        wishes,
-        priority,
-        lineage);
+    return at(submitMillis - millis, runMillis);
   }
 
   /// The same job with another run time.
   TraceJob running(long millis) {
+    return at(submitMillis, millis);
+  }
+
+  /// The same job, submitted at another time.
+  public TraceJob submitted(long millis) {
+    return at(millis, runMillis);
+  }
+
+  private TraceJob at(long submit, long run) {
     return new TraceJob(
         id,
         user,
         queue,
-        submitMillis,
-        millis,
+        submit,
+        run,
         workers,
         minWorkers,
         request,
         wishes,
         priority,
-        lineage);
+        lineage,
+        project);
   }
 }

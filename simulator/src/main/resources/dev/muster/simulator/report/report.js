@@ -51,6 +51,7 @@ const figures = [
   ['GPU-hours used', s => s.gpu_hours, amount, 0], ['GPU-hours free while gangs waited', s => s.stranded_gpu_hours, amount, -1],
   ['GPU-hours free on nodes partly in use', s => s.fragmented_gpu_hours, amount, -1],
   ['Fairness between queues (Jain, 1 is even)', s => s.fairness, x => x.toFixed(3), 1],
+  ['Fairness between users', s => s.fairness_users, x => x.toFixed(3), 1],
   ['Cost', s => s.cost, amount, -1],
   ['Jobs done', s => s.states.done, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
   ['Bound: least mean completion time', s => s.bounds.mean_jct_s, time, 0],
@@ -276,10 +277,12 @@ function accounting() {
     const s = run.summary;
     table(parent, ['Level of the fabric', 'gangs', 'domains spanned, mean', 'in one domain'],
       s.locality.map(l => [l.level, count(l.gangs), amount(l.mean_domains), percent(l.one_domain)]));
-    for (const [name, list] of [['GPU model', s.usage.by_model], ['Queue', s.usage.by_queue], ['User', s.usage.by_user]]) {
+    for (const [name, list] of [['GPU model', s.usage.by_model], ['Queue', s.usage.by_queue], ['User', s.usage.by_user], ['Project', s.usage.by_project]]) {
       const told = list.filter(h => h.name !== '');
       if (told.length) table(parent, [name, 'GPU-hours', 'share'], told.slice(0, 15).map(h => [h.name, amount(h.gpu_hours), percent(h.gpu_hours / (s.gpu_hours || 1))]));
     }
+    if (s.usage.budgets.length) table(parent, ['Budget', 'GPU-hours', 'used', 'consumed'],
+      s.usage.budgets.map(b => [b.of + ' ' + b.name, amount(b.budget_gpu_hours), amount(b.gpu_hours), percent(b.consumed)]));
   });
 }
 

@@ -27,11 +27,11 @@ final class ResultFilesTest {
     List<String> lines = Files.readAllLines(folder.resolve("jobs.csv"));
     assertThat(lines)
         .containsExactly(
-            "job_id,queue,user,priority,workers,gpus,submit_s,run_s,start_s,end_s,wait_s,queued_s,jct_s,slowdown,held_s,preemptions,lost_gpu_s,nodes,state",
-            "a,prod,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done",
-            "b,test,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done",
-            "c,prod,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done",
-            "d,test,,0,1,16,0,1,,,,,,,0,0,0,0,rejected");
+            "job_id,queue,user,project,priority,workers,gpus,submit_s,run_s,start_s,end_s,wait_s,queued_s,jct_s,slowdown,held_s,preemptions,lost_gpu_s,nodes,state",
+            "a,prod,,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done",
+            "b,test,,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done",
+            "c,prod,,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done",
+            "d,test,,,0,1,16,0,1,,,,,,,0,0,0,0,rejected");
   }
 
   @Test
@@ -57,7 +57,7 @@ final class ResultFilesTest {
     JsonNode summary = summary();
     double hours = (8 * 100 + 16 * 50 + 4 * 20) / 3600.0;
     assertThat(summary.path("gpu_hours").asDouble()).isCloseTo(hours, within(1e-5));
-    for (String by : List.of("by_queue", "by_user", "by_model")) {
+    for (String by : List.of("by_queue", "by_user", "by_project", "by_model")) {
       double sum = 0;
       for (JsonNode each : summary.at("/usage/" + by)) {
         sum += each.path("gpu_hours").asDouble();

@@ -59,6 +59,7 @@ final class TraceRoundTripTest {
                 request,
                 wished,
                 members % 3 - 1,
+                name,
                 name));
   }
 

@@ -1,6 +1,7 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import dev.muster.core.admission.Queues;
+import dev.muster.core.engine.Policies;
 import dev.muster.policy.file.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,6 +64,22 @@ public record MusterConfiguration(
   /** The queues with all that fair share goes by. */
   public Queues shares() {
     return Queues.of(queues.stream().map(QueueEntry::queue).toList(), usageHalfLife);
+  }
+
+  /**
+   * All of it that the brain goes by, without the preemption policy, which is a file of its own.
+   */
+  public Policies policies() {
+    return policies(shares());
+  }
+
+  /** The same with other queues. */
+  public Policies policies(Queues others) {
+    Optional<Duration> patience =
+        gangs.gathersForEver() ? Optional.empty() : Optional.of(gangs.gatherTimeout());
+    return Policies.of(others, gangs.bindTimeout(), patience)
+        .with(backfill.backfill())
+        .repairingWithin(gangs.repairTimeout());
   }
 
   /** The file that gets events and decisions as JSON Lines. */

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import org.jspecify.annotations.NullMarked;

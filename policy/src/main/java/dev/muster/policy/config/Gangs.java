@@ -1,4 +1,4 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import dev.muster.policy.file.Durations;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;

@@ -1,4 +1,4 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 /**
  * What the webhook adds to pods. A namespace opts out with the label {@code muster.dev/gate} or

@@ -1,4 +1,4 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import dev.muster.core.cluster.Usage;
 import dev.muster.policy.file.Durations;

@@ -1,4 +1,4 @@
-package dev.muster.server.config;
+package dev.muster.policy.config;
 
 import java.math.BigDecimal;
 import java.util.Map;

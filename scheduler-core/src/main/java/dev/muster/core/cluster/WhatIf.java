@@ -1,0 +1,91 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.Seats.Seat;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Images in which some members of a gang are gone from their nodes, or back on them: a node
+/// changes once for all of them.
+public final class WhatIf {
+  private WhatIf() {}
+
+  /// The image as it would be without these members of the gang on their nodes, without promises to
+  /// them, and without what is charged for them.
+  public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
+    Cluster left = image;
+    for (var node : seats(members, image).entrySet()) {
+      left =
+          left.on(
+              node.getKey(),
+              state -> {
+                NodeState after = state;
+                for (MemberId pod : node.getValue()) {
+                  after = after.leftBy(pod);
+                }
+                return after;
+              });
+    }
+    Seats seats = left.seats();
+    for (MemberId pod : members) {
+      Optional<NodeId> node =
+          seats.get(pod).map(Seat::node).filter(n -> !image.nodes().contains(n));
+      seats = node.isPresent() ? seats.unhousedLeft(pod, node.get()) : seats;
+      seats = seats.with(pod, Optional.empty());
+      left = left.withoutPromise(gang, pod);
+    }
+    Books books = left.books();
+    for (MemberId pod : members) {
+      books = books.charged(image.gang(gang), pod, Optional.empty(), image.now());
+    }
+    return left.with(seats).with(books);
+  }
+
+  /// The image with these members of the gang where they are in another one.
+  ///
+  /// @param before the image in which they have their nodes
+  public static Cluster with(
+      Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
+    Cluster back = image;
+    for (var node : seats(members, before).entrySet()) {
+      back =
+          back.on(
+              node.getKey(),
+              state -> {
+                NodeState after = state;
+                for (MemberId pod : node.getValue()) {
+                  after = after.occupiedBy(pod, before.seats().get(pod).orElseThrow().share());
+                }
+                return after;
+              });
+    }
+    Seats seats = back.seats();
+    Books books = back.books();
+    for (MemberId pod : members) {
+      Optional<Seat> seat = before.seats().get(pod);
+      Optional<Seat> unseen = seat.filter(s -> !image.nodes().contains(s.node()));
+      seats = unseen.isPresent() ? seats.unhousing(pod, unseen.get()) : seats;
+      seats = seats.with(pod, seat);
+      books =
+          books.charged(before.gang(gang), pod, before.books().charges().get(pod), before.now());
+    }
+    return back.with(seats).with(books);
+  }
+
+  /// The pods that have seats, by node.
+  private static Map<NodeId, List<MemberId>> seats(Iterable<MemberId> members, Cluster image) {
+    TreeMap<NodeId, List<MemberId>> byNode = new TreeMap<>();
+    for (MemberId pod : members) {
+      image
+          .seats()
+          .get(pod)
+          .ifPresent(seat -> byNode.computeIfAbsent(seat.node(), _ -> new ArrayList<>()).add(pod));
+    }
+    return byNode;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.Price;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Who may leave for somebody.
+///
+/// @param state the state
+/// @param policies the configuration
+/// @param subject for whom
+/// @param subjects the others as the policy sees them
+record Yielding(State state, Policies policies, Subject subject, Subjects subjects) {
+  /// Who of this running gang may leave, and at what price: nobody, its spare members, all of it,
+  /// or either. Spare members come first.
+  List<Candidate> candidates(GangId running) {
+    Gang other = state.cluster().gang(running);
+    if (!mayBeAsked(other)) {
+      return List.of();
+    }
+    List<Member> bound = new ArrayList<>();
+    for (Member member : other.members()) {
+      if (member.isBound()) {
+        bound.add(member);
+      }
+    }
+    int least = other.spec().map(GangSpec::minCount).orElse(1) - other.succeededCount();
+    List<Candidate> candidates = new ArrayList<>();
+    if (least > 0 && least < bound.size()) {
+      bound.sort(Member.BY_RANK);
+      candidate(other, bound.subList(least, bound.size()), true).ifPresent(candidates::add);
+    }
+    candidate(other, bound, false).ifPresent(candidates::add);
+    return candidates;
+  }
+
+  /// A gang that is starting, or that is already being stopped, is left alone; unless it is to be
+  /// stopped for a gang of lower priority, and that has not begun.
+  private boolean mayBeAsked(Gang other) {
+    if (other.boundCount() == 0
+        || other.id().equals(subject.gang())
+        || state.cluster().reservations().contains(other.id())
+        || state.preemptions().barred().contains(other.id())) {
+      return false;
+    }
+    return state
+        .preemptions()
+        .by(other.id())
+        .map(preemption -> !preemption.evicting() && outranks(preemption.gang()))
+        .orElse(true);
+  }
+
+  private boolean outranks(GangId preemptor) {
+    return subject.priority() > policies.priority(state.cluster().gang(preemptor));
+  }
+
+  /// Members that an elastic gang gives back stop nobody: they cost nothing.
+  private Optional<Candidate> candidate(Gang other, List<Member> leaving, boolean spare) {
+    Subject victim = subjects.running(other, leaving);
+    if (!Subjects.mayStop(subject, victim)
+        || !(policies.preemption().ruling(subject, victim, state.cluster().now())
+            instanceof Ruling.Allowed ruling)) {
+      return Optional.empty();
+    }
+    List<Term> terms = policies.preemption().terms();
+    List<Long> amounts = spare ? terms.stream().map(_ -> 0L).toList() : ruling.price();
+    return Optional.of(
+        new Candidate(
+            victim,
+            leaving.stream().map(Member::id).toList(),
+            ruling,
+            new Price(terms, amounts),
+            spare));
+  }
+}

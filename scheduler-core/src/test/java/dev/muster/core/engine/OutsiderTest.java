@@ -1,0 +1,181 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/// Whom kube-scheduler may stop for a pod that is none of ours.
+class OutsiderTest {
+  /// By priority, with everything else that a policy may ask.
+  private record Asking(Mode mode, Limits limits, Duration least, Duration notice)
+      implements PreemptionPolicy {
+    static final Asking NOTHING =
+        new Asking(Mode.ENFORCE, Limits.NONE, Duration.ZERO, Duration.ZERO);
+
+    @Override
+    public String revision() {
+      return "r1";
+    }
+
+    @Override
+    public List<Term> terms() {
+      return PreemptionPolicy.OFF.terms();
+    }
+
+    @Override
+    public Optional<Duration> delay(Subject preemptor) {
+      return Optional.of(least);
+    }
+
+    @Override
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return PreemptionPolicy.OFF.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
+          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
+          : PreemptionPolicy.OFF.ruling(preemptor, victim, now);
+    }
+  }
+
+  private final Scene scene =
+      Scene.of("b/r: n1[....] n2[....]")
+          .arrives(gang("lone").of(1, 1))
+          .arrives(gang("pair").of(2, 1))
+          .arrives(gang("elastic").of(3, 1).minCount(1));
+
+  /// A pod of this priority that has waited for a minute.
+  private static Subject pod(int priority) {
+    return new Subject(
+        new GangId("web", GangId.Origin.POD, "shop"),
+        "web",
+        priority,
+        new TreeMap<>(),
+        1,
+        1,
+        0,
+        0,
+        new TreeSet<>(),
+        Duration.ofMinutes(1),
+        Duration.ZERO,
+        Optional.empty(),
+        0,
+        List.of(),
+        true,
+        true);
+  }
+
+  private boolean mayStop(PreemptionPolicy policy, Member... pods) {
+    return new Outsider(scene.state(), Policies.DEFAULT.with(policy), pod(10))
+        .mayStop(List.of(pods), false);
+  }
+
+  private Member member(String gang, int rank) {
+    GangDraft draft = gang(gang).of(4, 1);
+    return scene
+        .cluster()
+        .gang(draft.id())
+        .members()
+        .get(draft.member(rank, "").id())
+        .orElseThrow();
+  }
+
+  @Test
+  void a_lone_pod_of_lower_priority() {
+    assertThat(mayStop(Asking.NOTHING, member("lone", 0))).isTrue();
+  }
+
+  @Test
+  void nobody_of_equal_priority() {
+    Outsider equal = new Outsider(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
+    assertThat(equal.mayStop(List.of(member("lone", 0)), false)).isFalse();
+  }
+
+  @Test
+  void a_gang_only_whole() {
+    assertThat(mayStop(Asking.NOTHING, member("pair", 0))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("pair", 1))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("pair", 0), member("pair", 1))).isTrue();
+  }
+
+  @Test
+  void of_an_elastic_gang_spare_members_without_the_others() {
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 2))).isTrue();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 1), member("elastic", 2))).isTrue();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 0))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 0), member("elastic", 2))).isFalse();
+  }
+
+  @Test
+  void one_who_stays_keeps_the_others_on_the_node() {
+    assertThat(mayStop(Asking.NOTHING, member("lone", 0), member("pair", 0))).isFalse();
+  }
+
+  @Test
+  void pods_that_leave_anyway() {
+    Member leaving = member("pair", 0).as(new MemberState.Leaving(member("pair", 0).node()));
+    assertThat(mayStop(PreemptionPolicy.OFF, leaving)).isTrue();
+  }
+
+  @Test
+  void nobody_unless_the_policy_is_in_force() {
+    assertThat(mayStop(new ByPriority(Mode.OFF), member("lone", 0))).isFalse();
+    assertThat(mayStop(new ByPriority(Mode.SHADOW), member("lone", 0))).isFalse();
+    assertThat(mayStop(new ByPriority(Mode.ENFORCE), member("lone", 0))).isTrue();
+  }
+
+  @Test
+  void nobody_whose_disruption_budget_would_be_broken() {
+    Outsider outsider = new Outsider(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
+    assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
+  }
+
+  @Test
+  void nobody_who_is_to_be_told_before() {
+    Duration notice = Duration.ofSeconds(30);
+    assertThat(
+            mayStop(
+                new Asking(Mode.ENFORCE, Limits.NONE, Duration.ZERO, notice), member("lone", 0)))
+        .isFalse();
+  }
+
+  @Test
+  void nobody_before_the_pod_has_waited_long_enough() {
+    Duration minute = Duration.ofMinutes(1);
+    Asking patient = new Asking(Mode.ENFORCE, Limits.NONE, minute, Duration.ZERO);
+    Asking morePatient =
+        new Asking(Mode.ENFORCE, Limits.NONE, minute.plusSeconds(1), Duration.ZERO);
+    assertThat(mayStop(patient, member("lone", 0))).isTrue();
+    assertThat(mayStop(morePatient, member("lone", 0))).isFalse();
+  }
+
+  @Test
+  void no_more_on_a_node_than_the_limits_allow() {
+    Limits one = new Limits(1, 1, 1, Duration.ofMinutes(1));
+    Asking limited = new Asking(Mode.ENFORCE, one, Duration.ZERO, Duration.ZERO);
+    assertThat(mayStop(limited, member("lone", 0))).isTrue();
+    assertThat(mayStop(limited, member("lone", 0), member("elastic", 2))).isFalse();
+    Limits noneThisHour = new Limits(1, 1, 0, Duration.ofMinutes(1));
+    assertThat(
+            mayStop(
+                new Asking(Mode.ENFORCE, noneThisHour, Duration.ZERO, Duration.ZERO),
+                member("lone", 0)))
+        .isFalse();
+  }
+}
