@@ -37,11 +37,15 @@ final class FitReport {
 
   private static String headline(Fit.Answer answer) {
     return switch (answer.verdict()) {
-      case STARTS -> "starts now, %d pods:".formatted(answer.nodes().size());
+      case STARTS -> "starts now, %s:".formatted(count(answer.nodes().size(), "pod"));
       case STARTS_AFTER_EVICTIONS -> "starts after evictions.";
       case WAITS -> "waits.";
       case NEVER -> "never starts as it is.";
     };
+  }
+
+  private static String count(int count, String noun) {
+    return "%d %s%s".formatted(count, noun, count == 1 ? "" : "s");
   }
 
   private static Map<String, List<String>> byNode(Map<MemberId, NodeId> nodes) {
@@ -54,10 +58,10 @@ final class FitReport {
   private static void victims(PrintWriter out, Decision.Preempt preempt) {
     for (Victim victim : preempt.victims()) {
       out.printf(
-          "  %s %s: %d pods, by the rule %s; %d GPU-seconds of work are lost%n",
+          "  %s %s: %s, by the rule %s; %d GPU-seconds of work are lost%n",
           preempt.enforced() ? "stops" : "would stop, were the policy enforced,",
           victim.gang(),
-          victim.members().size(),
+          count(victim.members().size(), "pod"),
           victim.rule(),
           victim.lostWork());
     }
@@ -69,7 +73,7 @@ final class FitReport {
   private static void waits(PrintWriter out, Fit.Answer answer) {
     out.printf("  %s: %s%n", answer.reason(), answer.message());
     if (answer.before() > 0) {
-      out.printf("  %d gangs that wait come before it.%n", answer.before());
+      out.printf("  Before it: %s.%n", count(answer.before(), "waiting gang"));
     }
     answer.sooner().forEach(hint -> out.printf("  %s%n", hint.sentence()));
   }

@@ -1,10 +1,10 @@
 package dev.muster.deploy.live;
 
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.server.Assembly;
-import dev.muster.policy.config.ConfigurationLoader;
-import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.server.kube.ClusterListing;
 import dev.muster.server.kube.Kubeconfig;
 import dev.muster.simulator.live.LiveExport;

@@ -1,6 +1,5 @@
 package dev.muster.simulator.live;
 
-import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.Durations;
@@ -34,10 +33,9 @@ public record LiveJobs(
   /// A job and what really became of it.
   ///
   /// @param job the job; its run time is all the time that it really ran, as far as it is known
-  /// @param gang which gang it was
   /// @param started when it first started, in milliseconds since the start of the trace
   /// @param ended when it was over
-  public record Job(TraceJob job, GangId gang, Optional<Long> started, Optional<Long> ended) {}
+  public record Job(TraceJob job, Optional<Long> started, Optional<Long> ended) {}
 
   /// The jobs of a history, named `namespace/name`, further ones of the same name
   /// `namespace/name#2`. A gang without any pod is none.
@@ -83,7 +81,7 @@ public record LiveJobs(
             spec.map(GangSpec::wishes).orElse(Wishes.NONE),
             life.priority(),
             spec.map(GangSpec::lineage).orElse(""));
-    return new Job(job, life.id, millis(start, life.started()), millis(start, life.ended()));
+    return new Job(job, millis(start, life.started()), millis(start, life.ended()));
   }
 
   private static Optional<Long> millis(Instant start, Optional<Instant> at) {
