@@ -104,6 +104,7 @@ class ManifestsTest {
             "pods/eviction create",
             "pods/status patch",
             "priorityclasses get",
+            "poddisruptionbudgets list",
             "priorityclasses list",
             "priorityclasses watch");
   }

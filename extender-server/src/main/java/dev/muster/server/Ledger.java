@@ -9,26 +9,21 @@ import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.Step;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Victim;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Every act of preemption, a line of JSON each: what was decided, who was told, who was evicted,
-/// who was spared after all. The last ones are kept at hand; all of them go to a file, if there is
-/// one, and what stands there is at hand again after a restart.
+/// who was spared after all. The last ones are kept at hand; all of them go to a
+/// [file][LedgerFile], if there is one, and what stands there is at hand again after a restart.
 ///
 /// ```
 /// {"version":1,"at":"…Z","act":"decided","gang":"ml/prod","enforced":true,"revision":"…","reason":"…","nodes":["n1"],
@@ -44,9 +39,9 @@ public final class Ledger implements AutoCloseable {
   private static final int AT_HAND = 1_000;
 
   private final ArrayDeque<ObjectNode> last = new ArrayDeque<>();
-  private final @Nullable BufferedWriter file;
+  private final @Nullable LedgerFile file;
 
-  private Ledger(@Nullable BufferedWriter file) {
+  private Ledger(@Nullable LedgerFile file) {
     this.file = file;
   }
 
@@ -57,17 +52,9 @@ public final class Ledger implements AutoCloseable {
     if (file.isEmpty()) {
       return new Ledger(null);
     }
-    Path path = file.get();
-    Ledger ledger =
-        new Ledger(
-            Files.newBufferedWriter(
-                path,
-                StandardCharsets.UTF_8,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND));
-    try (Stream<String> lines = Files.lines(path)) {
-      lines.forEach(ledger::remember);
-    }
+    LedgerFile lines = LedgerFile.open(file.get());
+    Ledger ledger = new Ledger(lines);
+    lines.newest(AT_HAND).forEach(ledger::remember);
     return ledger;
   }
 
@@ -160,9 +147,7 @@ public final class Ledger implements AutoCloseable {
     keep(act);
     if (file != null) {
       try {
-        file.write(act.toString());
-        file.newLine();
-        file.flush();
+        file.append(act.toString());
       } catch (IOException e) {
         log.error("The ledger could not be written: {}; lost: {}", e.getMessage(), act);
       }

@@ -87,8 +87,8 @@ public final class Serve implements Callable<Integer> {
     Guarantees guarantees = new Guarantees(configuration.shares());
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
-    try (JournalWriter journal = journal(configuration, assembly);
-        PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+    try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        JournalWriter journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
@@ -154,12 +154,16 @@ public final class Serve implements Callable<Integer> {
   }
 
   private static @Nullable JournalWriter journal(
-      MusterConfiguration configuration, Assembly assembly) throws IOException {
+      MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
     Optional<Path> file = configuration.journalFile();
     if (file.isEmpty()) {
       return null;
     }
-    Header header = Header.of(assembly.topology(), assembly.policies(), assembly.kube().written());
+    Header header =
+        Header.of(
+            assembly.topology(),
+            assembly.policies().with(policy.get()),
+            assembly.kube().written());
     return JournalWriter.open(file.get(), header, LOG::error);
   }
 

@@ -1,6 +1,8 @@
 package dev.muster.deploy.policy;
 
 import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.preemption.ClusterExplanation;
 import dev.muster.policy.preemption.Explanation;
 import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.policy.preemption.PolicySources;
@@ -11,10 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,31 +35,41 @@ final class Diff implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "NEW", description = "The policy to be.")
   private Path after = Path.of("");
 
-  @Option(
-      names = "--subjects",
-      required = true,
-      paramLabel = "FILE",
-      description = "The gangs: a file of kind PreemptionSubjects.")
-  private Path subjects = Path.of("");
+  @ArgGroup(multiplicity = "1")
+  private Gangs gangs = new Gangs();
 
   @Override
   public Integer call() throws IOException {
     PolicyLoader loader = files.loader();
     Optional<PreemptionPolicy> old = files.value(loader.load(PolicySources.of(before)));
     Optional<PreemptionPolicy> young = files.value(loader.load(PolicySources.of(after)));
-    Optional<Snapshot> snapshot = files.value(Snapshot.read(subjects));
-    if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
-      print(Explanation.changes(old.get(), young.get(), snapshot.get()), snapshot.get());
+    Path cluster = gangs.cluster();
+    if (cluster == null) {
+      Optional<Snapshot> snapshot = files.value(Snapshot.read(gangs.subjects()));
+      if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
+        print(
+            Explanation.changes(old.get(), young.get(), snapshot.get()),
+            snapshot.get().waiting().size(),
+            snapshot.get().running().size());
+      }
+    } else {
+      Optional<ClusterSnapshot> snapshot = files.cluster(cluster);
+      if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
+        var explanation = new ClusterExplanation(snapshot.get(), young.get());
+        print(
+            ClusterExplanation.changes(old.get(), young.get(), snapshot.get()),
+            explanation.waiting().size(),
+            explanation.running());
+      }
     }
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }
 
-  private void print(List<String> changes, Snapshot snapshot) {
+  private void print(List<String> changes, int waiting, int running) {
     PrintWriter out = spec.commandLine().getOut();
     changes.forEach(out::println);
     out.printf(
-        "Changes: %d, among %d waiting and %d running gangs.%n",
-        changes.size(), snapshot.waiting().size(), snapshot.running().size());
+        "Changes: %d, among %d waiting and %d running gangs.%n", changes.size(), waiting, running);
     out.flush();
   }
 }

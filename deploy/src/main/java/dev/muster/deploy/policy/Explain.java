@@ -1,7 +1,10 @@
 package dev.muster.deploy.policy;
 
+import dev.muster.core.gang.GangId;
 import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.preemption.Subject;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.preemption.ClusterExplanation;
 import dev.muster.policy.preemption.Explanation;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.Snapshot;
@@ -11,7 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,12 +40,8 @@ final class Explain implements Callable<Integer> {
       description = "A policy file, or a folder whose files make one policy.")
   private Path place = Path.of("");
 
-  @Option(
-      names = "--subjects",
-      required = true,
-      paramLabel = "FILE",
-      description = "The gangs: a file of kind PreemptionSubjects.")
-  private Path subjects = Path.of("");
+  @ArgGroup(multiplicity = "1")
+  private Gangs gangs = new Gangs();
 
   @Option(
       names = "--preemptor",
@@ -52,31 +53,47 @@ final class Explain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Optional<PreemptionPolicy> policy = files.value(files.loader().load(PolicySources.of(place)));
-    Optional<Snapshot> snapshot = files.value(Snapshot.read(subjects));
-    if (policy.isPresent() && snapshot.isPresent()) {
-      Subject gang = preemptor(snapshot.get().waiting());
-      PrintWriter out = spec.commandLine().getOut();
-      new Explanation(policy.get(), snapshot.get().now())
-          .text(gang, snapshot.get().running())
-          .forEach(out::println);
-      out.flush();
-    }
+    Path cluster = gangs.cluster();
+    List<String> text =
+        cluster == null
+            ? ofSubjects(policy, files.value(Snapshot.read(gangs.subjects())))
+            : ofCluster(policy, files.cluster(cluster));
+    PrintWriter out = spec.commandLine().getOut();
+    text.forEach(out::println);
+    out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }
 
-  private Subject preemptor(List<Subject> waiting) {
+  private List<String> ofSubjects(Optional<PreemptionPolicy> policy, Optional<Snapshot> snapshot) {
+    if (policy.isEmpty() || snapshot.isEmpty()) {
+      return List.of();
+    }
+    Subject gang = preemptor(snapshot.get().waiting(), Subject::gang);
+    return new Explanation(policy.get(), snapshot.get().now()).text(gang, snapshot.get().running());
+  }
+
+  private List<String> ofCluster(
+      Optional<PreemptionPolicy> policy, Optional<ClusterSnapshot> snapshot) {
+    if (policy.isEmpty() || snapshot.isEmpty()) {
+      return List.of();
+    }
+    ClusterExplanation explanation = new ClusterExplanation(snapshot.get(), policy.get());
+    return explanation.text(preemptor(explanation.waiting(), gang -> gang));
+  }
+
+  private <T> T preemptor(List<T> waiting, Function<T, GangId> name) {
     return waiting.stream()
-        .filter(gang -> gang.gang().toString().equals(preemptor))
+        .filter(gang -> name.apply(gang).toString().equals(preemptor))
         .findFirst()
         .orElseThrow(() ->
             new ParameterException(
                 spec.commandLine(),
-                "No gang %s waits in %s. Maybe one of: %s."
+                "No gang %s waits for room in %s. Maybe one of: %s."
                     .formatted(
                         preemptor,
-                        subjects,
+                        gangs,
                         waiting.stream()
-                            .map(gang -> gang.gang().toString())
+                            .map(gang -> name.apply(gang).toString())
                             .limit(10)
                             .collect(Collectors.joining(", ")))));
   }

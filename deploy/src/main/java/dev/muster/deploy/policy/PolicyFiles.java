@@ -2,6 +2,8 @@ package dev.muster.deploy.policy;
 
 import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
+import dev.muster.policy.journal.BadJournal;
+import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.ExpressionFailure;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
@@ -43,6 +45,16 @@ final class PolicyFiles {
         yield Optional.empty();
       }
     };
+  }
+
+  /// The cluster in a file; empty, and its problem noted, if it cannot be read.
+  Optional<ClusterSnapshot> cluster(Path file) throws IOException {
+    try {
+      return Optional.of(ClusterSnapshot.read(file));
+    } catch (BadJournal bad) {
+      problems.add(bad.problem());
+      return Optional.empty();
+    }
   }
 
   /// Prints all that was noted.

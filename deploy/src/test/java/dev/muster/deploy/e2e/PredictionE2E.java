@@ -121,7 +121,12 @@ class PredictionE2E {
     assertThat(rows.stream().mapToDouble(Row::measured).max().orElse(0))
         .as("gangs had to wait, else there is nothing to predict")
         .isGreaterThan(10);
-    assertThat(run(Simulate.commandLine(), "replay", JOURNAL.toString()))
+    assertThat(run(
+                Simulate.commandLine(),
+                "replay",
+                JOURNAL.toString(),
+                "--preemption",
+                Shipped.folder().resolve("manifests/server/preemption.yaml").toString()))
         .contains("Every decision is the same.");
     assertThat(
             run(

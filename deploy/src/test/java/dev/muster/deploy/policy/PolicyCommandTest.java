@@ -135,7 +135,9 @@ class PolicyCommandTest {
             "vision/nobody");
 
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains("No gang vision/nobody waits").contains("vision/train-7b");
+    assertThat(outcome.err())
+        .contains("No gang vision/nobody waits for room")
+        .contains("vision/train-7b");
   }
 
   @Test

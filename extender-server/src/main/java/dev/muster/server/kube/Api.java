@@ -81,15 +81,25 @@ final class Api {
     return call("POST", path, JSON, body);
   }
 
+  Answer delete(String path, JsonNode options) {
+    return call("DELETE", path, JSON, options);
+  }
+
+  Answer get(String path) {
+    return send(http.newHttpRequestBuilder().uri(base + path));
+  }
+
   private Answer call(String method, String path, String contentType, JsonNode body) {
-    HttpRequest request =
+    return send(
         http.newHttpRequestBuilder()
             .uri(base + path)
             .method(method, contentType, body.toString())
-            .setHeader("Content-Type", contentType)
-            .setHeader("Accept", JSON)
-            .timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .build();
+            .setHeader("Content-Type", contentType));
+  }
+
+  private Answer send(HttpRequest.Builder call) {
+    HttpRequest request =
+        call.setHeader("Accept", JSON).timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).build();
     try {
       var response = http.sendAsync(request, String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));

@@ -8,7 +8,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Evicts a pod through the Eviction API, which honours disruption budgets.
+/// Evicts a pod through the Eviction API, which honours disruption budgets; where the policy says
+/// so it is deleted when they forbid it.
 ///
 /// @param api where to
 /// @param events where the pod's owner reads why
@@ -22,9 +23,12 @@ record Eviction(Api api, EventWriter events, Retries retries) {
     MemberId pod = evict.member();
     var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
+    Optional<Duration> grace = evict.ending().grace();
     boolean once = evict.reason().equals(Effect.PREEMPTED);
-    Api.Answer answer =
-        once ? ask(pod, evict.grace(), false) : retries.until(() -> ask(pod, evict.grace(), false));
+    Api.Answer answer = once ? ask(pod, grace, false) : retries.until(() -> ask(pod, grace, false));
+    if (evict.ending().overBudgets() && isForbidden(answer)) {
+      answer = delete(pod, evict);
+    }
     if (answer.isGood() || answer.isGone()) {
       return Optional.empty();
     }
@@ -43,12 +47,41 @@ record Eviction(Api api, EventWriter events, Retries retries) {
     return answer.code() == 429 || (answer.code() == 500 && answer.problem().contains("budget"));
   }
 
+  /// Deletes the pod, with the condition that tells controllers that it was disrupted: the Eviction
+  /// API would set it.
+  private Api.Answer delete(MemberId pod, Effect.Evict evict) {
+    ObjectNode patch = Json.object();
+    patch.putObject("metadata").put("uid", pod.uid());
+    patch
+        .putObject("status")
+        .putArray("conditions")
+        .addObject()
+        .put("type", "DisruptionTarget")
+        .put("status", "True")
+        .put("reason", "PreemptionByScheduler")
+        .put("message", evict.message());
+    Api.Answer told =
+        api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.STRATEGIC, patch);
+    if (!told.isGood()) {
+      log.warn("Pod {} was not marked as disrupted: {}", pod, told.problem());
+    }
+    ObjectNode options = options(pod, evict.ending().grace());
+    options.put("apiVersion", "v1").put("kind", "DeleteOptions");
+    return api.delete(Api.pod(pod.namespace(), pod.name(), ""), options);
+  }
+
+  private static ObjectNode options(MemberId pod, Optional<Duration> grace) {
+    ObjectNode options = Json.object();
+    options.putObject("preconditions").put("uid", pod.uid());
+    grace.ifPresent(time -> options.put("gracePeriodSeconds", time.toSeconds()));
+    return options;
+  }
+
   private Api.Answer ask(MemberId pod, Optional<Duration> grace, boolean dry) {
     ObjectNode eviction = Json.object().put("apiVersion", "policy/v1").put("kind", "Eviction");
     eviction.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
-    ObjectNode options = eviction.putObject("deleteOptions");
-    options.putObject("preconditions").put("uid", pod.uid());
-    grace.ifPresent(time -> options.put("gracePeriodSeconds", time.toSeconds()));
+    ObjectNode options = options(pod, grace);
+    eviction.set("deleteOptions", options);
     if (dry) {
       options.putArray("dryRun").add("All");
     }

@@ -72,7 +72,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
     eviction = new Eviction(api, events, retries);
-    preemptions = new PreemptionWriter(api, events, objects, eviction);
+    preemptions = new PreemptionWriter(api, events, objects, eviction, new Budgets(api));
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
   }

@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
 /// @param events where owners read of it
 /// @param objects the PodGroups as they stand
 /// @param eviction tries whether pods could be evicted
-record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Eviction eviction) {
+/// @param budgets tell whether they could be evicted together
+record PreemptionWriter(
+    Api api, EventWriter events, GangObjects objects, Eviction eviction, Budgets budgets) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
   /// Writes who is stopped for the gang; what went wrong, if anything.
@@ -43,11 +45,9 @@ record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Evicti
   /// Tells a victim, unless one of its pods could not be evicted now.
   Optional<Hindrance> tell(Effect.TellVictim tell) {
     List<MemberId> pods = tell.notice().victim().members().keys();
-    for (MemberId pod : pods) {
-      Api.Answer answer = eviction.attempt(pod);
-      if (!answer.isGood() && !answer.isGone()) {
-        return Optional.of(new Hindrance(pod, Eviction.isForbidden(answer), answer.problem()));
-      }
+    Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
+    if (hindrance.isPresent()) {
+      return hindrance;
     }
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
@@ -56,6 +56,21 @@ record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Evicti
     tell.notice().deadline().ifPresent(at -> deadline(pods, at.toString()));
     events(tell);
     return problem.map(words -> new Hindrance(pods.getFirst(), false, words));
+  }
+
+  /// The first pod that could not be evicted now, or that could not leave with the others.
+  private Optional<Hindrance> hindrance(List<MemberId> pods, boolean overBudgets) {
+    List<Api.Answer> answers = Together.each(pods, eviction::attempt);
+    for (int i = 0; i < pods.size(); i++) {
+      Api.Answer answer = answers.get(i);
+      boolean forbidden = Eviction.isForbidden(answer);
+      if (!answer.isGood() && !answer.isGone() && !(forbidden && overBudgets)) {
+        return Optional.of(new Hindrance(pods.get(i), forbidden, answer.problem()));
+      }
+    }
+    return overBudgets
+        ? Optional.empty()
+        : budgets.broken(pods).map(problem -> new Hindrance(pods.getFirst(), true, problem));
   }
 
   private void events(Effect.TellVictim tell) {
@@ -72,9 +87,12 @@ record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Evicti
     var event = new EventWriter.Notice(true, Effect.PREEMPTED, text);
     objects.find(tell.gang()).ifPresent(group -> events.write(ObjectRef.to(group), event));
     if (notice.deadline().isPresent()) {
-      for (MemberId pod : notice.victim().members().keys()) {
-        events.write(new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()), event);
-      }
+      Together.each(
+          notice.victim().members().keys(),
+          pod -> {
+            events.write(new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()), event);
+            return pod;
+          });
     }
   }
 
@@ -95,10 +113,10 @@ record PreemptionWriter(Api api, EventWriter events, GangObjects objects, Evicti
   private void deadline(List<MemberId> pods, @Nullable String at) {
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTION_DEADLINE, at);
-    for (MemberId pod : pods) {
-      Api.Answer answer = patch(pod, annotations);
-      if (!answer.isGood() && !answer.isGone()) {
-        log.warn("{} was not told its deadline: {}", pod, answer.problem());
+    List<Api.Answer> answers = Together.each(pods, pod -> patch(pod, annotations));
+    for (int i = 0; i < pods.size(); i++) {
+      if (!answers.get(i).isGood() && !answers.get(i).isGone()) {
+        log.warn("{} was not told its deadline: {}", pods.get(i), answers.get(i).problem());
       }
     }
   }

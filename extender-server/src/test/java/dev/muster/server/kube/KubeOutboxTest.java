@@ -231,7 +231,8 @@ class KubeOutboxTest extends OutboxScene {
             : new Reply(201, "{}"));
     perform(
         seen(),
-        new Effect.Evict(GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Optional.empty()));
+        new Effect.Evict(
+            GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Effect.Ending.PLAIN));
 
     assertThat(server.calls("POST", "/api/v1/namespaces/ml/pods/train-0/eviction")).hasSize(3);
     assertThat(server.calls("POST", "/eviction").getFirst().body())
@@ -246,7 +247,7 @@ class KubeOutboxTest extends OutboxScene {
   @Test
   void evictionOfAReplacedPodIsGivenUp() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid"));
-    perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Optional.empty()));
+    perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Effect.Ending.PLAIN));
 
     assertThat(server.calls("POST", "/eviction")).hasSize(1);
   }

@@ -40,6 +40,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
   private static final String PRIORITY_THEN_AGE = "priority-then-age";
   private static final String FAIR_SHARE = "fair-share";
   private static final String CUSTOM = "custom";
+  private static final String PREEMPTION = "preemption";
 
   public Header {
     policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
@@ -57,6 +58,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     settings.put(REPAIR_TIMEOUT, TextForms.print(policies.repairTimeout()));
     settings.put(DEPTH, String.valueOf(policies.backfill().depth()));
     settings.put(DRAIN_AFTER, TextForms.print(policies.backfill().drainAfter()));
+    if (!policies.preemption().revision().isEmpty()) {
+      settings.put(PREEMPTION, policies.preemption().revision());
+    }
     for (AdmissionGate gate : policies.gates()) {
       if (gate instanceof Quorum(Optional<Duration> patience)) {
         patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
@@ -93,6 +97,18 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
             .with(backfill)
             .repairingWithin(TextForms.duration(setting(REPAIR_TIMEOUT)));
     return order.equals(FAIR_SHARE) ? fair : fair.with(GangOrder.PRIORITY_THEN_AGE);
+  }
+
+  /** The revision of the preemption policy that the run began with; empty for none. */
+  public String preemption() {
+    return policies.getOrDefault(PREEMPTION, "");
+  }
+
+  /** The same for a run in which nobody is stopped. */
+  Header withoutPreemption() {
+    SortedMap<String, String> settings = new TreeMap<>(policies);
+    settings.remove(PREEMPTION);
+    return new Header(topology, settings, queues);
   }
 
   private String setting(String name) {

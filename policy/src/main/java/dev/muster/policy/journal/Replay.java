@@ -7,7 +7,9 @@ import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What came of replaying a journal.
@@ -38,11 +40,28 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
    */
   public static Replay of(JournalReader journal, Function<Header, Engine> engines)
       throws IOException {
-    Course course = new Course(engines);
+    return of(journal, engines, (engine, _) -> engine);
+  }
+
+  /**
+   * The same, for runs in which the preemption policy changed.
+   *
+   * @param engines makes the engine of a run
+   * @param reloaded makes of the engine the one that decides from a change of the policy on
+   * @throws BadJournal if a line is not understood, or the policy of its time is not at hand: where
+   *     one of the two functions throws an {@link IllegalArgumentException}
+   * @throws IOException if the journal cannot be read
+   */
+  public static Replay of(
+      JournalReader journal,
+      Function<Header, Engine> engines,
+      BiFunction<Engine, Event.PolicyChanged, Engine> reloaded)
+      throws IOException {
+    Course course = new Course(journal, engines, reloaded);
     Optional<Difference> difference = Optional.empty();
     Optional<Entry> entry = journal.next();
     while (entry.isPresent() && difference.isEmpty()) {
-      difference = course.go(entry.get(), journal.line());
+      difference = course.go(entry.get());
       entry = difference.isEmpty() ? journal.next() : Optional.empty();
     }
     return new Replay(course.runs, course.turns, difference);
@@ -50,20 +69,36 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
 
   /** The engine and its state on the way through the journal. */
   private static final class Course {
+    private final JournalReader journal;
     private final Function<Header, Engine> engines;
+    private final BiFunction<Engine, Event.PolicyChanged, Engine> reloaded;
     private Optional<Engine> engine = Optional.empty();
     private Optional<State> state = Optional.empty();
     private long runs;
     private long turns;
 
-    Course(Function<Header, Engine> engines) {
+    Course(
+        JournalReader journal,
+        Function<Header, Engine> engines,
+        BiFunction<Engine, Event.PolicyChanged, Engine> reloaded) {
+      this.journal = journal;
       this.engines = engines;
+      this.reloaded = reloaded;
     }
 
-    Optional<Difference> go(Entry entry, int line) throws IOException {
+    /** What is made for the line at hand; that it cannot be is wrong there. */
+    private Engine made(Supplier<Engine> engine) throws BadJournal {
+      try {
+        return engine.get();
+      } catch (IllegalArgumentException lacking) {
+        throw journal.fault().of(String.valueOf(lacking.getMessage()));
+      }
+    }
+
+    Optional<Difference> go(Entry entry) throws IOException {
       return switch (entry) {
         case Header header -> {
-          Engine made = engines.apply(header);
+          Engine made = made(() -> engines.apply(header));
           engine = Optional.of(made);
           state = Optional.of(State.empty(header.topology(), made.policies()));
           runs++;
@@ -71,12 +106,16 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
         }
         case Entry.Turn(Event event, JsonNode journaled) -> {
           turns++;
+          if (event instanceof Event.PolicyChanged changed) {
+            Engine before = engine.orElseThrow();
+            engine = Optional.of(made(() -> reloaded.apply(before, changed)));
+          }
           Step step = engine.orElseThrow().step(state.orElseThrow(), event);
           state = Optional.of(step.after());
           JsonNode replayed = JournalJson.tree(step.decisions());
           yield replayed.equals(journaled)
               ? Optional.empty()
-              : Optional.of(new Difference(line, event, journaled, replayed));
+              : Optional.of(new Difference(journal.line(), event, journaled, replayed));
         }
       };
     }

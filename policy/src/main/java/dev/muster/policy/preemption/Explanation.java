@@ -101,7 +101,7 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
   private static int cheaper(Ruling one, Ruling other) {
     return switch (one) {
       case Protected _ -> other instanceof Allowed ? 1 : 0;
-      case Allowed(String _, List<Long> price, var _, Optional<?> _) ->
+      case Allowed(String _, List<Long> price, var _, Optional<?> _, boolean _) ->
           other instanceof Allowed there ? compare(price, there.price()) : -1;
     };
   }
@@ -145,7 +145,7 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
     return changes;
   }
 
-  private static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
+  static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
     List<String> changes = new ArrayList<>();
     changed("mode", Optional.of(before.mode()), Optional.of(after.mode())).ifPresent(changes::add);
     changed("limits", Optional.of(before.limits()), Optional.of(after.limits()))

@@ -147,7 +147,8 @@ final class FilePolicy implements PreemptionPolicy {
           rule.name(),
           parts.price().of(pair),
           rule.notice().orElse(fields.notice()),
-          rule.grace().or(fields::grace));
+          rule.grace().or(fields::grace),
+          rule.disruptionBudgets() == PolicyFields.Budgets.OVERRIDE);
     } catch (Unanswered failed) {
       return spared(VictimOrder.COST.term().name(), failed);
     }

@@ -34,6 +34,12 @@ record PolicyFields(
     DENY
   }
 
+  /// What becomes of a victim whose disruption budget forbids to evict it.
+  enum Budgets {
+    HONOUR,
+    OVERRIDE
+  }
+
   /// A rule.
   record Rule(
       String name,
@@ -44,7 +50,8 @@ record PolicyFields(
       Optional<String> when,
       Action action,
       Optional<Duration> notice,
-      Optional<Duration> grace) {}
+      Optional<Duration> grace,
+      Budgets disruptionBudgets) {}
 
   /// A protection.
   record Protect(

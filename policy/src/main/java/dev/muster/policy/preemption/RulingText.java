@@ -20,7 +20,7 @@ final class RulingText {
     };
   }
 
-  /// With price, notice and grace.
+  /// With price, notice, grace, and whether disruption budgets count.
   static String of(Ruling ruling, List<Term> terms) {
     return ruling instanceof Ruling.Allowed allowed
         ? of(ruling) + details(allowed, terms)
@@ -36,6 +36,7 @@ final class RulingText {
     String notice =
         allowed.notice().isZero() ? "" : ", notice " + Durations.print(allowed.notice());
     String grace = allowed.grace().map(time -> ", grace " + Durations.print(time)).orElse("");
-    return " at %s%s%s".formatted(String.join(", ", price), notice, grace);
+    String budgets = allowed.overBudgets() ? ", over disruption budgets" : "";
+    return " at %s%s%s%s".formatted(String.join(", ", price), notice, grace, budgets);
   }
 }

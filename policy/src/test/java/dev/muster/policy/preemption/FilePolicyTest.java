@@ -253,6 +253,22 @@ class FilePolicyTest {
   }
 
   @Test
+  void aRuleMayOverrideDisruptionBudgetsForItsVictims() {
+    String text =
+        """
+        rules:
+          - {name: scratch, to: {queues: [scratch]}, action: Allow, disruptionBudgets: Override}
+          - {name: others, action: Allow}
+        """;
+    assertThat(ruling(text, new Gang().queue("scratch")))
+        .isInstanceOfSatisfying(
+            Allowed.class, allowed -> assertThat(allowed.overBudgets()).isTrue());
+    assertThat(ruling(text, new Gang().queue("ml")))
+        .isInstanceOfSatisfying(
+            Allowed.class, allowed -> assertThat(allowed.overBudgets()).isFalse());
+  }
+
+  @Test
   void delaysAreDurationsOrExpressions() {
     var big = new Gang().gpus(64).subject();
 

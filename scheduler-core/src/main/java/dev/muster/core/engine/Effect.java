@@ -50,12 +50,14 @@ public sealed interface Effect {
   /// @param revision of the policy
   /// @param deadline when they are evicted at the latest; absent: at once
   /// @param stopped when it was stopped before and is now, oldest first
+  /// @param overBudgets whether it is stopped although a disruption budget forbids it
   record Notice(
       GangId by,
       Victim victim,
       String revision,
       Optional<Instant> deadline,
-      List<Instant> stopped) {
+      List<Instant> stopped,
+      boolean overBudgets) {
     public Notice {
       stopped = List.copyOf(stopped);
     }
@@ -67,10 +69,18 @@ public sealed interface Effect {
   /// Evict the pod: it runs without its mates, or its room is taken for others. Answered by
   /// `MemberNotEvicted` if that fails.
   ///
-  /// @param grace how long it has to end; absent: what it says itself
-  record Evict(
-      GangId gang, MemberId member, String reason, String message, Optional<Duration> grace)
+  /// @param ending how it ends
+  record Evict(GangId gang, MemberId member, String reason, String message, Ending ending)
       implements Effect {}
+
+  /// How a pod ends that is evicted.
+  ///
+  /// @param grace how long it has to end; absent: what it says itself
+  /// @param overBudgets whether it is deleted when a disruption budget forbids to evict it
+  record Ending(Optional<Duration> grace, boolean overBudgets) {
+    /// As the pod says, if disruption budgets allow it.
+    public static final Ending PLAIN = new Ending(Optional.empty(), false);
+  }
 
   /// Show where the gang stands, on its object and by an Event where the reason is new.
   ///

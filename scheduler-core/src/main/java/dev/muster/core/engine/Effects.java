@@ -129,7 +129,11 @@ final class Effects {
       for (MemberId member : members) {
         effects.add(
             new Effect.Evict(
-                gang, member, ReasonText.token(main), ReasonText.sentence(main), Optional.empty()));
+                gang,
+                member,
+                ReasonText.token(main),
+                ReasonText.sentence(main),
+                Effect.Ending.PLAIN));
       }
     }
   }

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 
 /// A pod that is none of ours, for which kube-scheduler would stop others on one node. The policy
 /// judges it as it judges gangs. Its limits hold for each node, and since kube-scheduler gives no
-/// notice and may break disruption budgets, whoever is to get a notice or stands under a broken
-/// budget stays.
+/// notice and may break disruption budgets, whoever is to get a notice stays, and so does whoever
+/// stands beside a broken budget that the policy honours.
 ///
 /// It is for one request: it remembers what the policy said of a gang.
 public final class Outsider {
@@ -54,12 +54,14 @@ public final class Outsider {
     if (leaving.isEmpty()) {
       return true;
     }
-    if (policies.preemption().mode() != Mode.ENFORCE || breaksBudgets || !hasWaited()) {
+    if (policies.preemption().mode() != Mode.ENFORCE || !hasWaited()) {
       return false;
     }
     List<Candidate> victims = new ArrayList<>();
     leaving.forEach((gang, members) -> victim(gang, members).ifPresent(victims::add));
-    return victims.size() == leaving.size() && isWithinLimits(victims);
+    return victims.size() == leaving.size()
+        && isWithinLimits(victims)
+        && (!breaksBudgets || victims.stream().allMatch(victim -> victim.ruling().overBudgets()));
   }
 
   private boolean hasWaited() {

@@ -36,6 +36,10 @@ final class Preempting {
   /// A gang whose victims are gone, and that still found no place, gives up after this.
   private static final Duration START = Duration.ofSeconds(30);
 
+  /// A gang that has begun to leave, and that a disruption budget protects then, is given up after
+  /// this.
+  private static final Duration HALF_GONE = Duration.ofSeconds(30);
+
   /// A gang that a disruption budget protects is not asked again for so long.
   private static final Duration BARRED = Duration.ofMinutes(10);
 
@@ -110,20 +114,28 @@ final class Preempting {
         : preemption.with(preemption.stops().with(victim, stop.heard()));
   }
 
-  /// A budget that forbids it protects the gang, if none of its members has begun to leave: the
-  /// plan is called off before anybody else leaves in vain, and another is sought. A gang that is
-  /// half gone is seen off.
+  /// A budget that forbids it protects the gang: the plan is called off before anybody else leaves
+  /// in vain, and another is sought. Where some of the gang have begun to leave, the others are
+  /// tried for a while, since budgets change; then they stay, and the gang may replace who left.
   private void notEvicted(Preemption preemption, GangId victim, boolean forbidden) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
-    if (forbidden && !hasBegun(state, stop.victim())) {
-      SortedTable<GangId, Stop> begun =
-          preemption.evicting() ? preemption.stops().without(victim) : SortedTable.empty();
-      state = calledOff(state, preemption, begun);
+    boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
+    if (forbidden && !(young && hasBegun(state, stop.victim()))) {
+      state = calledOff(state, preemption, begun(preemption).without(victim));
       state = state.with(state.preemptions().barring(victim, now().plus(BARRED)));
       state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
     } else {
       put(preemption.as(preemption.recorded(), now().plus(RETRY)));
     }
+  }
+
+  /// The victims that are being evicted.
+  private static SortedTable<GangId, Stop> begun(Preemption preemption) {
+    SortedTable<GangId, Stop> begun = preemption.stops();
+    for (Stop stop : preemption.stops()) {
+      begun = stop.evictedAt().isEmpty() ? begun.without(stop.victim().gang()) : begun;
+    }
+    return begun;
   }
 
   /// Whether one of those who were to leave is not bound any more.
@@ -150,11 +162,7 @@ final class Preempting {
       boolean late = gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
       if (!waits || late || forbidden || isBroken(preemption.gang())) {
-        state =
-            calledOff(
-                state,
-                preemption,
-                preemption.evicting() ? preemption.stops() : SortedTable.empty());
+        state = calledOff(state, preemption, begun(preemption));
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
       }
     }
@@ -235,7 +243,7 @@ final class Preempting {
     for (Stop stop : earlier.stops()) {
       GangId victim = stop.victim().gang();
       boolean spared = state.preemptions().stopOf(victim).isEmpty();
-      if (stop.deadline().isPresent() && spared && !hasBegun(state, stop.victim())) {
+      if (stop.deadline().isPresent() && spared && !bound(stop).isEmpty()) {
         effects.add(new Effect.Reprieve(victim, earlier.gang()));
       }
     }
@@ -255,9 +263,7 @@ final class Preempting {
         record(preemption);
       }
     } else if (preemption.evicting()) {
-      if (due && !preemption.stops().isEmpty()) {
-        evict(preemption);
-      }
+      evict(preemption, due);
     } else if (preemption.stops().any(stop -> !stop.told())) {
       if (due) {
         tell(preemption);
@@ -289,17 +295,23 @@ final class Preempting {
                 stop.victim(),
                 policies.preemption().revision(),
                 stop.deadline().filter(_ -> stop.notice().isPositive()),
-                times(victim));
+                times(stop),
+                stop.ending().overBudgets());
         effects.add(new Effect.TellVictim(victim, notice));
       }
     }
     put(telling.as(preemption.recorded(), now().plus(AGAIN)));
   }
 
-  /// When the gang was stopped before, and now.
-  private List<Instant> times(GangId victim) {
-    List<Instant> times = new ArrayList<>(state.preemptions().stopped(victim, state.cluster()));
-    times.add(now());
+  /// When the gang was stopped before, and now: when it was told, which its object says too.
+  private List<Instant> times(Stop stop) {
+    Instant told = stop.deadline().orElseThrow().minus(stop.notice());
+    List<Instant> times =
+        new ArrayList<>(
+            state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
+                .filter(at -> at.isBefore(told))
+                .toList());
+    times.add(told);
     return times.subList(Math.max(0, times.size() - Preemptions.REMEMBERED), times.size());
   }
 
@@ -318,24 +330,37 @@ final class Preempting {
 
   private void begin(Preemption preemption) {
     for (Stop stop : preemption.stops()) {
-      GangId victim = stop.victim().gang();
-      state = state.with(state.preemptions().stopping(victim, times(victim)));
+      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop)));
     }
-    evict(preemption);
+    put(preemption.evictingAgain(now()));
+    evict(preemption.evictingAgain(now()), true);
   }
 
-  private void evict(Preemption preemption) {
-    for (Stop stop : preemption.stops()) {
-      Gang gang = state.cluster().gang(stop.victim().gang());
-      for (MemberId pod : stop.victim().members().keys()) {
-        if (gang.members().get(pod).filter(Member::isBound).isPresent()) {
-          effects.add(
-              new Effect.Evict(
-                  gang.id(), pod, Effect.PREEMPTED, message(preemption, stop), stop.grace()));
-        }
+  /// Evicts one gang after the other, each with all its pods at once: if a disruption budget
+  /// forbids it after all, those whose turn has not come stay.
+  private void evict(Preemption preemption, boolean due) {
+    Optional<Stop> next = preemption.stops().first(stop -> !bound(stop).isEmpty());
+    if (next.filter(stop -> due || stop.evictedAt().isEmpty()).isPresent()) {
+      Stop stop = next.get().evicting(now());
+      GangId victim = stop.victim().gang();
+      for (MemberId pod : bound(stop)) {
+        effects.add(
+            new Effect.Evict(
+                victim, pod, Effect.PREEMPTED, message(preemption, stop), stop.ending()));
       }
+      put(
+          preemption
+              .with(preemption.stops().with(victim, stop))
+              .evictingAgain(now().plus(EVICT_AGAIN)));
     }
-    put(preemption.evictingAgain(now().plus(EVICT_AGAIN)));
+  }
+
+  /// Those of the victim's members that have not begun to leave.
+  private List<MemberId> bound(Stop stop) {
+    Gang gang = state.cluster().gang(stop.victim().gang());
+    return stop.victim().members().keys().stream()
+        .filter(pod -> gang.members().get(pod).filter(Member::isBound).isPresent())
+        .toList();
   }
 
   private String message(Preemption preemption, Stop stop) {

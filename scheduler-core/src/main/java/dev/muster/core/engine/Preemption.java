@@ -4,6 +4,8 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.Ruling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,7 +14,7 @@ import java.util.Optional;
 /// is evicted is gone.
 ///
 /// ```
-/// record who it is → tell each of them → wait for acknowledgements or the deadline → evict all → they are gone
+/// record who it is → tell each of them → wait for acknowledgements or the deadline → evict one after the other → they are gone
 /// ```
 ///
 /// Nobody is evicted before it is recorded for whom, all victims were told, and for each the
@@ -36,27 +38,46 @@ public record Preemption(
   ///
   /// @param victim who leaves
   /// @param notice how long it is told before
-  /// @param grace how long its pods have to end; absent: what they say themselves
+  /// @param ending how its pods end
   /// @param deadline when it is evicted at the latest; absent until it is to be told
   /// @param told whether it was told
+  /// @param evictedAt when its eviction was asked for first; absent before
   public record Stop(
       Victim victim,
       Duration notice,
-      Optional<Duration> grace,
+      Effect.Ending ending,
       Optional<Instant> deadline,
-      boolean told) {
-    static Stop of(Victim victim, Duration notice, Optional<Duration> grace) {
-      return new Stop(victim, notice, grace, Optional.empty(), false);
+      boolean told,
+      Optional<Instant> evictedAt) {
+    /// As an earlier run of ours recorded it.
+    static Stop of(Victim victim) {
+      return new Stop(
+          victim, Duration.ZERO, Effect.Ending.PLAIN, Optional.empty(), false, Optional.empty());
+    }
+
+    static Stop of(Candidate candidate) {
+      Ruling.Allowed ruling = candidate.ruling();
+      return new Stop(
+          candidate.victim(),
+          ruling.notice(),
+          new Effect.Ending(ruling.grace(), ruling.overBudgets()),
+          Optional.empty(),
+          false,
+          Optional.empty());
     }
 
     /// About to be told; being told again moves no deadline.
     Stop telling(Instant now) {
-      return new Stop(
-          victim, notice, grace, deadline.or(() -> Optional.of(now.plus(notice))), told);
+      Instant last = deadline.orElseGet(() -> now.plus(notice));
+      return new Stop(victim, notice, ending, Optional.of(last), told, evictedAt);
     }
 
     Stop heard() {
-      return new Stop(victim, notice, grace, deadline, true);
+      return new Stop(victim, notice, ending, deadline, true, evictedAt);
+    }
+
+    Stop evicting(Instant now) {
+      return new Stop(victim, notice, ending, deadline, told, Optional.of(evictedAt.orElse(now)));
     }
   }
 

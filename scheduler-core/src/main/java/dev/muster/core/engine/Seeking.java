@@ -23,7 +23,6 @@ import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
-import dev.muster.core.preemption.VictimSearch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -129,23 +128,11 @@ final class Seeking {
   private void seek(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
-    if (preemptor.members().isEmpty()) {
-      return;
-    }
-    Optional<Duration> delay = policies.preemption().delay(preemptor.subject());
-    Duration rest = delay.map(d -> d.minus(preemptor.subject().waited())).orElse(Duration.ZERO);
-    if (delay.isEmpty() || rest.isPositive()) {
-      lookAgain(gang.id(), rest.isPositive() ? rest : cooldown);
-    } else if (preemptor.place(preemptor.image()) instanceof SearchResult.Found) {
-      lookAgain(gang.id(), SOON);
-    } else {
-      VictimSearch.search(preemptor, policies.preemption())
-          .filter(plan ->
-              plan.victims().size()
-                  <= policies.preemption().limits().perHour()
-                      - state.preemptions().lastHour().size())
-          .ifPresent(plan -> decide(gang, plan));
+    switch (Prospect.of(WaitingGang.of(state, gang, policies))) {
+      case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
+      case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
+      case Prospect.Plan(PreemptionPlan plan) -> decide(gang, plan);
+      case Prospect.Complete _, Prospect.TooMany _, Prospect.Nobody _ -> {}
     }
   }
 
@@ -158,10 +145,7 @@ final class Seeking {
     for (Candidate candidate : plan.victims()) {
       Victim victim = candidate.victim();
       victims.add(victim);
-      stops =
-          stops.with(
-              victim.gang(),
-              Stop.of(victim, candidate.ruling().notice(), candidate.ruling().grace()));
+      stops = stops.with(victim.gang(), Stop.of(candidate));
     }
     if (enforced) {
       Hold hold = hold(gang.id(), plan.placement(), stops);
@@ -244,9 +228,10 @@ final class Seeking {
     SortedTable<GangId, Stop> stops = SortedTable.empty();
     SortedTable<GangId, Stop> begun = SortedTable.empty();
     for (Victim victim : recorded) {
-      Stop stop = Stop.of(victim, Duration.ZERO, Optional.empty());
+      boolean left = Preempting.hasBegun(state, victim);
+      Stop stop = left ? Stop.of(victim).evicting(now()) : Stop.of(victim);
       stops = stops.with(victim.gang(), stop);
-      begun = Preempting.hasBegun(state, victim) ? begun.with(victim.gang(), stop) : begun;
+      begun = left ? begun.with(victim.gang(), stop) : begun;
     }
     Preemption found = Preemption.of(gang.id(), stops, now()).as(Written.DONE, now());
     found = begun.isEmpty() ? found : found.evictingAgain(now());

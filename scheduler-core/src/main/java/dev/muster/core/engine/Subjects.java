@@ -49,6 +49,23 @@ public final class Subjects {
     return subject(gang, members, models, most, Duration.ZERO, borrows(gang, gpus));
   }
 
+  /// The gang as one that asks for room for the members that it lacks.
+  public Subject asking(Gang gang) {
+    return WaitingGang.of(state, gang, policies).subject();
+  }
+
+  /// All gangs that run, as they would be stopped whole.
+  public List<Subject> running() {
+    List<Subject> running = new ArrayList<>();
+    for (Gang gang : state.cluster().gangs()) {
+      if (gang.boundCount() > 0) {
+        running.add(
+            running(gang, gang.members().values().stream().filter(Member::isBound).toList()));
+      }
+    }
+    return running;
+  }
+
   /// These running members of a gang.
   public Subject running(Gang gang, List<Member> members) {
     TreeSet<String> models = new TreeSet<>();
@@ -156,7 +173,7 @@ public final class Subjects {
   /// Whether a gang may ever be stopped for another: those within what their queues are guaranteed
   /// come before those that borrow, then those of higher priority. Each preemption puts a gang in
   /// the place of others that come strictly after it, so preemptions do not go round in circles.
-  static boolean mayStop(Subject preemptor, Subject victim) {
+  public static boolean mayStop(Subject preemptor, Subject victim) {
     boolean equal = preemptor.borrows() == victim.borrows();
     return equal ? preemptor.priority() > victim.priority() : victim.borrows();
   }

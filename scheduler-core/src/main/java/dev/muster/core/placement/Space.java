@@ -34,7 +34,10 @@ final class Space {
 
   /// What any node has that offers this.
   static Space of(Vacancy vacancy, Demand demand) {
-    int[] shared = vacancy.shared().stream().mapToInt(Integer::intValue).toArray();
+    int[] shared = new int[vacancy.shared().size()];
+    for (int i = 0; i < shared.length; i++) {
+      shared[i] = vacancy.shared().get(i);
+    }
     return new Space(demand, demand.amounts(vacancy.free()), vacancy.gpus(), shared);
   }
 

@@ -17,10 +17,17 @@ public sealed interface Ruling {
   /// @param notice how long the gang is told before it is evicted, unless it acknowledges earlier;
   ///   zero: it is evicted at once
   /// @param grace how long its pods have to end; absent: what the pods say themselves
-  record Allowed(String rule, List<Long> price, Duration notice, Optional<Duration> grace)
+  /// @param overBudgets whether it is stopped although a disruption budget forbids it
+  record Allowed(
+      String rule, List<Long> price, Duration notice, Optional<Duration> grace, boolean overBudgets)
       implements Ruling {
     public Allowed {
       price = List.copyOf(price);
+    }
+
+    /// As far as disruption budgets allow it.
+    public Allowed(String rule, List<Long> price, Duration notice, Optional<Duration> grace) {
+      this(rule, price, notice, grace, false);
     }
   }
 

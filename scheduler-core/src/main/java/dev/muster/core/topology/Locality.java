@@ -1,5 +1,6 @@
 package dev.muster.core.topology;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -46,22 +47,26 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
-    List<Part> computing = parts.stream().filter(part -> part.gpus > 0).toList();
-    long distinct = computing.stream().map(Part::node).distinct().count();
-    if (distinct < computing.size()) {
+    List<Part> computing = new ArrayList<>(parts.size());
+    TreeSet<String> nodes = new TreeSet<>();
+    long known = Interconnect.UNBOUNDED;
+    for (Part part : parts) {
+      if (part.gpus > 0) {
+        computing.add(part);
+        nodes.add(part.node);
+        long inside = part.inside();
+        known = inside > 0 ? Math.min(known, inside) : known;
+      }
+    }
+    if (nodes.size() < computing.size()) {
       throw new IllegalArgumentException(
           "A node is listed twice: %s. Maybe its members were not summed up.".formatted(computing));
     }
-    if (computing.size() < 2) {
-      return computing.stream().mapToLong(Part::inside).findFirst().orElse(Interconnect.UNBOUNDED);
-    }
-    long known =
-        computing.stream()
-            .mapToLong(Part::inside)
-            .filter(mbps -> mbps > 0)
-            .min()
-            .orElse(Interconnect.UNBOUNDED);
-    return Math.min(known, across(computing));
+    return switch (computing.size()) {
+      case 0 -> Interconnect.UNBOUNDED;
+      case 1 -> computing.getFirst().inside();
+      default -> Math.min(known, across(computing));
+    };
   }
 
   private long across(List<Part> parts) {

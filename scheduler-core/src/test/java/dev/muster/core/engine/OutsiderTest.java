@@ -26,10 +26,15 @@ import org.junit.jupiter.api.Test;
 /// Whom kube-scheduler may stop for a pod that is none of ours.
 class OutsiderTest {
   /// By priority, with everything else that a policy may ask.
-  private record Asking(Mode mode, Limits limits, Duration least, Duration notice)
+  private record Asking(
+      Mode mode, Limits limits, Duration least, Duration notice, boolean overBudgets)
       implements PreemptionPolicy {
     static final Asking NOTHING =
         new Asking(Mode.ENFORCE, Limits.NONE, Duration.ZERO, Duration.ZERO);
+
+    Asking(Mode mode, Limits limits, Duration least, Duration notice) {
+      this(mode, limits, least, notice, false);
+    }
 
     @Override
     public String revision() {
@@ -49,7 +54,8 @@ class OutsiderTest {
     @Override
     public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
       return PreemptionPolicy.OFF.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
-          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
+          ? new Ruling.Allowed(
+              allowed.rule(), allowed.price(), notice, Optional.empty(), overBudgets)
           : PreemptionPolicy.OFF.ruling(preemptor, victim, now);
     }
   }
@@ -144,6 +150,13 @@ class OutsiderTest {
   void nobody_whose_disruption_budget_would_be_broken() {
     Outsider outsider = new Outsider(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
+  }
+
+  @Test
+  void unless_the_policy_overrides_it() {
+    Asking over = new Asking(Mode.ENFORCE, Limits.NONE, Duration.ZERO, Duration.ZERO, true);
+    Outsider outsider = new Outsider(scene.state(), Policies.DEFAULT.with(over), pod(10));
+    assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isTrue();
   }
 
   @Test

@@ -1,23 +1,18 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.core.engine.Engine;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.Replay;
-import dev.muster.policy.preemption.Plugins;
-import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.policy.preemption.PolicySources;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,10 +28,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Option(
       names = "--preemption",
-      paramLabel = "FILE",
+      paramLabel = "PLACE",
       description =
-          "The preemption policy that was in force, a file or folder: no journal holds it. Default: nobody is stopped.")
-  private @Nullable Path preemption;
+          "A preemption policy that was in force, a file or folder as it was then. May be given more than once: each revision is found by itself.")
+  private List<Path> preemption = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -47,9 +42,14 @@ final class ReplayCommand implements Callable<Integer> {
           "%s: there is no such file. Maybe the journal is not switched on, or was moved."
               .formatted(file));
     }
-    PreemptionPolicy policy = policy();
     try (JournalReader journal = JournalReader.open(file)) {
-      Replay replay = Replay.of(journal, header -> new Engine(header.plainPolicies().with(policy)));
+      PoliciesAtHand policies = PoliciesAtHand.read(preemption);
+      Replay replay =
+          Replay.of(
+              journal,
+              header ->
+                  new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
+              (engine, changed) -> engine.with(policies.revision(changed.revision())));
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
       if (journal.isTorn()) {
@@ -64,23 +64,10 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private PreemptionPolicy policy() {
-    if (preemption == null) {
-      return PreemptionPolicy.OFF;
-    }
-    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
-    return switch (loader.load(PolicySources.of(preemption))) {
-      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String _) -> valid;
-      case Loaded.Invalid<PreemptionPolicy> invalid ->
-          throw new ParameterException(spec.commandLine(), invalid.render());
-    };
-  }
-
   private void tell(PrintWriter out, Replay.Difference first) {
     out.printf(
         "%s:%d: the first decision that differs.%nIt happened:  %s%nDecided then: %s%nDecided now:  %s%n",
         file, first.line(), first.event(), first.journaled(), first.replayed());
-    out.println(
-        "Maybe the journal is of another version of Muster, or the policies were others: --preemption names the preemption policy.");
+    out.println("Maybe the journal is of another version of Muster, or the policies were others.");
   }
 }

@@ -61,6 +61,41 @@ final class OwnFilesTest {
   }
 
   @Test
+  void aJournalOfAPreemptionPolicyThatIsNotAtHand() throws IOException {
+    Path other = folder.resolve("policy.yaml");
+    Files.writeString(other, "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n");
+    Path file = folder.resolve("journal");
+    Files.writeString(
+        file,
+        HEADER
+            + "{\"event\":{\"type\":\"PolicyChanged\",\"at\":\"2026-11-01T00:00:00Z\",\"revision\":\"0123456789ab\"},\"decisions\":[]}\n");
+    assertThat(run(new ReplayCommand(), file.toString(), "--preemption", other.toString()))
+        .isNotZero();
+    assertThat(out.toString())
+        .contains(
+            file + ":2:1: It was decided by revision 0123456789ab of the preemption policy",
+            "at hand is only "
+                + PoliciesAtHand.read(other).revision()
+                + ". Maybe name that file as it was then with --preemption");
+  }
+
+  @Test
+  void aJournalOfAPreemptionPolicyThatIs() throws IOException {
+    Path policy = folder.resolve("policy.yaml");
+    Files.writeString(policy, "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n");
+    String revision = PoliciesAtHand.read(policy).revision();
+    Path file = folder.resolve("journal");
+    Files.writeString(
+        file,
+        HEADER.replace("\"policies\":{", "\"policies\":{\"preemption\":\"" + revision + "\",")
+            + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n");
+    assertThat(run(new ReplayCommand(), file.toString())).isNotZero();
+    assertThat(run(new ReplayCommand(), file.toString(), "--preemption", policy.toString()))
+        .as(out.toString())
+        .isZero();
+  }
+
+  @Test
   void aJournalThatIsDecidedOtherwise() throws IOException {
     Path file = folder.resolve("journal");
     Files.writeString(

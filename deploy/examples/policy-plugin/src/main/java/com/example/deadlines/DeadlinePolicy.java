@@ -74,6 +74,7 @@ record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements Preempt
     }
     List<Long> price = new ArrayList<>(allowed.price());
     price.add(left.map(time -> Math.max(0, YEAR - time.toSeconds())).orElse(0L));
-    return new Ruling.Allowed(allowed.rule(), price, allowed.notice(), allowed.grace());
+    return new Ruling.Allowed(
+        allowed.rule(), price, allowed.notice(), allowed.grace(), allowed.overBudgets());
   }
 }

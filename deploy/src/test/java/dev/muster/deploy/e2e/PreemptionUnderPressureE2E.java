@@ -1,0 +1,347 @@
+package dev.muster.deploy.e2e;
+
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Preemption when budgets, policy files and kube-scheduler itself come in between. */
+class PreemptionUnderPressureE2E {
+  private static final Path POLICY =
+      Path.of("target", "e2e", "pressure-policy", "policy.yaml").toAbsolutePath();
+  private static final String NO_PROBLEMS = "\"problems\":[]";
+  private static final String IN_FORCE =
+      """
+      apiVersion: policy.muster.dev/v1
+      kind: PreemptionPolicy
+      rules:
+        - {name: told-first, to: {labels: {told: first}}, when: preemptor.priority > victim.priority, action: Allow, notice: 15s}
+        - {name: higher-priority, when: preemptor.priority > victim.priority, action: Allow}
+      protect:
+        - {name: kept, victims: {labels: {keep: "yes"}}}
+      limits: {cooldown: 2s, evictionsPerHour: 10000, maxPreemptions: {count: 1000, per: 1h}}
+      """;
+
+  @RegisterExtension
+  static final Stage STAGE =
+      Stage.asShipped().with("preemption: {policy: '%s'}".formatted(written().getParent()));
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+
+  private static Path written() {
+    try {
+      Files.createDirectories(POLICY.getParent());
+      return Files.writeString(POLICY, IN_FORCE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @BeforeEach
+  void createPriorities() {
+    for (int value : new int[] {50, 100}) {
+      STAGE
+          .admin()
+          .resource(
+              new PriorityClassBuilder()
+                  .withNewMetadata()
+                  .withName("pressed-" + value)
+                  .endMetadata()
+                  .withValue(value)
+                  .build())
+          .createOr(NonDeletingOperation::update);
+    }
+  }
+
+  @AfterEach
+  void restore() throws IOException {
+    STAGE.admin().policy().v1().podDisruptionBudget().inNamespace("default").delete();
+    inForce(IN_FORCE);
+  }
+
+  private static void inForce(String policy) throws IOException {
+    Files.writeString(POLICY, policy);
+    String loaded = "\"revision\":\"%s\"".formatted(revision(policy));
+    patiently("the policy is in force")
+        .until(() -> page("/readyz").contains(loaded) && page("/readyz").contains(NO_PROBLEMS));
+  }
+
+  /** As {@code sha256sum *.yaml | sha256sum | cut -c1-12} says it in the folder. */
+  private static String revision(String policy) {
+    return sha256(sha256(policy) + "  policy.yaml\n").substring(0, 12);
+  }
+
+  private static String sha256(String text) {
+    try {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ConditionFactory patiently(String what) {
+    return await(what).atMost(Duration.ofSeconds(90));
+  }
+
+  private void create(String gang, int members, int gpus, int priority) {
+    gangs.declare(gang, members);
+    for (int i = 0; i < members; i++) {
+      cluster.create(of(Gangs.member(gang, i, gpus), priority));
+    }
+  }
+
+  private static PodBuilder of(PodBuilder pod, int priority) {
+    return pod.editSpec().withPriorityClassName("pressed-" + priority).endSpec();
+  }
+
+  // ---- Budgets ----
+
+  /** One of the gang's pods must stay available. */
+  private static void guard(String gang) {
+    STAGE
+        .admin()
+        .resource(
+            new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withName(gang)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withMinAvailable(new IntOrString(1))
+                .withNewSelector()
+                .withMatchLabels(Map.of(Gangs.LABEL, gang))
+                .endSelector()
+                .endSpec()
+                .build())
+        .create();
+    patiently("the budget allows one").until(() -> allowed(gang) == 1);
+  }
+
+  private static int allowed(String budget) {
+    var found =
+        STAGE
+            .admin()
+            .policy()
+            .v1()
+            .podDisruptionBudget()
+            .inNamespace("default")
+            .withName(budget)
+            .get();
+    Integer allowed = found.getStatus() == null ? null : found.getStatus().getDisruptionsAllowed();
+    return allowed == null ? 0 : allowed;
+  }
+
+  @Test
+  void aBudgetForOnePodOfTwoSparesTheGangBeforeAnybodyLeaves() {
+    cluster.createNodes(NodeShape.withGpus("ahead-a", 8), NodeShape.withGpus("ahead-b", 8));
+    gangs.create("guarded", 2, 4);
+    gangs.awaitRunning("guarded", 2);
+    guard("guarded");
+    create("dearer", 1, 8, 50);
+    gangs.awaitRunning("dearer", 1);
+
+    create("urgent", 1, 8, 100);
+
+    gangs.awaitRunning("urgent", 1);
+    assertThat(gangs.inPhase("guarded", "Running")).isEqualTo(2);
+    assertThat(gangs.inPhase("dearer", "Running")).isZero();
+    assertThat(gangs.annotation("guarded", "muster.dev/preempted-by")).isEmpty();
+  }
+
+  @Test
+  void aBudgetThatRefusesHalfWaySendsThePlanElsewhere() {
+    cluster.createNodes(NodeShape.withGpus("half-a", 8), NodeShape.withGpus("half-b", 8));
+    gangs.declare("halved", 2);
+    gangs.label("halved", Map.of("told", "first"));
+    gangs.createMember("halved", 0, 4);
+    gangs.createMember("halved", 1, 4);
+    gangs.awaitRunning("halved", 2);
+    create("dearer", 1, 8, 50);
+    gangs.awaitRunning("dearer", 1);
+    create("urgent", 1, 8, 100);
+    patiently("the notice").until(() -> isTold("halved-0") && isTold("halved-1"));
+
+    guard("halved"); // each pod was tried before, and could have been evicted
+
+    patiently("another gang leaves").until(() -> gangs.inPhase("urgent", "Running") == 1);
+    assertThat(gangs.inPhase("halved", "Running")).isEqualTo(1);
+    assertThat(gangs.inPhase("dearer", "Running")).isZero();
+    assertThat(page("/api/v1/preemptions"))
+        .contains("\"act\":\"spared\",\"gang\":\"default/halved\"");
+  }
+
+  private boolean isTold(String pod) {
+    return cluster
+        .find(pod)
+        .map(p -> p.getMetadata().getAnnotations())
+        .filter(all -> all.containsKey("muster.dev/preemption-deadline"))
+        .isPresent();
+  }
+
+  // ---- Reload ----
+
+  @Test
+  void underLoadABadFileLeavesTheLastGoodPolicyInForceAndAGoodOneTakesEffect() throws Exception {
+    cluster.createNodes(NodeShape.withGpus("load-a", 8), NodeShape.withGpus("load-b", 1));
+    try (Load load = new Load()) {
+      load.goesOn();
+      Files.writeString(POLICY, IN_FORCE.replace("action: Allow", "action: Perhaps"));
+      String bad = "muster_policy_last_reload_successful 0";
+      patiently("the bad file is seen").until(() -> page("/metrics").contains(bad));
+      load.goesOn();
+      gangs.create("low", 1, 8);
+      gangs.awaitRunning("low", 1);
+      create("urgent", 1, 8, 50);
+      gangs.awaitRunning("urgent", 1); // by the last good one
+      load.goesOn();
+
+      inForce(IN_FORCE.replace("rules:", "mode: Off\nrules:"));
+
+      create("higher", 1, 8, 100);
+      gangs.awaitReason("higher", "WaitingForCapacity");
+      load.goesOn();
+      assertThat(gangs.inPhase("urgent", "Running")).isEqualTo(1);
+    }
+  }
+
+  /** Pods that arrive, run and end, one after the other. */
+  private final class Load implements AutoCloseable {
+    private final AtomicInteger ran = new AtomicInteger();
+    private final Thread thread = Thread.ofVirtual().start(this::run);
+
+    private void run() {
+      for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+        String pod = "load-" + i;
+        cluster.create(of(gpuPod(pod, 1), 100));
+        cluster.awaitRunning(pod);
+        cluster.delete(pod);
+        cluster.awaitGone(pod);
+        ran.incrementAndGet();
+      }
+    }
+
+    void goesOn() {
+      int before = ran.get();
+      patiently("more pods run").until(() -> ran.get() >= before + 3);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  // ---- kube-scheduler's own preemption ----
+
+  @Test
+  void kubeSchedulerStopsForItsOwnPodsOnlyWhomThePolicyLetsGo() {
+    cluster.createNodes(
+        NodeShape.withGpus("own-a", 1),
+        NodeShape.withGpus("own-b", 2),
+        NodeShape.withGpus("own-c", 2),
+        NodeShape.withGpus("own-d", 1));
+    gangs.declare("team", 2);
+    cluster.create(big(Gangs.member("team", 0, 2)));
+    cluster.create(big(Gangs.member("team", 1, 2)));
+    gangs.awaitRunning("team", 2);
+    cluster.create(big(gpuPod("kept", 1)).editMetadata().addToLabels("keep", "yes").endMetadata());
+    cluster.create(big(gpuPod("lone", 1)));
+    cluster.awaitRunning("kept", "lone");
+    String room = cluster.nodeOf("lone").orElseThrow();
+
+    cluster.create(of(web("web"), 100));
+
+    cluster.awaitRunning("web");
+    assertThat(cluster.nodeOf("web")).contains(room);
+    assertThat(cluster.find("lone")).isEmpty();
+    cluster.awaitRunning("kept");
+    assertThat(gangs.inPhase("team", "Running")).isEqualTo(2);
+
+    cluster.create(of(web("web-2"), 100));
+    cluster.awaitUnschedulable("web-2");
+    await("everybody else stays")
+        .during(Duration.ofSeconds(5))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> cluster.find("kept").isPresent() && gangs.inPhase("team", "Running") == 2);
+  }
+
+  @Test
+  void kubeSchedulerStopsNobodyOfOursWhileThePolicyIsOff() throws IOException {
+    inForce(IN_FORCE.replace("rules:", "mode: Off\nrules:"));
+    cluster.createNodes(NodeShape.withGpus("off", 1));
+    cluster.create(big(gpuPod("lone", 1)));
+    cluster.awaitRunning("lone");
+
+    cluster.create(of(web("web"), 100));
+
+    cluster.awaitUnschedulable("web");
+    await("it stays")
+        .during(Duration.ofSeconds(5))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> cluster.find("lone").isPresent());
+  }
+
+  /** More than half of a node's CPU. */
+  private static PodBuilder big(PodBuilder pod) {
+    return pod.editSpec()
+        .editFirstContainer()
+        .editResources()
+        .addToRequests("cpu", Quantity.parse("60"))
+        .addToLimits("cpu", Quantity.parse("60"))
+        .endResources()
+        .endContainer()
+        .endSpec();
+  }
+
+  private static PodBuilder web(String name) {
+    return big(gpuPod(name, 0))
+        .editSpec()
+        .editFirstContainer()
+        .editResources()
+        .removeFromRequests(NodeShape.GPU)
+        .removeFromLimits(NodeShape.GPU)
+        .endResources()
+        .endContainer()
+        .endSpec();
+  }
+
+  private static String page(String path) {
+    var request = HttpRequest.newBuilder(STAGE.muster().resolve(path)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+}

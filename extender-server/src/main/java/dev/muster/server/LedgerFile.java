@@ -1,0 +1,102 @@
+package dev.muster.server;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Lines in a file of bounded size. When it is full it becomes `FILE.1`, the one before that
+/// `FILE.2`, and the oldest is dropped.
+final class LedgerFile implements AutoCloseable {
+  /// So many full files are kept beside the one that is written.
+  static final int KEPT = 4;
+
+  /// At about 300 bytes an act, each file holds some 50,000.
+  private static final long LIMIT = 16L << 20;
+
+  private final Path path;
+  private final long limit;
+  private OutputStream out;
+  private long size;
+
+  private LedgerFile(Path path, long limit) throws IOException {
+    this.path = path;
+    this.limit = limit;
+    this.out = new FileOutputStream(path.toFile(), true);
+    this.size = Files.size(path);
+  }
+
+  /// A file that goes on where it ended.
+  ///
+  /// @throws IOException when it can be neither read nor written
+  static LedgerFile open(Path path) throws IOException {
+    return open(path, LIMIT);
+  }
+
+  /// @param limit bytes of one file at most, unless a single line is longer
+  static LedgerFile open(Path path, long limit) throws IOException {
+    LedgerFile file = new LedgerFile(path, limit);
+    if (file.size > 0 && !endsWithNewline(path)) {
+      file.append(""); // a crash cut the last line short
+    }
+    return file;
+  }
+
+  private static boolean endsWithNewline(Path path) throws IOException {
+    try (var bytes = new RandomAccessFile(path.toFile(), "r")) {
+      bytes.seek(bytes.length() - 1);
+      return bytes.read() == '\n';
+    }
+  }
+
+  /// The newest lines of all files, oldest first.
+  ///
+  /// @param most so many at most
+  List<String> newest(int most) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (int age = 0; age <= KEPT && lines.size() < most; age++) {
+      if (Files.exists(aged(age))) {
+        try (Stream<String> older = Files.lines(aged(age))) {
+          lines.addAll(0, older.toList());
+        }
+      }
+    }
+    return lines.subList(Math.max(0, lines.size() - most), lines.size());
+  }
+
+  void append(String line) throws IOException {
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    if (size > 0 && size + bytes.length > limit) {
+      rotate();
+    }
+    out.write(bytes);
+    size += bytes.length;
+  }
+
+  private void rotate() throws IOException {
+    out.close();
+    for (int age = KEPT; age > 0; age--) {
+      if (Files.exists(aged(age - 1))) {
+        Files.move(aged(age - 1), aged(age), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    out = new FileOutputStream(path.toFile());
+    size = 0;
+  }
+
+  private Path aged(int age) {
+    return age == 0 ? path : path.resolveSibling(path.getFileName() + "." + age);
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.core.gang.MemberId;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Whether disruption budgets allow pods to leave together. Trying each by itself does not tell: a
+/// budget for one disruption allows any of them, and not two.
+///
+/// Algorithm: of the budgets of the namespace, those that allow fewer disruptions than there are
+/// pods; for each, which of the pods the API server finds by its selector.
+///
+/// @param api where they are
+record Budgets(Api api) {
+  private static final Logger log = LoggerFactory.getLogger(Budgets.class);
+
+  /// The first budget that some of these pods of one namespace would break, in words.
+  Optional<String> broken(List<MemberId> pods) {
+    if (pods.size() < 2) {
+      return Optional.empty();
+    }
+    String namespace = pods.getFirst().namespace();
+    Api.Answer answer =
+        api.get("/apis/policy/v1/namespaces/%s/poddisruptionbudgets".formatted(namespace));
+    if (!answer.isGood()) {
+      log.warn(
+          "The disruption budgets of {} are not known, only single evictions are tried: {}",
+          namespace,
+          answer.problem());
+      return Optional.empty();
+    }
+    Set<String> uids = pods.stream().map(MemberId::uid).collect(Collectors.toSet());
+    for (JsonNode budget : answer.json().path("items")) {
+      int allowed = budget.path("status").path("disruptionsAllowed").asInt();
+      int leaving = allowed < uids.size() ? selected(namespace, budget, uids) : 0;
+      if (leaving > allowed) {
+        return Optional.of(
+            "The disruption budget %s/%s allows %d disruptions, but %d of its pods would leave."
+                .formatted(
+                    namespace, budget.path("metadata").path("name").asText(), allowed, leaving));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// How many of the pods the budget selects; none where it has no selector.
+  private int selected(String namespace, JsonNode budget, Set<String> uids) {
+    JsonNode selector = budget.path("spec").path("selector");
+    if (!selector.isObject()) {
+      return 0;
+    }
+    String query = URLEncoder.encode(text(selector), StandardCharsets.UTF_8);
+    Api.Answer answer =
+        api.get("/api/v1/namespaces/%s/pods?labelSelector=%s".formatted(namespace, query));
+    Set<String> found = new HashSet<>();
+    answer
+        .json()
+        .path("items")
+        .forEach(pod -> found.add(pod.path("metadata").path("uid").asText()));
+    found.retainAll(uids);
+    return found.size();
+  }
+
+  /// A selector as it is written in a query.
+  static String text(JsonNode selector) {
+    List<String> parts = new ArrayList<>();
+    selector
+        .path("matchLabels")
+        .properties()
+        .forEach(label -> parts.add(label.getKey() + "=" + label.getValue().asText()));
+    for (JsonNode expression : selector.path("matchExpressions")) {
+      String key = expression.path("key").asText();
+      String values =
+          expression
+              .path("values")
+              .valueStream()
+              .map(JsonNode::asText)
+              .collect(Collectors.joining(",", "(", ")"));
+      parts.add(
+          switch (expression.path("operator").asText()) {
+            case "In" -> key + " in " + values;
+            case "NotIn" -> key + " notin " + values;
+            case "DoesNotExist" -> "!" + key;
+            default -> key;
+          });
+    }
+    return String.join(",", parts);
+  }
+}

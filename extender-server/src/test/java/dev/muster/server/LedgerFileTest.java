@@ -1,0 +1,77 @@
+package dev.muster.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The files of the ledger.
+class LedgerFileTest {
+  private static final int THREE_LINES = 3 * "line 10\n".length();
+
+  @TempDir private Path folder = Path.of("");
+
+  private Path path() {
+    return folder.resolve("ledger.jsonl");
+  }
+
+  private void write(int from, int to) throws IOException {
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      for (int i = from; i < to; i++) {
+        file.append("line " + i);
+      }
+    }
+  }
+
+  private static List<String> lines(int from, int to) {
+    return IntStream.range(from, to).mapToObj("line %d"::formatted).toList();
+  }
+
+  @Test
+  void aFullFileIsPutAside() throws IOException {
+    write(10, 15);
+    assertThat(Files.readAllLines(path())).isEqualTo(lines(13, 15));
+    assertThat(Files.readAllLines(folder.resolve("ledger.jsonl.1"))).isEqualTo(lines(10, 13));
+  }
+
+  @Test
+  void theOldestIsDropped() throws IOException {
+    write(10, 99);
+    try (var files = Files.list(folder)) {
+      assertThat(files).hasSize(LedgerFile.KEPT + 1);
+    }
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      assertThat(file.newest(1_000)).isEqualTo(lines(85, 99));
+    }
+  }
+
+  @Test
+  void theNewestLinesOfAllFilesAreAtHandAfterARestart() throws IOException {
+    write(10, 14);
+    write(14, 18);
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      assertThat(file.newest(5)).isEqualTo(lines(13, 18));
+    }
+  }
+
+  @Test
+  void aLineThatWasCutShortSpoilsNoOther() throws IOException {
+    Files.writeString(path(), "line 10\nlin");
+    write(11, 12);
+    assertThat(Files.readAllLines(path())).containsExactly("line 10", "lin", "line 11");
+  }
+
+  @Test
+  void aLongLineHasAFileOfItsOwn() throws IOException {
+    try (LedgerFile file = LedgerFile.open(path(), 4)) {
+      file.append("longer than that");
+      file.append("and another");
+    }
+    assertThat(Files.readAllLines(path())).containsExactly("and another");
+  }
+}

@@ -1,0 +1,160 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.Effect;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Victim;
+import dev.muster.server.kube.ScriptedApi.Call;
+import dev.muster.server.kube.ScriptedApi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// How victims are tried, told and evicted.
+@Timeout(30)
+class PreemptionWriterTest extends OutboxScene {
+  private static final String FORBIDDEN =
+      "Cannot evict pod as it would violate the pod's disruption budget.";
+  private static final GangId BY = new GangId("ml", GangId.Origin.POD_GROUP, "prod");
+
+  private static MemberId pod(int i) {
+    return new MemberId("ml", "train-" + i, "u" + i);
+  }
+
+  private static Effect.TellVictim tell(int pods, boolean overBudgets) {
+    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    for (int i = 0; i < pods; i++) {
+      members = members.with(pod(i), pod(i));
+    }
+    Victim victim = new Victim(GANG, members, "rule", 0);
+    Optional<Instant> deadline = Optional.of(NOW.plusSeconds(60));
+    return new Effect.TellVictim(
+        GANG, new Effect.Notice(BY, victim, "r1", deadline, List.of(NOW), overBudgets));
+  }
+
+  /// One budget, which selects all pods of the gang.
+  private static Reply budgets(Call call, int allowed, int pods) {
+    if (call.path().endsWith("/poddisruptionbudgets")) {
+      return new Reply(
+          200,
+          "{\"items\":[{\"metadata\":{\"name\":\"b\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"x\"}}},\"status\":{\"disruptionsAllowed\":%d}}]}"
+              .formatted(allowed));
+    }
+    String items =
+        String.join(
+            ",",
+            IntStream.range(0, pods)
+                .mapToObj("{\"metadata\":{\"uid\":\"u%d\"}}"::formatted)
+                .toList());
+    return new Reply(200, call.path().endsWith("/pods") ? "{\"items\":[" + items + "]}" : "{}");
+  }
+
+  @Test
+  void aBudgetForFewerThanLeaveForbidsAllBeforeAnybodyIsTold() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(
+            new Event.MemberNotEvicted(
+                NOW,
+                GANG,
+                pod(0),
+                true,
+                "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would leave."));
+    assertThat(server.calls("PATCH", "")).isEmpty();
+  }
+
+  @Test
+  void aBudgetForAsManyAsLeaveAllowsThem() throws InterruptedException {
+    server.answers(call -> budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void aBudgetThatSelectsOnlySomeOfThemCountsThese() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 1));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void budgetsThatMayNotBeReadForbidNothing() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/poddisruptionbudgets")
+            ? Reply.refused(403, "forbidden")
+            : new Reply(200, "{}"));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void thePolicyMayOverrideBudgets() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/eviction") ? Reply.refused(429, FORBIDDEN) : budgets(call, 0, 2));
+
+    assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void aPodIsDeletedWhenItsBudgetIsOverridden() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/eviction") ? Reply.refused(429, FORBIDDEN) : new Reply(200, "{}"));
+    var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
+
+    perform(seen(), new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", ending));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status"))
+        .singleElement()
+        .satisfies(call -> assertThat(call.body()).contains("\"DisruptionTarget\""));
+    assertThat(server.calls("DELETE", "/pods/train-0"))
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .contains("\"preconditions\":{\"uid\":\"u0\"}", "\"gracePeriodSeconds\":30"));
+  }
+
+  @Test
+  void aPodIsNotDeletedWhenItsBudgetCounts() throws InterruptedException {
+    server.answers(_ -> Reply.refused(429, FORBIDDEN));
+
+    assertThat(
+            perform(
+                seen(),
+                new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", Effect.Ending.PLAIN)))
+        .containsExactly(new Event.MemberNotEvicted(NOW, GANG, POD, true, "429 " + FORBIDDEN));
+    assertThat(server.calls("DELETE", "")).isEmpty();
+  }
+
+  @Test
+  void podsAreTriedBesideEachOther() throws InterruptedException {
+    CountDownLatch all = new CountDownLatch(8);
+    server.answers(call -> {
+      if (call.path().endsWith("/eviction")) {
+        all.countDown();
+        assertThat(cameTogether(all)).isTrue();
+      }
+      return new Reply(200, "{}");
+    });
+
+    assertThat(perform(seen(), tell(8, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  private static boolean cameTogether(CountDownLatch all) {
+    try {
+      return all.await(15, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

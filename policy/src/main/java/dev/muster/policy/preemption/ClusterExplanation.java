@@ -1,0 +1,99 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.Prospect;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Subjects;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Subject;
+import dev.muster.policy.journal.ClusterSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Says what a policy does in a whole cluster: what it says of each gang, and what the engine makes
+/// of it, by the search that the engine uses.
+public final class ClusterExplanation {
+  private static final int NAMED = 10;
+
+  private final State state;
+  private final Policies policies;
+
+  /// A policy in the cluster of a snapshot.
+  public ClusterExplanation(ClusterSnapshot snapshot, PreemptionPolicy policy) {
+    this.state = snapshot.state();
+    this.policies = snapshot.engine().policies().with(policy);
+  }
+
+  /// The gangs that wait for room, in order of name.
+  public List<GangId> waiting() {
+    return Prospect.waiting(state);
+  }
+
+  /// What is to be said of a waiting gang: for whom, the plan, what the policy says of each gang
+  /// that may ever be stopped for it, and who may not.
+  public List<String> text(GangId gang) {
+    Subjects subjects = new Subjects(state, policies);
+    Subject preemptor = subjects.asking(state.cluster().gang(gang));
+    List<Subject> before = new ArrayList<>();
+    List<Subject> after = new ArrayList<>();
+    for (Subject running : subjects.running()) {
+      (Subjects.mayStop(preemptor, running) ? after : before).add(running);
+    }
+    List<String> text =
+        new ArrayList<>(
+            new Explanation(policies.preemption(), state.cluster().now()).text(preemptor, after));
+    text.addAll(1, plan(gang));
+    if (!before.isEmpty()) {
+      text.add(beyond(before));
+    }
+    return text;
+  }
+
+  /// What comes of the gang, a line, and one for each that would leave.
+  public List<String> plan(GangId gang) {
+    return new PlanText(state).of(Prospect.of(state, policies, gang));
+  }
+
+  private static String beyond(List<Subject> before) {
+    String names =
+        before.stream()
+            .limit(NAMED)
+            .map(subject -> subject.gang().toString())
+            .collect(Collectors.joining(", "));
+    return "Never stopped for it, whatever the policy says, since they come before it or are its equals: %s%s."
+        .formatted(
+            names, before.size() > NAMED ? " and %d more".formatted(before.size() - NAMED) : "");
+  }
+
+  /// What changes from one policy to another in the cluster: settings, and the plans of gangs that
+  /// wait for room.
+  public static List<String> changes(
+      PreemptionPolicy before, PreemptionPolicy after, ClusterSnapshot snapshot) {
+    ClusterExplanation old = new ClusterExplanation(snapshot, before);
+    ClusterExplanation young = new ClusterExplanation(snapshot, after);
+    List<String> changes = new ArrayList<>(Explanation.settings(before, after));
+    for (GangId gang : old.waiting()) {
+      List<String> was = old.plan(gang);
+      List<String> is = young.plan(gang);
+      if (!was.equals(is)) {
+        changes.add("%s:\n%s\n%s".formatted(gang, marked("-", was), marked("+", is)));
+      }
+    }
+    return changes;
+  }
+
+  private static String marked(String sign, List<String> lines) {
+    return lines.stream()
+        .map(line -> "  %s %s".formatted(sign, line))
+        .collect(Collectors.joining("\n"));
+  }
+
+  /// How many gangs run.
+  public int running() {
+    return (int)
+        state.cluster().gangs().values().stream().map(Gang::boundCount).filter(n -> n > 0).count();
+  }
+}

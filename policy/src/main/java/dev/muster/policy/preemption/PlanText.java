@@ -1,0 +1,87 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.Seats;
+import dev.muster.core.engine.Prospect;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.PreemptionPlan;
+import dev.muster.core.preemption.Price;
+import dev.muster.policy.file.Durations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Says in words what comes of a gang that asks for room.
+///
+/// @param state where it does
+record PlanText(State state) {
+  /// A line, and one for each gang that would leave.
+  List<String> of(Prospect prospect) {
+    return switch (prospect) {
+      case Prospect.Complete _ ->
+          List.of("No plan: none of its pods waits for a node. Maybe it runs already.");
+      case Prospect.Early(var rest) ->
+          List.of(
+              rest.map(time ->
+                      "No plan yet: the policy lets it wait %s more."
+                          .formatted(Durations.print(time)))
+                  .orElse("No plan: the policy's delay is not known for it."));
+      case Prospect.Fits(Placement placement) ->
+          List.of("No plan: it fits as it is, on %s.".formatted(nodes(placement)));
+      case Prospect.Nobody _ -> List.of("No plan: whoever may be stopped makes no room for it.");
+      case Prospect.TooMany(PreemptionPlan plan, int left) ->
+          List.of(
+              "No plan now: %d gangs would leave, but in this hour only %d may still be stopped."
+                  .formatted(plan.victims().size(), Math.max(0, left)));
+      case Prospect.Plan(PreemptionPlan plan) -> plan(plan);
+    };
+  }
+
+  private List<String> plan(PreemptionPlan plan) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Plan: these leave at %s; it starts on %s then."
+            .formatted(price(plan.price()), nodes(plan.placement())));
+    plan.victims().forEach(victim -> lines.add("  " + victim(victim)));
+    return lines;
+  }
+
+  private String victim(Candidate victim) {
+    return "%s: %s%d %s with %d GPUs on %s, by the rule %s"
+        .formatted(
+            victim.gang(),
+            victim.spare() ? "gives back " : "",
+            victim.members().size(),
+            victim.members().size() == 1 ? "pod" : "pods",
+            victim.subject().gpus(),
+            names(
+                victim.members().stream()
+                    .flatMap(
+                        pod -> state.cluster().seats().get(pod).map(Seats.Seat::node).stream())),
+            victim.ruling().rule());
+  }
+
+  private static String price(Price price) {
+    if (price.amounts().stream().allMatch(amount -> amount == 0)) {
+      return "no cost";
+    }
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < price.terms().size(); i++) {
+      String name = price.terms().get(i).name();
+      parts.add("%s %d".formatted(name, VictimOrder.shown(name, price.amounts().get(i))));
+    }
+    return String.join(", ", parts);
+  }
+
+  private static String nodes(Placement placement) {
+    return names(placement.assignments().stream().map(Assignment::node));
+  }
+
+  private static String names(Stream<NodeId> nodes) {
+    return nodes.map(NodeId::name).distinct().sorted().collect(Collectors.joining(", "));
+  }
+}

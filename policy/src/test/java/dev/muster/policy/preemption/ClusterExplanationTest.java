@@ -1,0 +1,104 @@
+package dev.muster.policy.preemption;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static dev.muster.policy.preemption.Texts.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.core.kit.Scene;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.journal.Header;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/// What a policy does in a whole cluster, in words.
+class ClusterExplanationTest {
+  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final String HIGHER =
+      "rules: [{name: higher, when: preemptor.priority > victim.priority, action: Allow}]\n";
+
+  /// Two nodes, on which "low" and "mid" run; "high" waits for one of them, and "top" for both.
+  private static ClusterSnapshot snapshot() {
+    Scene scene =
+        Scene.of("b1/r1: n1[....] n2[....]")
+            .arrives(gang("low").of(2, 2))
+            .arrives(gang("mid").of(1, 4).priority(5))
+            .arrives(gang("high").of(1, 4).priority(5))
+            .arrives(gang("top").of(2, 4).priority(20))
+            .after(Duration.ofMinutes(2));
+    return ClusterSnapshot.of(HEADER, scene.told(), UnaryOperator.identity());
+  }
+
+  private static List<String> plan(String gang, String policy) {
+    return new ClusterExplanation(snapshot(), policy(policy)).plan(gang(gang).id());
+  }
+
+  @Test
+  void aPlanNamesWhoLeavesAndWhereTheGangStarts() {
+    assertThat(plan("high", HIGHER))
+        .containsExactly(
+            "Plan: these leave at lowestPriority 0, fewestGangs 1, leastLostWork 480; it starts on n1 then.",
+            "  ml/low: 2 pods with 4 GPUs on n1, by the rule higher");
+  }
+
+  @Test
+  void aPlanMayNeedSeveral() {
+    assertThat(plan("top", HIGHER))
+        .hasSize(3)
+        .first()
+        .asString()
+        .endsWith("it starts on n1, n2 then.");
+  }
+
+  @Test
+  void thereIsNoneWhenWhoeverMayLeaveMakesNoRoom() {
+    assertThat(plan("top", HIGHER + "protect: [{name: young, victims: {priority: {min: 5}}}]\n"))
+        .containsExactly("No plan: whoever may be stopped makes no room for it.");
+  }
+
+  @Test
+  void thereIsNoneYetWhileThePolicyLetsItWait() {
+    assertThat(plan("high", HIGHER + "delay: 5m\n"))
+        .containsExactly("No plan yet: the policy lets it wait 3m more.");
+  }
+
+  @Test
+  void thereIsNoneWhenMoreWouldLeaveThanMayInAnHour() {
+    assertThat(plan("top", HIGHER + "limits: {evictionsPerHour: 1}\n"))
+        .containsExactly(
+            "No plan now: 2 gangs would leave, but in this hour only 1 may still be stopped.");
+  }
+
+  @Test
+  void theGangsThatMayBeStoppedAreJudgedRuleByRule() {
+    List<String> text = new ClusterExplanation(snapshot(), policy(HIGHER)).text(gang("high").id());
+    assertThat(text)
+        .anyMatch(line -> line.startsWith("For ml/high (queue ml, priority 5, 4 GPUs)"))
+        .anyMatch(line -> line.startsWith("ml/low (queue ml, priority 0, 4 GPUs): rule higher"))
+        .contains("  rule higher: fits, Allow")
+        .noneMatch(line -> line.startsWith("ml/mid"));
+    assertThat(text.getLast())
+        .startsWith("Never stopped for it, whatever the policy says")
+        .endsWith("ml/mid.");
+  }
+
+  @Test
+  void aComparisonListsThePlansThatChange() {
+    String guarded = HIGHER + "protect: [{name: low, victims: {priority: {max: 0}}}]\n";
+    assertThat(ClusterExplanation.changes(policy(HIGHER), policy(guarded), snapshot()))
+        .satisfiesExactly(
+            high ->
+                assertThat(high)
+                    .startsWith("ml/high:\n  - Plan: these leave")
+                    .endsWith("  + No plan: whoever may be stopped makes no room for it."),
+            top -> assertThat(top).startsWith("ml/top:\n  - Plan: these leave"));
+  }
+
+  @Test
+  void aPolicyComparedWithItselfChangesNothing() {
+    assertThat(ClusterExplanation.changes(policy(HIGHER), policy(HIGHER), snapshot())).isEmpty();
+  }
+}

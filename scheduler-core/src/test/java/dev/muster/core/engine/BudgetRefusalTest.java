@@ -1,0 +1,139 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Disruption budgets that forbid an eviction after all, when the plan is being carried out.
+class BudgetRefusalTest {
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final GangId HIGH = gang("high").id();
+
+  /// "high" asks for the room of "a" and "b"; both are recorded and told.
+  private static Scene twoAreTold() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]", BY_PRIORITY)
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("b").of(1, 4))
+            .arrives(gang("dear").of(1, 4).priority(5))
+            .arrives(gang("high").of(2, 4).priority(10));
+    return told(scene, "a", "b");
+  }
+
+  private static Scene told(Scene scene, String... victims) {
+    scene.silent().after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimsRecorded(scene.now(), HIGH));
+    for (String victim : victims) {
+      scene.then(new Event.VictimTold(scene.now(), gang(victim).id()));
+    }
+    return scene;
+  }
+
+  private static Scene leaves(Scene scene, String gang, int which) {
+    Member member = scene.gang(gang).members().values().get(which);
+    return scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+  }
+
+  private static Scene refused(Scene scene, String gang) {
+    Member member = scene.gang(gang).members().values().getLast();
+    return scene.then(
+        new Event.MemberNotEvicted(scene.now(), member.gang(), member.id(), true, "429"));
+  }
+
+  private static List<String> evicted(Scene scene) {
+    return scene.asked().stream()
+        .filter(Effect.Evict.class::isInstance)
+        .map(effect -> effect.gang().name())
+        .toList();
+  }
+
+  private static List<String> reprieved(Scene scene) {
+    return scene.asked().stream()
+        .filter(Effect.Reprieve.class::isInstance)
+        .map(effect -> effect.gang().name())
+        .toList();
+  }
+
+  @Test
+  void victims_leave_one_after_the_other() {
+    Scene scene = twoAreTold();
+    assertThat(evicted(scene)).containsExactly("a");
+    leaves(scene, "a", 0);
+    assertThat(evicted(scene)).containsExactly("a", "b");
+  }
+
+  @Test
+  void the_others_stay_when_the_first_may_not_be_evicted() {
+    Scene scene = refused(twoAreTold(), "a");
+    assertThat(evicted(scene)).containsExactly("a");
+    assertThat(reprieved(scene)).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void another_leaves_in_place_of_the_one_that_may_not_be_evicted() {
+    Scene scene = refused(leaves(twoAreTold(), "a", 0), "b");
+    scene.after(Duration.ofSeconds(2));
+    assertThat(reprieved(scene)).containsExactly("b");
+    Decision.Preempt again = (Decision.Preempt) scene.decisions().getLast();
+    assertThat(again.victims()).extracting(victim -> victim.gang().name()).containsExactly("dear");
+    assertThat(again.nodes()).extracting(node -> node.name()).contains("n1");
+  }
+
+  @Test
+  void of_a_gang_that_is_half_gone_the_others_are_tried_for_a_while() {
+    Scene scene = halfGone();
+    refused(scene, "low");
+    scene.after(Duration.ofSeconds(6));
+    assertThat(evicted(scene)).containsExactly("low", "low", "low");
+    assertThat(scene.state().preemptions().underWay().isEmpty()).isFalse();
+  }
+
+  @Test
+  void then_they_stay() {
+    Scene scene = halfGone();
+    scene.after(Duration.ofSeconds(30));
+    int tried = evicted(scene).size();
+    refused(scene, "low");
+    scene.after(Duration.ofMinutes(2));
+    assertThat(evicted(scene)).hasSize(tried);
+    assertThat(reprieved(scene)).containsExactly("low");
+    assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
+  }
+
+  private static Scene halfGone() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", BY_PRIORITY)
+            .arrives(gang("low").of(2, 2))
+            .arrives(gang("high").of(2, 2).priority(10));
+    return leaves(told(scene, "low"), "low", 0);
+  }
+
+  @Test
+  void being_stopped_counts_once_though_the_object_says_so_too() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", BY_PRIORITY)
+            .arrives(gang("low").of(1, 4))
+            .arrives(gang("high").of(1, 4).priority(10));
+    scene.silent().after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimsRecorded(scene.now(), HIGH));
+    Effect.TellVictim told = (Effect.TellVictim) scene.asked().getLast();
+    PreemptionRecord said = new PreemptionRecord(SortedTable.empty(), told.notice().stopped());
+    scene.then(new Event.GangSeen(scene.now(), gang("low").of(1, 4).spec().recording(said)));
+    scene.after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimTold(scene.now(), gang("low").id()));
+    leaves(scene, "low", 0);
+    assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).hasSize(1);
+  }
+}

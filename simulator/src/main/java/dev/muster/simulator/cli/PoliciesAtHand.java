@@ -1,0 +1,58 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.PolicySources;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// The preemption policies that were named, by their revisions.
+///
+/// @param byRevision the policies
+record PoliciesAtHand(SortedMap<String, PreemptionPolicy> byRevision) {
+  /// @throws IllegalArgumentException if one is not valid
+  static PoliciesAtHand read(List<Path> places) {
+    SortedMap<String, PreemptionPolicy> read = new TreeMap<>();
+    for (Path place : places) {
+      PreemptionPolicy policy = read(place);
+      read.put(policy.revision(), policy);
+    }
+    return new PoliciesAtHand(read);
+  }
+
+  /// The policy in this file or folder.
+  ///
+  /// @throws IllegalArgumentException if it is not valid
+  static PreemptionPolicy read(Path place) {
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
+    return switch (loader.load(PolicySources.of(place))) {
+      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
+      case Loaded.Invalid<PreemptionPolicy> invalid ->
+          throw new IllegalArgumentException(invalid.render());
+    };
+  }
+
+  /// The policy of this revision; nobody is stopped where there was none.
+  ///
+  /// @throws IllegalArgumentException if it is not at hand
+  PreemptionPolicy revision(String wanted) {
+    if (wanted.isEmpty()) {
+      return PreemptionPolicy.OFF;
+    }
+    PreemptionPolicy found = byRevision.get(wanted);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "It was decided by revision %s of the preemption policy, and at hand is %s. Maybe name that file as it was then with --preemption; a journal holds only the revision, which is the beginning of the file's sha256sum."
+              .formatted(
+                  wanted,
+                  byRevision.isEmpty()
+                      ? "none"
+                      : "only " + String.join(", ", byRevision.keySet())));
+    }
+    return found;
+  }
+}
