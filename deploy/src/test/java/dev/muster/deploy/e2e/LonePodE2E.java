@@ -1,13 +1,54 @@
 package dev.muster.deploy.e2e;
 
+import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Lone pods with everything as shipped. */
 class LonePodE2E extends LonePodScenarios {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
+  private static final int AMPLE = 9; // nodes: room for 72 pods of one GPU
+
   @Override
   Stage stage() {
     return STAGE;
+  }
+
+  @Test
+  void whereThereIsAmpleRoomPodsComeWithoutGateAndGoWhereTheFilterSays() {
+    Cluster cluster = STAGE.cluster();
+    cluster.createNodes(
+        IntStream.range(0, AMPLE)
+            .mapToObj(i -> NodeShape.withGpus("ample-" + i, 8))
+            .toArray(NodeShape[]::new));
+    cluster.create(gpuPod("first", 1)); // Gated until kube-scheduler is known to ask Muster.
+    cluster.awaitRunning("first");
+    await("room seen").atMost(Cluster.WAIT).until(() -> !isGated(dryRun(1)));
+    assertThat(isGated(dryRun(8))).as("there is room for few pods of 8 only").isTrue();
+
+    String[] pods = IntStream.range(0, 8).mapToObj(i -> "quick-" + i).toArray(String[]::new);
+    for (String pod : pods) {
+      cluster.create(gpuPod(pod, 1));
+    }
+
+    cluster.awaitRunning(pods);
+    assertThat(pods)
+        .as("Muster keeps whole nodes whole; kube-scheduler alone would spread the pods")
+        .extracting(pod -> cluster.nodeOf(pod).orElseThrow())
+        .containsOnly(cluster.nodeOf("quick-0").orElseThrow());
+  }
+
+  private static Pod dryRun(int gpus) {
+    return STAGE.admin().pods().resource(gpuPod("probe", gpus).build()).dryRun().create();
+  }
+
+  private static boolean isGated(Pod pod) {
+    return !pod.getSpec().getSchedulingGates().isEmpty();
   }
 }

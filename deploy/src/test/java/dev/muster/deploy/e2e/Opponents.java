@@ -1,6 +1,5 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -100,7 +99,8 @@ final class Opponents implements AutoCloseable {
   }
 
   private void awaitGating(boolean gating) {
-    var probe = gpuPod("probe", 1).build();
+    // Of a gang: a pod without one may come without gate.
+    var probe = Gangs.member("probe", 0, 1).build();
     await("pods are gated: " + gating)
         .atMost(WAIT)
         .pollInterval(Duration.ofMillis(100))

@@ -208,7 +208,7 @@ class PreemptionUnderPressureE2E {
   // ---- Reload ----
 
   @Test
-  void underLoadABadFileLeavesTheLastGoodPolicyInForceAndAGoodOneTakesEffect() throws Exception {
+  void underLoadABadFileLeavesTheLastGoodPolicyInForceAndAGoodOneTakesEffect() throws IOException {
     cluster.createNodes(NodeShape.withGpus("load-a", 8), NodeShape.withGpus("load-b", 1));
     try (Load load = new Load()) {
       load.goesOn();
@@ -253,9 +253,9 @@ class PreemptionUnderPressureE2E {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       thread.interrupt();
-      thread.join();
+      patiently("the load ends").until(() -> !thread.isAlive());
     }
   }
 

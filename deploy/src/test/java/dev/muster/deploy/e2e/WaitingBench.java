@@ -63,6 +63,7 @@ class WaitingBench {
                 "%s: %.2f %% of a processor%n".formatted(name, ms * 100.0 / SPELL.toMillis())));
     System.out.println(text);
     Files.writeString(STAGE.plane().logs().resolve("waiting.md"), text);
+    STAGE.killMuster(); // It would start gang after gang while they are deleted.
     bulk.clear();
   }
 

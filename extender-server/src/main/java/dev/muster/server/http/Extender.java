@@ -39,8 +39,16 @@ public final class Extender {
     return switch (ruling(state, args.pod().orElseThrow())) {
       case Ruling.Anywhere _ -> FilterAnswer.passing(offer);
       case Ruling.Only(NodeId node) -> only(offer, offer.only(node.name()));
-      case Ruling.Nowhere(String reason) -> FilterAnswer.refusing(offer, reason);
+      case Ruling.Nowhere(String reason, _) -> FilterAnswer.refusing(offer, reason);
     };
+  }
+
+  /// Whether the pod is so new that a better answer can be expected in a moment.
+  boolean isUndecided(State state, ExtenderArgs args) {
+    return state.cluster().synced()
+        && problem(args).isEmpty()
+        && ruling(state, args.pod().orElseThrow()) instanceof Ruling.Nowhere(_, boolean decided)
+        && !decided;
   }
 
   private static FilterAnswer only(Offer offer, Offer left) {

@@ -9,20 +9,27 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
-/// and hides the GPUs from containers that requested none. It never denies a pod: what it does not
-/// understand passes as it came.
+/// but for pods without gang that can [start at once][Room], and hides the GPUs from containers
+/// that requested none. It never denies a pod: what it does not understand passes as it came.
 final class PodWebhook {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
+  private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
+  private static final int MANY = 1_000;
   private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
 
   private final Scope scope;
   private final WebhookOptions options;
+  private final IntPredicate startsAtOnce;
 
-  PodWebhook(Scope scope, WebhookOptions options) {
+  /// @param startsAtOnce whether a pod without gang that requests so many GPUs may come without
+  ///   gate
+  PodWebhook(Scope scope, WebhookOptions options, IntPredicate startsAtOnce) {
     this.scope = scope;
     this.options = options;
+    this.startsAtOnce = startsAtOnce;
   }
 
   /// The review with its response, as `admission.k8s.io/v1` wants it.
@@ -115,7 +122,32 @@ final class PodWebhook {
             .contains(scheduler.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : scheduler)
         && spec.path("nodeName").asText().isEmpty()
         && !names(spec.path("schedulingGates"), PodKeys.GATE)
-        && (namesGang(pod) || wantsAccelerator(spec));
+        && (namesGang(pod) || (wantsAccelerator(spec) && !startsAtOnce(spec)));
+  }
+
+  /// A pod with somebody else's gate does not.
+  private boolean startsAtOnce(JsonNode spec) {
+    return spec.path("schedulingGates").isEmpty() && startsAtOnce.test(gpus(spec));
+  }
+
+  /// What all containers request together: never less than the pod takes.
+  private int gpus(JsonNode spec) {
+    int gpus = 0;
+    for (String kind : CONTAINERS) {
+      for (JsonNode container : spec.path(kind)) {
+        for (String name : scope.accelerators()) {
+          JsonNode resources = container.path("resources");
+          gpus += Math.max(number(resources, "limits", name), number(resources, "requests", name));
+        }
+      }
+    }
+    return gpus;
+  }
+
+  /// A quantity that is no plain number counts as many.
+  private static int number(JsonNode resources, String kind, String name) {
+    JsonNode quantity = resources.path(kind).path(name);
+    return quantity.isMissingNode() ? 0 : quantity.asInt(MANY);
   }
 
   private static boolean namesGang(JsonNode pod) {
@@ -127,7 +159,7 @@ final class PodWebhook {
   }
 
   private boolean wantsAccelerator(JsonNode spec) {
-    for (String kind : Set.of("containers", "initContainers")) {
+    for (String kind : CONTAINERS) {
       for (JsonNode container : spec.path(kind)) {
         if (requestsAccelerator(container)) {
           return true;

@@ -10,7 +10,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +30,8 @@ final class Routes {
   private static final String ENDPOINT = "endpoint";
   private static final String OUTCOME = "outcome";
   private static final int LARGE = 1 << 20;
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+  private static final int LOOK_AGAIN_MILLIS = 1;
 
   private final Parts parts;
   private final Vertx vertx;
@@ -38,13 +40,18 @@ final class Routes {
   private final PodWebhook webhook;
   private final ApiPages pages;
 
+  /// Whether kube-scheduler has asked us since our start: where it does not, only gates hold pods.
+  private volatile boolean consulted;
+
   Routes(Parts parts, Vertx vertx, long maxBody) {
     this.parts = parts;
     this.vertx = vertx;
     this.maxBody = maxBody;
     this.pages = new ApiPages(parts.policies().get().queues());
     this.extender = new Extender(parts.scope());
-    this.webhook = new PodWebhook(parts.scope(), parts.webhook());
+    this.webhook =
+        new PodWebhook(
+            parts.scope(), parts.webhook(), gpus -> consulted && Room.isAmple(image(), gpus));
   }
 
   /// What answers a body.
@@ -58,7 +65,7 @@ final class Routes {
     Router router = Router.router(vertx);
     router.route().handler(this::clock).failureHandler(this::failed);
     more.accept(router);
-    post(router, "/scheduler/filter", this::filter);
+    route(router, "/scheduler/filter", this::filter);
     post(router, "/scheduler/prioritize", this::prioritize);
     post(router, "/scheduler/preempt", this::preempt);
     post(router, "/webhook/pods", body -> Answer.json(webhook.review(body)));
@@ -86,15 +93,45 @@ final class Routes {
     return parts.image().get();
   }
 
-  private Answer filter(byte[] body) throws MalformedRequest {
-    ExtenderArgs args = ExtenderReader.args(body, parts.scope().accelerators());
+  private void filter(RoutingContext ctx, byte[] body) {
+    consulted = true;
+    if (body.length > LARGE) {
+      later(ctx, () -> checked(large -> filter(args(large)), body));
+      return;
+    }
+    try {
+      settle(ctx, args(body), System.nanoTime() + PATIENCE.toNanos());
+    } catch (MalformedRequest malformed) {
+      send(ctx, Answer.refusal(400, malformed.problem()));
+    }
+  }
+
+  private ExtenderArgs args(byte[] body) throws MalformedRequest {
+    return ExtenderReader.args(body, parts.scope().accelerators());
+  }
+
+  /// kube-scheduler may ask about a pod before we have seen it. A refusal would cost it a patch, an
+  /// Event and another try, so the answer waits for a moment; no thread does.
+  private void settle(RoutingContext ctx, ExtenderArgs args, long until) {
+    try {
+      if (System.nanoTime() < until && extender.isUndecided(image(), args)) {
+        vertx.setTimer(LOOK_AGAIN_MILLIS, _ -> settle(ctx, args, until));
+      } else {
+        send(ctx, filter(args));
+      }
+    } catch (RuntimeException bug) {
+      ctx.fail(bug); // a timer that throws answers nobody
+    }
+  }
+
+  private Answer filter(ExtenderArgs args) {
     FilterAnswer answer = extender.filter(image(), args);
     return Answer.json(ExtenderWriter.filter(answer, args.casing()))
         .as(answer.error().isEmpty() ? "ok" : "error");
   }
 
   private Answer prioritize(byte[] body) throws MalformedRequest {
-    ExtenderArgs args = ExtenderReader.args(body, parts.scope().accelerators());
+    ExtenderArgs args = args(body);
     refuse(extender.problem(args));
     return Answer.json(ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
   }
@@ -149,11 +186,14 @@ final class Routes {
   }
 
   private void post(Router router, String path, OfBody answer) {
+    route(router, path, (ctx, body) -> answer(ctx, answer, body));
+  }
+
+  private void route(Router router, String path, BiConsumer<RoutingContext, byte[]> answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(BodyHandler.create(false).setBodyLimit(maxBody));
-    router.post(path).handler(ctx -> answer(ctx, answer));
+    router.post(path).handler(new WholeBody(maxBody, answer));
   }
 
   private static void get(
@@ -176,9 +216,7 @@ final class Routes {
     }
   }
 
-  private void answer(RoutingContext ctx, OfBody answer) {
-    Buffer buffer = ctx.body().buffer();
-    byte[] body = buffer == null ? new byte[0] : buffer.getBytes();
+  private void answer(RoutingContext ctx, OfBody answer, byte[] body) {
     if (body.length > LARGE) {
       later(ctx, () -> checked(answer, body));
     } else {

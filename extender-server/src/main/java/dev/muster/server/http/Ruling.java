@@ -25,10 +25,14 @@ public sealed interface Ruling {
   /// No node yet.
   ///
   /// @param reason equal bytes as long as the reason is the same: no counts, no times
-  record Nowhere(String reason) implements Ruling {}
+  /// @param decided whether Muster has seen the pod and has come to this; else it will in a moment
+  record Nowhere(String reason, boolean decided) implements Ruling {}
 
   /// What is said of a pod whose creation has not reached us.
   String UNSEEN = "muster has not seen this pod yet";
+
+  /// What is said of a gang that was not tried yet.
+  String UNDECIDED = "PendingEvaluation";
 
   /// The ruling on the pod.
   ///
@@ -41,7 +45,7 @@ public sealed interface Ruling {
     return seat(pod, cluster)
         .or(() -> promise(pod, cluster))
         .<Ruling>map(Only::new)
-        .orElseGet(() -> new Nowhere(waiting(pod, state)));
+        .orElseGet(() -> nowhere(pod, state));
   }
 
   private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
@@ -61,11 +65,16 @@ public sealed interface Ruling {
         .findFirst();
   }
 
-  private static String waiting(RequestedPod pod, State state) {
+  private static Nowhere nowhere(RequestedPod pod, State state) {
     return member(pod, state.cluster())
         .map(Member::gang)
-        .map(gang -> "muster: gang %s waits: %s".formatted(gang, token(gang, state)))
-        .orElse(UNSEEN);
+        .map(gang -> waiting(gang, token(gang, state)))
+        .orElse(new Nowhere(UNSEEN, false));
+  }
+
+  private static Nowhere waiting(GangId gang, String token) {
+    return new Nowhere(
+        "muster: gang %s waits: %s".formatted(gang, token), !token.equals(UNDECIDED));
   }
 
   /// The reason of the standing decision, else what the facts say.
@@ -80,7 +89,7 @@ public sealed interface Ruling {
   private static String token(Gang gang, GangPhase phase) {
     return switch (phase) {
       case GATHERING -> gang.spec().isEmpty() ? "PodGroupMissing" : "WaitingForMembers";
-      case PENDING, RESERVED, BOUND, LEAVING, GONE -> "PendingEvaluation";
+      case PENDING, RESERVED, BOUND, LEAVING, GONE -> UNDECIDED;
     };
   }
 }

@@ -33,6 +33,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
   private static final int EVICTIONS = 256;
+
+  /// A new pod without gate is asked for by kube-scheduler within this; later it is nominated.
+  private static final Duration ASKED_WITHIN = Duration.ofSeconds(15);
+
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
@@ -139,14 +143,15 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   // Under load this runs long after it was asked, perhaps for the second time: what was seen since
-  // counts. A pod that stands nominated and was not refused is in kube-scheduler's queue.
+  // counts. A pod that stands nominated and was not refused is in kube-scheduler's queue; so is one
+  // without gate that was just created.
   private void perform(Effect.StartMember start) {
     switch (seen(start)) {
       case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> {}
       case MemberState.Held _ -> start(start, false);
       case MemberState.Waiting(var nominated, boolean refused) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
-        if (again && !refused) {
+        if (!refused && (again || (nominated.isEmpty() && isLoneAndNew(start)))) {
           started(start);
         } else {
           start(start, again);
@@ -155,14 +160,22 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
   }
 
+  private Optional<Member> member(Effect.StartMember start) {
+    return state.cluster().gang(start.gang()).members().get(start.member());
+  }
+
   private MemberState seen(Effect.StartMember start) {
-    return state
-        .cluster()
-        .gang(start.gang())
-        .members()
-        .get(start.member())
-        .map(Member::state)
-        .orElse(new MemberState.Held(false));
+    return member(start).map(Member::state).orElse(new MemberState.Held(false));
+  }
+
+  /// Whether kube-scheduler will ask for its node soon enough: then a nomination tells it nothing.
+  /// A gang's pods are nominated in any case, so that nobody takes the room of the last of them.
+  private boolean isLoneAndNew(Effect.StartMember start) {
+    return start.gang().origin() == GangId.Origin.POD
+        && member(start)
+            .map(pod -> Duration.between(pod.createdAt(), clock.instant()).abs())
+            .filter(age -> age.compareTo(ASKED_WITHIN) < 0)
+            .isPresent();
   }
 
   private void start(Effect.StartMember start, boolean again) {

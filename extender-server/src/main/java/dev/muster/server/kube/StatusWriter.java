@@ -47,11 +47,11 @@ final class StatusWriter {
       return publish.status();
     }
 
-    /// Whether its pods are told too; once they run they have better witnesses.
+    /// Whether its pods are told too; those that start have better witnesses.
     boolean isForPods() {
       return switch (status().phase()) {
-        case GATHERING, PENDING, RESERVED -> true;
-        case BOUND, LEAVING, GONE -> false;
+        case GATHERING, PENDING -> true;
+        case RESERVED, BOUND, LEAVING, GONE -> false;
       };
     }
 

@@ -130,7 +130,7 @@ class HttpFrontTest {
   @Test
   void prioritizesAndPreempts() throws Exception {
     assertThat(post("/scheduler/prioritize", args("w0", "\"gpu-1\",\"gpu-2\"")).body())
-        .isEqualTo("[{\"Host\":\"gpu-1\",\"Score\":0},{\"Host\":\"gpu-2\",\"Score\":10}]");
+        .isEqualTo("[{\"Host\":\"gpu-2\",\"Score\":10}]");
     String ours =
         "{\"Pod\":%s,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"gpu-1\":{\"Pods\":[{\"UID\":\"u\"}],\"NumPDBViolations\":0}}}";
     assertThat(post("/scheduler/preempt", ours.formatted(POD.formatted("w0", "w0"))).body())

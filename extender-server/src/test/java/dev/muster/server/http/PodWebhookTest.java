@@ -28,7 +28,8 @@ class PodWebhookTest {
   private PodWebhook webhook(boolean gate, boolean hide) {
     return new PodWebhook(
         Images.SCOPE,
-        new WebhookOptions(gate, hide, name -> namespaces.getOrDefault(name, Map.of())));
+        new WebhookOptions(gate, hide, name -> namespaces.getOrDefault(name, Map.of())),
+        _ -> false);
   }
 
   private static String review(String namespace, String pod) {

@@ -122,6 +122,36 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void newLonePodWithoutGateIsLeftToTheFilterUntilItIsRefusedOrOlder() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    var start = new Effect.StartMember(lone, POD, NODE);
+
+    var queued = new MemberState.Waiting(Optional.empty(), false);
+    assertThat(perform(seen(member(POD, lone, queued)), start))
+        .containsExactly(new Event.MemberStarted(NOW, lone, POD, NODE));
+    assertThat(server.calls).isEmpty();
+
+    var refused = new MemberState.Waiting(Optional.empty(), true);
+    perform(seen(member(POD, lone, refused)), start);
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
+
+    perform(seen(older(member(POD, lone, queued))), start);
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
+  }
+
+  private static Member older(Member pod) {
+    return new Member(
+        pod.id(),
+        pod.gang(),
+        pod.rank(),
+        pod.priority(),
+        pod.request(),
+        pod.wishes(),
+        pod.state(),
+        NOW.minusSeconds(15));
+  }
+
+  @Test
   void boundPodIsNotStartedAgain() throws InterruptedException {
     assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
         .isEmpty();

@@ -66,6 +66,7 @@ final class Upkeep {
     upkeep.take(event);
     if (event instanceof Event.MemberSeen(_, Member member)) {
       upkeep.late(before, member);
+      upkeep.unheard(before, member);
     }
     return new Kept(upkeep.cluster, upkeep.touched, upkeep.releases);
   }
@@ -144,6 +145,35 @@ final class Upkeep {
     } else if (promise.get().stage() == Promise.Stage.SEEN && waiting.refused()) {
       refused(reservation, promise.get());
     }
+  }
+
+  /// A pod that is refused before it was seen nominated was asked for too early, or is one that was
+  /// to start without: it is told at once.
+  private void unheard(Cluster before, Member member) {
+    boolean news =
+        isRefused(member)
+            && !before
+                .gang(member.gang())
+                .members()
+                .get(member.id())
+                .filter(Upkeep::isRefused)
+                .isPresent();
+    cluster
+        .promise(member)
+        .filter(promise -> news && promise.stage() == Promise.Stage.TOLD)
+        .ifPresent(promise ->
+            note(
+                cluster
+                    .reservations()
+                    .get(member.gang())
+                    .orElseThrow()
+                    .with(promise.failed(cluster.now()))));
+  }
+
+  private static boolean isRefused(Member member) {
+    return member.state() instanceof MemberState.Waiting(var nominated, boolean refused)
+        && refused
+        && nominated.isEmpty();
   }
 
   private void refused(Reservation reservation, Promise promise) {

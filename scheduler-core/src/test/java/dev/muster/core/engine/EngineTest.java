@@ -177,6 +177,18 @@ class EngineTest {
   }
 
   @Test
+  void a_pod_that_is_refused_before_it_was_seen_nominated_is_told_at_once() {
+    GangDraft a = gang("a").of(1, 4);
+    Member member = a.member(0, "");
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    scene.then(new Event.ReservationWritten(scene.now(), a.id(), 1));
+    scene.becomes(member, new MemberState.Waiting(Optional.empty(), false));
+    scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
+    assertThat(scene.asked()).filteredOn(Effect.StartMember.class::isInstance).hasSize(2);
+    assertThat(promise(scene, member).map(Promise::refusals)).contains(0);
+  }
+
+  @Test
   void a_stranger_that_takes_the_cpu_moves_the_plan() {
     GangDraft a = gang("a").of(1, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);

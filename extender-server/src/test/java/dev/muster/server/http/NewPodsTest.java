@@ -1,0 +1,132 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/// Pods without gang for which there is room: they come without a gate, and kube-scheduler's first
+/// question about them is answered well even if it comes early.
+class NewPodsTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /// Room for 64 pods of one GPU.
+  private static Images ample() {
+    Images image = Images.cluster();
+    for (String node : List.of("gpu-4", "gpu-5", "gpu-6", "gpu-7", "gpu-8")) {
+      image = image.node(node, 8);
+    }
+    return image;
+  }
+
+  private static boolean isGated(State image, String podSpec) throws Exception {
+    WebhookOptions options = new WebhookOptions(true, false, _ -> Map.of());
+    String review =
+        "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r\",\"operation\":\"CREATE\",\"namespace\":\"ml\",\"object\":{%s}}}"
+            .formatted(podSpec);
+    JsonNode answer =
+        MAPPER.readTree(
+            new PodWebhook(Images.SCOPE, options, gpus -> Room.isAmple(image, gpus))
+                .review(review.getBytes(StandardCharsets.UTF_8)));
+    return answer.path("response").has("patch");
+  }
+
+  private static String gpus(String quantity) {
+    return "\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"%s\"}}}]}"
+        .formatted(quantity);
+  }
+
+  @Test
+  void comeWithoutGateWhereThereIsRoomForManyLikeThem() throws Exception {
+    assertThat(isGated(ample().state(), gpus("1"))).isFalse();
+    assertThat(isGated(ample().state(), gpus("2"))).isTrue();
+    assertThat(isGated(Images.cluster().state(), gpus("1"))).isTrue();
+  }
+
+  @Test
+  void haveTheGateWhenTheQuantityIsOdd() throws Exception {
+    assertThat(isGated(ample().state(), gpus("1k"))).isTrue();
+    assertThat(isGated(ample().state(), gpus("0.5"))).isTrue();
+  }
+
+  @Test
+  void haveTheGateInAGangOrBehindAGateOfOthers() throws Exception {
+    String inGang =
+        "\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}}," + gpus("1");
+    String gated =
+        gpus("1")
+            .replace("{\"containers\"", "{\"schedulingGates\":[{\"name\":\"x\"}],\"containers\"");
+    assertThat(isGated(ample().state(), inGang)).isTrue();
+    assertThat(isGated(ample().state(), gated)).isTrue();
+  }
+
+  @Test
+  void haveTheGateAsSoonAsSomebodyWaits() throws Exception {
+    State state = ample().state();
+    Engine engine = new Engine(Policies.DEFAULT);
+    for (Event event : Images.lonePod("big", 9)) {
+      state = engine.step(state, event).after();
+    }
+    assertThat(isGated(state, gpus("1"))).isTrue();
+  }
+
+  @Test
+  void haveTheGateBeforeAllWasSeen() throws Exception {
+    State unsynced = State.empty(ample().state().cluster().topology());
+    assertThat(isGated(unsynced, gpus("1"))).isTrue();
+  }
+
+  @Test
+  void firstQuestionAboutAPodWaitsUntilItIsDecided() throws Exception {
+    State promised = Images.cluster().train(1).waiting("w0").promised("w0", "gpu-2").state();
+    AtomicInteger asked = new AtomicInteger();
+    String answer =
+        filter(() -> asked.getAndIncrement() == 0 ? Images.cluster().state() : promised);
+    assertThat(answer).startsWith("{\"Nodes\":null,\"NodeNames\":[\"gpu-2\"],");
+  }
+
+  @Test
+  void podThatIsNotSeenInTimeIsRefused() throws Exception {
+    assertThat(filter(() -> Images.cluster().state()))
+        .contains(
+            "\"FailedAndUnresolvableNodes\":{\"gpu-1\":\"muster has not seen this pod yet\"}");
+  }
+
+  private static String filter(Supplier<State> image) throws Exception {
+    State still = Images.cluster().state();
+    ServerMetrics metrics = new ServerMetrics(() -> still);
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts = new Parts(image, Queues.NONE, Images.SCOPE, webhook, metrics, () -> true);
+    String body =
+        "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"namespace\":\"ml\",\"uid\":\"uid-w0\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[]}},\"Nodes\":null,\"NodeNames\":[\"gpu-1\",\"gpu-2\"]}";
+    try (HttpFront front =
+            HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+        HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:%d/scheduler/filter".formatted(front.port())))
+              .header("Content-Type", "application/json")
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build();
+      return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    } finally {
+      metrics.close();
+    }
+  }
+}
