@@ -161,9 +161,7 @@ public final class Serve implements Callable<Integer> {
     }
     Header header =
         Header.of(
-            assembly.topology(),
-            assembly.policies().with(policy.get()),
-            assembly.kube().written());
+            assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
     return JournalWriter.open(file.get(), header, LOG::error);
   }
 

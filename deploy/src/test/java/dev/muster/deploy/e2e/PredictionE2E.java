@@ -121,7 +121,8 @@ class PredictionE2E {
     assertThat(rows.stream().mapToDouble(Row::measured).max().orElse(0))
         .as("gangs had to wait, else there is nothing to predict")
         .isGreaterThan(10);
-    assertThat(run(
+    assertThat(
+            run(
                 Simulate.commandLine(),
                 "replay",
                 JOURNAL.toString(),
