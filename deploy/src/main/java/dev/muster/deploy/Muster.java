@@ -1,6 +1,8 @@
 package dev.muster.deploy;
 
 import dev.muster.deploy.demo.Demo;
+import dev.muster.deploy.live.ExportCommand;
+import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
 import dev.muster.simulator.cli.Simulate;
@@ -43,7 +45,10 @@ public final class Muster {
     return new CommandLine(new Muster())
         .addSubcommand(new Demo())
         .addSubcommand(new Serve())
-        .addSubcommand(Simulate.commandLine())
+        .addSubcommand(
+            Simulate.commandLine()
+                .addSubcommand(new ExportCommand())
+                .addSubcommand(new FitCommand()))
         .addSubcommand(PolicyCommand.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -30,23 +30,28 @@ import java.util.function.Supplier;
 /// From what the admin wrote to what the parts take.
 ///
 /// @param configuration what the admin wrote
-record Assembly(MusterConfiguration configuration) {
+public record Assembly(MusterConfiguration configuration) {
   MusterServer.Settings settings(
       Journal journal, Supplier<PreemptionPolicy> preemption, BiConsumer<Step, Duration> watcher) {
-    KubeSettings kube =
-        new KubeSettings(
-            configuration.accelerators(),
-            Set.copyOf(configuration.schedulerNames()),
-            Set.copyOf(configuration.health().faultConditions()),
-            configuration.resync());
-    return new MusterServer.Settings(kube, topology(), policies(), journal, preemption, watcher);
+    return new MusterServer.Settings(kube(), topology(), policies(), journal, preemption, watcher);
   }
 
-  Policies policies() {
+  /// What of the cluster is ours.
+  public KubeSettings kube() {
+    return new KubeSettings(
+        configuration.accelerators(),
+        Set.copyOf(configuration.schedulerNames()),
+        Set.copyOf(configuration.health().faultConditions()),
+        configuration.resync());
+  }
+
+  /// The configuration of the brain, but for the policy of preemption.
+  public Policies policies() {
     return configuration.policies();
   }
 
-  Topology topology() {
+  /// The levels of the fabric.
+  public Topology topology() {
     List<TopologyLevel> levels =
         configuration.topology().levels().stream()
             .filter(level -> !level.equals(TopologyLevel.NODE))

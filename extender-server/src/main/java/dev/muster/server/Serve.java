@@ -14,15 +14,12 @@ import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
-import io.fabric8.kubernetes.client.Config;
+import dev.muster.server.kube.Kubeconfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -93,7 +90,7 @@ public final class Serve implements Callable<Integer> {
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalWriter journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
-        KubernetesClient client = client();
+        KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
             MusterServer.start(
                 client,
@@ -163,19 +160,13 @@ public final class Serve implements Callable<Integer> {
       return null;
     }
     Header header =
-        Header.of(assembly.topology(), assembly.policies().with(policy.get()), Map.of());
+        Header.of(
+            assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
     return JournalWriter.open(file.get(), header, LOG::error);
   }
 
   private static void logAt(MusterConfiguration configuration) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.getLogger("dev.muster").setLevel(Level.convertAnSLF4JLevel(configuration.logLevel()));
-  }
-
-  private KubernetesClient client() {
-    KubernetesClientBuilder builder = new KubernetesClientBuilder();
-    return kubeconfig == null
-        ? builder.build()
-        : builder.withConfig(Config.fromKubeconfig(new File(kubeconfig.toString()))).build();
   }
 }

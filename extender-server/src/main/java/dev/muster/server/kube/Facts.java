@@ -7,20 +7,20 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.server.loop.Mailbox;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /// What the engine was last told of every object: only what differs is told.
 ///
 /// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod
 /// that changed its identity or its gang goes before it comes again.
 final class Facts {
-  private final Mailbox mailbox;
+  private final Consumer<Event> engine;
   private final InstantSource clock;
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, PodFact> pods = new HashMap<>();
@@ -28,20 +28,21 @@ final class Facts {
   private final Map<GangId, TreeMap<MemberId, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
 
-  Facts(Mailbox mailbox, InstantSource clock) {
-    this.mailbox = mailbox;
+  /// Tells the engine, or whoever stands for it.
+  Facts(Consumer<Event> engine, InstantSource clock) {
+    this.engine = engine;
     this.clock = clock;
   }
 
   synchronized void node(Node node) {
     if (!node.equals(nodes.put(node.id().name(), node))) {
-      mailbox.put(new Event.NodeSeen(clock.instant(), node));
+      engine.accept(new Event.NodeSeen(clock.instant(), node));
     }
   }
 
   synchronized void noNode(String name) {
     if (nodes.remove(name) != null) {
-      mailbox.put(new Event.NodeGone(clock.instant(), new NodeId(name)));
+      engine.accept(new Event.NodeGone(clock.instant(), new NodeId(name)));
     }
   }
 
@@ -88,11 +89,11 @@ final class Facts {
   private void leave(PodFact before) {
     switch (before) {
       case PodFact.Ours(var member, _, _) -> {
-        mailbox.put(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
+        engine.accept(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
         offer(member.gang(), member.id(), Optional.empty());
       }
       case PodFact.Stranger stranger ->
-          mailbox.put(new Event.StrangerGone(clock.instant(), stranger.id()));
+          engine.accept(new Event.StrangerGone(clock.instant(), stranger.id()));
       case PodFact.Nothing _, PodFact.Unreadable _ -> {}
     }
   }
@@ -102,11 +103,11 @@ final class Facts {
       case PodFact.Ours(var member, var own, _) -> {
         offer(member.gang(), member.id(), own);
         if (!(before instanceof PodFact.Ours was) || !was.member().equals(member)) {
-          mailbox.put(new Event.MemberSeen(clock.instant(), member));
+          engine.accept(new Event.MemberSeen(clock.instant(), member));
         }
       }
       case PodFact.Stranger(var id, var node, var resources, int gpus) ->
-          mailbox.put(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
+          engine.accept(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
       case PodFact.Nothing _, PodFact.Unreadable _ -> {}
     }
   }
@@ -124,10 +125,10 @@ final class Facts {
     Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
     if (spec.isEmpty()) {
       if (told.remove(gang) != null) {
-        mailbox.put(new Event.GangGone(clock.instant(), gang));
+        engine.accept(new Event.GangGone(clock.instant(), gang));
       }
     } else if (!spec.get().equals(told.put(gang, spec.get()))) {
-      mailbox.put(new Event.GangSeen(clock.instant(), spec.get()));
+      engine.accept(new Event.GangSeen(clock.instant(), spec.get()));
     }
   }
 

@@ -65,7 +65,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     mailbox = ends.mailbox();
     clock = ends.clock();
     KubernetesClient client = ends.client();
-    Facts facts = new Facts(mailbox, clock);
+    Facts facts = new Facts(mailbox::put, clock);
     Problems problems = new Problems(ends.reporter());
     namespaces =
         new Watched<>(

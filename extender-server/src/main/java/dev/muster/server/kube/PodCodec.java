@@ -234,7 +234,7 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
   }
 
   /// When the pod was bound; when it was created where its conditions do not say.
-  private static Instant boundAt(Pod pod) {
+  static Instant boundAt(Pod pod) {
     return status(pod).getConditions().stream()
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "True".equals(condition.getStatus()))

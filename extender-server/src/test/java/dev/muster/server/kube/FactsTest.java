@@ -20,7 +20,7 @@ class FactsTest {
       new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
 
   private final Mailbox mailbox = new Mailbox(100);
-  private final Facts facts = new Facts(mailbox, InstantSource.fixed(Instant.EPOCH));
+  private final Facts facts = new Facts(mailbox::put, InstantSource.fixed(Instant.EPOCH));
 
   private static PodFact pod(String uid, String group, String more) {
     Pod pod =

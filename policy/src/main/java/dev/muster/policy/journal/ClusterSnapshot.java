@@ -118,15 +118,15 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   }
 
   /// Writes a snapshot, compressed when the name ends in `.gz`. It is a journal as the server would
-  /// write it: with what the engine decides of these facts at that time.
+  /// write it: with what the engine decides of these facts at that time if nobody may be stopped.
   ///
   /// @param facts what each object says; that they are all is added, at the time of the last
   /// @throws IOException if it cannot be written
   public static ClusterSnapshot write(Path file, Header header, List<Event> facts)
       throws IOException {
-    ClusterSnapshot snapshot = begun(header, header.plainPolicies());
+    ClusterSnapshot snapshot = begun(header.withoutPreemption(), header.plainPolicies());
     try (OutputStream out = stream(file)) {
-      line(out, JournalJson.line(header));
+      line(out, JournalJson.line(snapshot.header()));
       for (Event fact : facts) {
         snapshot = snapshot.noting(fact, out);
       }

@@ -104,6 +104,13 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     return policies.getOrDefault(PREEMPTION, "");
   }
 
+  /** The same for a run in which nobody is stopped. */
+  Header withoutPreemption() {
+    SortedMap<String, String> settings = new TreeMap<>(policies);
+    settings.remove(PREEMPTION);
+    return new Header(topology, settings, queues);
+  }
+
   private String setting(String name) {
     String value = policies.get(name);
     if (value == null) {

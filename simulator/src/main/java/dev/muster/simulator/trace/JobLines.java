@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.GpuChoice;
-import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
@@ -19,11 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// The lines of jobs in our own traces, read and written. Fields that a line leaves out have the
 /// value that most jobs have.
 final class JobLines {
-  private static final List<String> FIELDS =
+  /// When the job started and ended where it really ran: for whoever compares, not simulated.
+  static final List<String> MEASURED = List.of("started_ms", "ended_ms");
+
+  private static final List<String> OWN =
       List.of(
           "id",
           "user",
@@ -37,7 +39,6 @@ final class JobLines {
           "gpu_milli",
           "gpu_resource",
           "resources",
-          "node_selector",
           "one_per_node",
           "models",
           "mixed",
@@ -46,6 +47,8 @@ final class JobLines {
           "walltime_ms",
           "priority",
           "lineage");
+  private static final List<String> FIELDS =
+      Stream.of(OWN, SelectionLines.FIELDS, MEASURED).flatMap(List::stream).toList();
 
   // Equal parts become one object, so that a million jobs fit in memory.
   private final Map<Request, Request> requests = new HashMap<>();
@@ -54,6 +57,7 @@ final class JobLines {
 
   TraceJob job(Row row, JsonNode line) {
     checkFields(row, line);
+    MEASURED.stream().filter(line::has).forEach(row::count);
     int workers = line.has("workers") ? row.atLeastOne("workers") : 1;
     int least = line.has("min_workers") ? row.atLeastOne("min_workers") : workers;
     if (least > workers) {
@@ -118,16 +122,12 @@ final class JobLines {
       amounts.put(counted, (long) gpus);
     }
     amounts.put(Resources.PODS, 1L);
-    List<Requirement> labels = new ArrayList<>();
-    for (var label : line.path("node_selector").properties()) {
-      labels.add(
-          new Requirement(
-              label.getKey(), Requirement.Operator.IN, List.of(label.getValue().asText())));
-    }
-    NodeSelection selection =
-        labels.isEmpty() ? NodeSelection.ANY : new NodeSelection(labels, List.of(), List.of());
     return new Request(
-        Resources.of(amounts), gpus, milli, selection, line.path("one_per_node").asBoolean());
+        Resources.of(amounts),
+        gpus,
+        milli,
+        SelectionLines.read(row, line),
+        line.path("one_per_node").asBoolean());
   }
 
   private static Wishes wishes(Row row, JsonNode line) {
@@ -181,10 +181,7 @@ final class JobLines {
       ObjectNode resources = line.putObject("resources");
       amounts.forEach(resources::put);
     }
-    if (!request.selection().all().isEmpty()) {
-      ObjectNode labels = line.putObject("node_selector");
-      request.selection().all().forEach(each -> labels.put(each.key(), each.values().getFirst()));
-    }
+    SelectionLines.write(line, request.selection());
     if (request.onePerNode()) {
       line.put("one_per_node", true);
     }

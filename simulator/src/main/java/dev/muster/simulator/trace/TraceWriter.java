@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /// Writes one of our own traces (`muster-trace/v1`), compressed when the name ends in `.gz`.
@@ -46,6 +47,18 @@ public final class TraceWriter implements Closeable {
   /// Adds a job; jobs must come in order of submission.
   public void write(TraceJob job) throws IOException {
     line(JobLines.line(job));
+  }
+
+  /// Adds a job that really ran, or began to; jobs must come in order of submission.
+  ///
+  /// @param startedMillis when it first started, in milliseconds since the start of the trace
+  /// @param endedMillis when it was over
+  public void write(TraceJob job, Optional<Long> startedMillis, Optional<Long> endedMillis)
+      throws IOException {
+    ObjectNode line = JobLines.line(job);
+    startedMillis.ifPresent(millis -> line.put(JobLines.MEASURED.getFirst(), millis));
+    endedMillis.ifPresent(millis -> line.put(JobLines.MEASURED.getLast(), millis));
+    line(line);
   }
 
   private void line(ObjectNode object) throws IOException {

@@ -7,6 +7,8 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import java.io.IOException;
@@ -81,7 +83,14 @@ final class TraceRoundTripTest {
 
   private static NodeSelection labelled(String key, String value) {
     Requirement label = new Requirement(key, Requirement.Operator.IN, List.of(value));
-    return new NodeSelection(List.of(label), List.of(), List.of());
+    Requirement other = new Requirement("zone", Requirement.Operator.NOT_IN, List.of("a", "b"));
+    Requirement any = new Requirement("big", Requirement.Operator.EXISTS, List.of());
+    Toleration gpus = new Toleration(Optional.of(key), Optional.empty(), Optional.empty());
+    Toleration spot =
+        new Toleration(
+            Optional.of("spot"), Optional.of(value), Optional.of(Taint.Effect.NO_SCHEDULE));
+    return new NodeSelection(
+        List.of(label), List.of(List.of(other, any), List.of(any)), List.of(gpus, spot));
   }
 
   private static Arbitrary<Wishes> wishes() {

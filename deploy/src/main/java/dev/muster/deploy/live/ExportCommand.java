@@ -1,0 +1,124 @@
+package dev.muster.deploy.live;
+
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.server.kube.Problem;
+import dev.muster.simulator.live.LiveExport;
+import dev.muster.simulator.live.NameHash;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `muster simulate export`: a live cluster, and its past, in the simulator's formats.
+@Command(
+    name = "export",
+    description = {
+      "Writes the state, the nodes and the jobs of a live cluster for simulations; it only reads.",
+      "No Secrets, environment, images or commands are written: only what the scheduler goes by."
+    },
+    mixinStandardHelpOptions = true)
+public final class ExportCommand implements Callable<Integer> {
+  private static final int TOLD = 10;
+
+  @Mixin private LiveCluster cluster = new LiveCluster();
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "DIR",
+      description = "Where snapshot.jsonl, cluster.jsonl and jobs.jsonl go.")
+  private Path out = Path.of("");
+
+  @Option(
+      names = "--journal",
+      paramLabel = "FILE",
+      description = "The journal of the live server: the jobs of the past are taken from it.")
+  private @Nullable Path journal;
+
+  @Option(
+      names = "--offline",
+      description =
+          "Asks no API server: the journal says all, and the state is that of its last line.")
+  private boolean offline;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      description =
+          "Only gangs of this namespace; may be repeated. Of all other pods only the room that they take is written. Default: all.")
+  private Set<String> namespaces = new TreeSet<>();
+
+  @Option(
+      names = "--hash-names",
+      description =
+          "Writes no names of namespaces, gangs, pods, nodes, queues and owners, and no values of labels, but hashes of them.")
+  private boolean hashed;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Override
+  public Integer call() throws IOException {
+    Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
+    LiveExport.Written written = new LiveExport(namespaces, hash).write(out, sources());
+    PrintWriter text = spec.commandLine().getOut();
+    text.printf(
+        "%s: %s (%,d nodes, %,d gangs at %s), %s (%,d GPUs), %s (%,d jobs since %s).%n",
+        out,
+        LiveExport.SNAPSHOT,
+        written.snapshot().state().cluster().nodes().size(),
+        written.snapshot().state().cluster().gangs().size(),
+        written.snapshot().at(),
+        LiveExport.CLUSTER,
+        written.gpus(),
+        LiveExport.JOBS,
+        written.jobs().jobs().size(),
+        written.jobs().start());
+    written.jobs().notes().stream().skip(1).forEach(text::println);
+    if (hashed) {
+      text.println(
+          "Names are hashed under a key that was drawn for this export and is stored nowhere: names of two exports cannot be matched.");
+    }
+    text.flush();
+    return 0;
+  }
+
+  private LiveExport.Sources sources() throws IOException {
+    if (offline) {
+      if (journal == null) {
+        throw new ParameterException(
+            spec.commandLine(), "--offline needs --journal FILE, which is to say all.");
+      }
+      ClusterSnapshot end = ClusterSnapshot.read(journal);
+      return new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.of(journal));
+    }
+    LiveCluster.Seen seen = cluster.look();
+    tell(seen.listing().problems());
+    return new LiveExport.Sources(
+        seen.header(), seen.listing().facts(), seen.listing().past(), Optional.ofNullable(journal));
+  }
+
+  private void tell(List<Problem> problems) {
+    PrintWriter err = spec.commandLine().getErr();
+    problems.stream()
+        .limit(TOLD)
+        .forEach(problem -> err.println(problem.object() + ": " + problem.message()));
+    if (problems.size() > TOLD) {
+      err.printf("%d more objects make no sense.%n", problems.size() - TOLD);
+    }
+    if (!problems.isEmpty()) {
+      err.printf("muster: %d objects make no sense and are left out.%n", problems.size());
+    }
+    err.flush();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.muster.deploy.live;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.Hint;
+import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.Sooner;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.policy.journal.ClusterSnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// What would become of gangs that were submitted to a cluster now: the engine is told of them, and
+/// then of as many seconds as it needs to seek victims and to plan.
+final class Fit {
+  private static final int SECONDS = 30;
+
+  private final ClusterSnapshot snapshot;
+  private final TreeMap<GangId, Decision.Preempt> preempting = new TreeMap<>();
+  private State state;
+
+  private Fit(ClusterSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.state = snapshot.state();
+  }
+
+  /// What becomes of a gang.
+  enum Verdict {
+    /// It starts at once.
+    STARTS,
+    /// It starts when others were stopped for it.
+    STARTS_AFTER_EVICTIONS,
+    /// It waits.
+    WAITS,
+    /// It waits for ever, as it and the cluster are.
+    NEVER
+  }
+
+  /// The answer for one gang.
+  ///
+  /// @param nodes where its members go, if it starts at once
+  /// @param preempt who is stopped for it
+  /// @param start when it is planned to start, if it is
+  /// @param reason why it waits, a stable token; empty when it starts
+  /// @param message the same as one sentence, as the live server says it
+  /// @param before how many waiting gangs come before it
+  /// @param sooner what would start it now
+  record Answer(
+      GangId gang,
+      Verdict verdict,
+      SortedMap<MemberId, NodeId> nodes,
+      Optional<Decision.Preempt> preempt,
+      Optional<Instant> start,
+      String reason,
+      String message,
+      int before,
+      List<Hint> sooner) {}
+
+  /// Asks for the gangs that the facts tell of.
+  ///
+  /// @throws IllegalArgumentException if a gang is in the cluster already
+  static List<Answer> of(ClusterSnapshot snapshot, List<Event> facts) {
+    SortedSet<GangId> gangs = gangs(facts);
+    for (GangId gang : gangs) {
+      if (snapshot.state().cluster().gangs().contains(gang)) {
+        throw new IllegalArgumentException(
+            "The gang %s is in the cluster already. Maybe give the one to be tried another name."
+                .formatted(gang));
+      }
+    }
+    Fit fit = new Fit(snapshot);
+    facts.forEach(fact -> fit.step(fact, gangs));
+    for (int second = 1; second <= SECONDS && !fit.isDecided(gangs); second++) {
+      fit.step(new Event.Tick(snapshot.at().plus(Duration.ofSeconds(second))), gangs);
+    }
+    return gangs.stream().map(fit::answer).toList();
+  }
+
+  private static SortedSet<GangId> gangs(List<Event> facts) {
+    SortedSet<GangId> gangs = new TreeSet<>();
+    for (Event fact : facts) {
+      if (fact instanceof Event.GangSeen(_, var spec)) {
+        gangs.add(spec.id());
+      } else if (fact instanceof Event.MemberSeen(_, var member)) {
+        gangs.add(member.gang());
+      }
+    }
+    return gangs;
+  }
+
+  private void step(Event event, SortedSet<GangId> gangs) {
+    Step step = snapshot.engine().step(state, event);
+    state = step.after();
+    for (Decision decision : step.decisions()) {
+      if (decision instanceof Decision.Preempt preempt && gangs.contains(preempt.gang())) {
+        preempting.putIfAbsent(preempt.gang(), preempt);
+      }
+    }
+  }
+
+  private boolean isDecided(SortedSet<GangId> gangs) {
+    return gangs.stream()
+        .allMatch(
+            gang -> state.cluster().reservations().contains(gang) || preempting.containsKey(gang));
+  }
+
+  private Answer answer(GangId gang) {
+    SortedMap<MemberId, NodeId> nodes = new TreeMap<>();
+    state
+        .cluster()
+        .reservations()
+        .get(gang)
+        .ifPresent(held -> held.promises().forEach(p -> nodes.put(p.member(), p.node())));
+    Optional<Decision.Preempt> preempt = Optional.ofNullable(preempting.get(gang));
+    Optional<GangStatus> shown =
+        nodes.isEmpty()
+            ? state.published().get(gang).map(State.Published::status)
+            : Optional.empty();
+    return new Answer(
+        gang,
+        verdict(gang, nodes.isEmpty(), preempt),
+        nodes,
+        preempt,
+        state.cluster().holds().get(gang).flatMap(hold -> hold.start()),
+        shown.map(GangStatus::reason).orElse(""),
+        shown.map(GangStatus::message).orElse(""),
+        nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,
+        nodes.isEmpty() ? Sooner.of(state, gang, snapshot.engine().policies().order()) : List.of());
+  }
+
+  private Verdict verdict(GangId gang, boolean homeless, Optional<Decision.Preempt> preempt) {
+    if (!homeless) {
+      return Verdict.STARTS;
+    }
+    if (preempt.filter(Decision.Preempt::enforced).isPresent()) {
+      return Verdict.STARTS_AFTER_EVICTIONS;
+    }
+    boolean hopeless =
+        state
+            .why(gang)
+            .flatMap(Explanation::main)
+            .map(Veto::remedy)
+            .filter(Remedy.NEVER::equals)
+            .isPresent();
+    return hopeless ? Verdict.NEVER : Verdict.WAITS;
+  }
+}

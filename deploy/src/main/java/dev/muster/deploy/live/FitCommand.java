@@ -1,0 +1,138 @@
+package dev.muster.deploy.live;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.PolicySources;
+import dev.muster.server.kube.KubeSettings;
+import dev.muster.server.kube.ObjectFacts;
+import dev.muster.simulator.live.LiveExport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `muster simulate fit`: would this gang start now, on what, after which evictions, or never and
+/// why.
+@Command(
+    name = "fit",
+    description = {
+      "Says whether a PodGroup with its pods would start now, where, after which evictions, or why not.",
+      "Nothing is submitted: the scheduler is asked about a snapshot, or about a live cluster as it stands."
+    },
+    mixinStandardHelpOptions = true)
+public final class FitCommand implements Callable<Integer> {
+  /// How answers are printed.
+  enum Output {
+    TEXT,
+    JSON
+  }
+
+  @Mixin private LiveCluster live = new LiveCluster();
+
+  @Parameters(
+      paramLabel = "FILE",
+      description = "A PodGroup and what makes its pods, in YAML, as for kubectl apply.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "A snapshot, or the journal of a server. Default: the live cluster.")
+  private @Nullable Path snapshot;
+
+  @Option(
+      names = "--preemption",
+      paramLabel = "FILE",
+      description = "The preemption policy, a file or folder. Default: nobody is stopped.")
+  private @Nullable Path preemption;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      defaultValue = "default",
+      paramLabel = "NAME",
+      description = "Where objects without a namespace go. Default: ${DEFAULT-VALUE}.")
+  private String namespace = "default";
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "text",
+      paramLabel = "text|json",
+      description = "How the answer is printed. Default: ${DEFAULT-VALUE}.")
+  private Output output = Output.TEXT;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Override
+  public Integer call() throws IOException {
+    if (snapshot != null && live.isNamed()) {
+      throw new ParameterException(
+          spec.commandLine(), "There is --snapshot and --kubeconfig; name one of them.");
+    }
+    ClusterSnapshot read = cluster();
+    Manifest.Place place =
+        new Manifest.Place(namespace, read.at(), priorities(read.header().policies()));
+    Manifest manifest = Manifest.read(file, place);
+    ObjectFacts facts =
+        new ObjectFacts(
+            KubeSettings.read(read.header().policies()), manifest.priorities(), read.at());
+    manifest.tell(facts);
+    print(read, Fit.of(read, facts.events()));
+    return 0;
+  }
+
+  private ClusterSnapshot cluster() throws IOException {
+    if (snapshot != null) {
+      return ClusterSnapshot.read(snapshot, policies());
+    }
+    LiveCluster.Seen seen = live.look();
+    return ClusterSnapshot.of(seen.header(), seen.listing().facts(), policies());
+  }
+
+  private static Map<String, Integer> priorities(Map<String, String> settings) {
+    Map<String, Integer> priorities = new TreeMap<>();
+    settings.forEach((key, value) -> {
+      if (key.startsWith(LiveExport.PRIORITY_CLASS)) {
+        priorities.put(key.substring(LiveExport.PRIORITY_CLASS.length()), Integer.valueOf(value));
+      }
+    });
+    return priorities;
+  }
+
+  private UnaryOperator<Policies> policies() {
+    if (preemption == null) {
+      return UnaryOperator.identity();
+    }
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
+    return switch (loader.load(PolicySources.of(preemption))) {
+      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) ->
+          policies -> policies.with(policy);
+      case Loaded.Invalid<PreemptionPolicy> invalid ->
+          throw new ParameterException(spec.commandLine(), invalid.render());
+    };
+  }
+
+  private void print(ClusterSnapshot read, List<Fit.Answer> answers) {
+    PrintWriter out = spec.commandLine().getOut();
+    switch (output) {
+      case TEXT -> FitReport.text(out, answers);
+      case JSON -> out.println(FitReport.json(read.at(), answers).toPrettyString());
+    }
+    out.flush();
+  }
+}

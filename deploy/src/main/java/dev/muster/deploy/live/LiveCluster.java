@@ -1,0 +1,79 @@
+package dev.muster.deploy.live;
+
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.journal.Header;
+import dev.muster.server.Assembly;
+import dev.muster.server.kube.ClusterListing;
+import dev.muster.server.kube.Kubeconfig;
+import dev.muster.simulator.live.LiveExport;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// Which cluster is looked at, and what its Muster is told.
+final class LiveCluster {
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "How to reach the API server. Default: the pod's service account, or $KUBECONFIG, or ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description =
+          "The configuration of the live server: levels of the fabric, queues, limits. Default: that of muster serve.")
+  private @Nullable Path config;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  /// A cluster as it stands.
+  ///
+  /// @param header the settings of its Muster
+  /// @param listing what its objects say
+  record Seen(Header header, ClusterListing listing) {}
+
+  /// Whether a kubeconfig was named.
+  boolean isNamed() {
+    return kubeconfig != null;
+  }
+
+  /// Looks at the cluster, by get and list.
+  Seen look() {
+    Assembly assembly = new Assembly(configuration());
+    try (KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig))) {
+      ClusterListing listing = ClusterListing.read(client, assembly.kube(), Instant.now());
+      return new Seen(header(assembly, listing.priorities()), listing);
+    }
+  }
+
+  private MusterConfiguration configuration() {
+    if (config == null) {
+      return MusterConfiguration.defaults();
+    }
+    return switch (ConfigurationLoader.load(config)) {
+      case Loaded.Valid<MusterConfiguration>(MusterConfiguration valid, String _) -> valid;
+      case Loaded.Invalid<MusterConfiguration> invalid ->
+          throw new ParameterException(spec.commandLine(), invalid.render());
+    };
+  }
+
+  private static Header header(Assembly assembly, Map<String, Integer> priorities) {
+    Map<String, String> more = new TreeMap<>(assembly.kube().written());
+    priorities.forEach(
+        (name, value) -> more.put(LiveExport.PRIORITY_CLASS + name, value.toString()));
+    return Header.of(assembly.topology(), assembly.policies(), more);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.muster.deploy.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.Names;
+import dev.muster.server.kube.ObjectFacts;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/// The PodGroups of a YAML file, and the pods that its objects would have. Wherever an object has a
+/// pod template, whatever its kind, that makes as many pods as `parallelism` or `replicas` beside
+/// it say, times the replicas of what is around it.
+final class Manifest {
+  private static final KubernetesSerialization YAML = new KubernetesSerialization();
+  private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---.*$");
+  private static final int MOST_PODS = 100_000;
+
+  private final Path file;
+  private final String namespace;
+  private final Instant created;
+  private final TreeMap<String, Integer> priorities;
+  private final List<GenericKubernetesResource> podGroups = new ArrayList<>();
+  private final List<ObjectNode> pods = new ArrayList<>();
+
+  /// @param namespace of objects that name none
+  /// @param created when they are created
+  /// @param priorities the values of priority classes; those in the file count too
+  private Manifest(Path file, String namespace, Instant created, Map<String, Integer> priorities) {
+    this.file = file;
+    this.namespace = namespace;
+    this.created = created;
+    this.priorities = new TreeMap<>(priorities);
+  }
+
+  /// Where and when the objects of a file are created.
+  ///
+  /// @param namespace that of objects that name none
+  /// @param priorities the values of priority classes by name
+  record Place(String namespace, Instant at, Map<String, Integer> priorities) {}
+
+  /// Reads a file.
+  ///
+  /// @throws IllegalArgumentException if it has no pods, or something in it makes no sense
+  /// @throws IOException if it cannot be read
+  static Manifest read(Path file, Place place) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IllegalArgumentException(
+          "%s: there is no such file. Maybe the path is wrong.".formatted(file));
+    }
+    Manifest manifest = new Manifest(file, place.namespace(), place.at(), place.priorities());
+    List<JsonNode> documents = documents(file);
+    documents.forEach(manifest::priorityClass);
+    documents.forEach(manifest::object);
+    if (manifest.pods.isEmpty()) {
+      throw manifest.wrong(
+          "has no pods: neither a Pod nor a pod template. Maybe its Job is in another file; put both into one.");
+    }
+    manifest.adopt();
+    return manifest;
+  }
+
+  private static List<JsonNode> documents(Path file) throws IOException {
+    List<JsonNode> documents = new ArrayList<>();
+    int number = 0;
+    for (String text : DOCUMENT_END.split(Files.readString(file), -1)) {
+      number++;
+      try {
+        JsonNode read = YAML.unmarshal(text, JsonNode.class);
+        if (read != null && read.isObject()) {
+          documents.add(read);
+        }
+      } catch (RuntimeException bad) { // whatever the YAML parser throws
+        throw new IllegalArgumentException(
+            "%s: document %d is no YAML: %s"
+                .formatted(file, number, String.valueOf(bad.getMessage()).replaceAll("\\s+", " ")));
+      }
+    }
+    return documents;
+  }
+
+  private void priorityClass(JsonNode object) {
+    if (object.path("kind").asText().equals("PriorityClass")) {
+      priorities.put(object.at("/metadata/name").asText(), object.path("value").asInt());
+    }
+  }
+
+  private void object(JsonNode object) {
+    String name = object.at("/metadata/name").asText();
+    if (object.path("kind").asText().isEmpty() || name.isEmpty()) {
+      throw wrong(
+          "an object has kind \"%s\" and name \"%s\"; both must be given."
+              .formatted(object.path("kind").asText(), name));
+    }
+    GenericKubernetesResource generic =
+        Objects.requireNonNull(YAML.convertValue(placed(object), GenericKubernetesResource.class));
+    if (ObjectFacts.isPodGroup(generic)) {
+      podGroups.add(generic);
+    } else if (object.path("kind").asText().equals("Pod")) {
+      pods.add(pod(object, name, pods.size()));
+    } else {
+      templates(object, name, 1, object.at("/metadata/namespace").asText(namespace));
+    }
+  }
+
+  private ObjectNode placed(JsonNode object) {
+    ObjectNode placed = object.deepCopy();
+    ObjectNode meta = placed.withObject("/metadata");
+    meta.put("namespace", meta.path("namespace").asText(namespace));
+    meta.put("creationTimestamp", created.toString());
+    return placed;
+  }
+
+  private void templates(JsonNode object, String name, long times, String where) {
+    JsonNode template = object.path("template");
+    long here = times * count(object);
+    if (template.at("/spec/containers").isArray()) {
+      if (pods.size() + here > MOST_PODS) {
+        throw wrong("%s has more than %,d pods.".formatted(name, MOST_PODS));
+      }
+      for (int i = 0; i < here; i++) {
+        ObjectNode pod = template.deepCopy();
+        pod.withObject("/metadata").put("namespace", where);
+        pods.add(pod(pod, name + "-" + i, pods.size()));
+      }
+      return;
+    }
+    object
+        .properties()
+        .forEach(field -> below(field.getValue(), name(name, field.getKey(), object), here, where));
+  }
+
+  private void below(JsonNode value, String name, long times, String where) {
+    if (value.isObject()) {
+      templates(value, name, times, where);
+    } else if (value.isArray()) {
+      for (JsonNode each : value) {
+        String own = each.path("name").asText(each.path("groupName").asText());
+        below(each, own.isEmpty() ? name : name + "-" + own, times, where);
+      }
+    }
+  }
+
+  /// Replica types of Kubeflow tell their pods apart: `Worker` below `pytorchReplicaSpecs`.
+  private static String name(String name, String field, JsonNode object) {
+    boolean type = object.path(field).has("template") && object.path(field).has("replicas");
+    return type && Character.isUpperCase(field.charAt(0))
+        ? name + "-" + field.toLowerCase(Locale.ROOT)
+        : name;
+  }
+
+  private static int count(JsonNode object) {
+    boolean made = object.has("template");
+    JsonNode said =
+        object.has("parallelism") ? object.path("parallelism") : object.path("replicas");
+    return made ? said.asInt(1) : 1;
+  }
+
+  private ObjectNode pod(JsonNode template, String name, int number) {
+    ObjectNode pod = placed(template);
+    pod.put("apiVersion", "v1").put("kind", "Pod");
+    pod.withObject("/metadata").put("name", name).put("uid", "fit-" + number);
+    ObjectNode spec = pod.withObject("/spec");
+    spec.put("schedulerName", spec.path("schedulerName").asText("default-scheduler"));
+    spec.put("priority", priority(name, spec));
+    if (spec.path("schedulingGates").isEmpty()) {
+      spec.putArray("schedulingGates").addObject().put("name", Names.GATE);
+    }
+    pod.set("status", JsonNodeFactory.instance.objectNode());
+    return pod;
+  }
+
+  private int priority(String pod, JsonNode spec) {
+    String name = spec.path("priorityClassName").asText();
+    if (name.isEmpty() || spec.has("priority")) {
+      return spec.path("priority").asInt();
+    }
+    Integer value = priorities.get(name);
+    if (value == null) {
+      throw wrong(
+          "the pod %s has priorityClassName \"%s\", which is not known; known are %s. Maybe put the PriorityClass into the file."
+              .formatted(pod, name, priorities.keySet()));
+    }
+    return value;
+  }
+
+  /// Job controllers write the name of the PodGroup into their pods; a file that has one PodGroup,
+  /// and no pod that names any, means it for all of them.
+  private void adopt() {
+    boolean named = pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(Names.POD_GROUP));
+    if (podGroups.size() == 1
+        && !named
+        && podGroups.getFirst().getApiVersion().startsWith("scheduling.x-k8s.io/")) {
+      String group = podGroups.getFirst().getMetadata().getName();
+      pods.forEach(pod -> pod.withObject("/metadata/labels").put(Names.POD_GROUP, group));
+    }
+  }
+
+  private IllegalArgumentException wrong(String message) {
+    return new IllegalArgumentException(file + ": " + message);
+  }
+
+  /// Tells all objects.
+  ///
+  /// @throws IllegalArgumentException if an object makes no sense
+  void tell(ObjectFacts facts) {
+    podGroups.forEach(facts::podGroup);
+    pods.forEach(pod -> facts.pod(Objects.requireNonNull(YAML.convertValue(pod, Pod.class))));
+    facts.problems().stream()
+        .findFirst()
+        .ifPresent(problem -> {
+          throw wrong("%s: %s".formatted(problem.object(), problem.message()));
+        });
+  }
+
+  /// The values of priority classes, those in the file included.
+  Map<String, Integer> priorities() {
+    return priorities;
+  }
+}

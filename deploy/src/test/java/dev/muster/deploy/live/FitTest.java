@@ -1,0 +1,226 @@
+package dev.muster.deploy.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.deploy.Shipped;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.journal.Header;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** {@code muster simulate fit}, as a shell sees it. */
+class FitTest {
+  private static final String FOUR = "b1/r1: n1[........] n2[........] n3[........] n4[........]";
+
+  @TempDir private Path folder = Path.of("");
+
+  private record Outcome(int code, String out, String err) {}
+
+  @Test
+  void aGangThatHasRoomStartsOnTheNodesItIsPromised() throws IOException {
+    Outcome outcome = fit(snapshot(FOUR), example("torchrun"));
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out().lines())
+        .containsExactly(
+            "default/torchrun starts now, 4 pods:",
+            "  on n1: torchrun-0",
+            "  on n2: torchrun-1",
+            "  on n3: torchrun-2",
+            "  on n4: torchrun-3");
+  }
+
+  @Test
+  void aGangThatLacksRoomWaitsForTheReasonThatTheServerWouldGive() throws IOException {
+    Outcome outcome =
+        fit(
+            snapshot("b1/r1: n1[........] n2[........] n3[....####] n4[........]"),
+            example("torchrun"));
+
+    assertThat(outcome.out().lines().limit(2))
+        .containsExactly(
+            "default/torchrun waits.",
+            "  WaitingForCapacity: Needs 32 nvidia.com/gpu; free on the nodes that match: 28 nvidia.com/gpu.");
+  }
+
+  @Test
+  void aGangThatIsTooBigForTheClusterNeverStarts() throws IOException {
+    Outcome outcome = fit(snapshot("b1/r1: n1[....] n2[....]"), example("torchrun"));
+
+    assertThat(outcome.out())
+        .startsWith("default/torchrun never starts as it is.")
+        .contains("ImpossibleRequest: Needs 8 GPUs on one node; the largest that matches has 4.");
+  }
+
+  @Test
+  void withAPolicyItIsSaidWhoIsStopped() throws IOException {
+    Path policy =
+        write(
+            "policy.yaml",
+            """
+            apiVersion: policy.muster.dev/v1
+            kind: PreemptionPolicy
+            mode: Enforce
+            rules: [{name: all, action: Allow}]
+            """);
+    Path gang =
+        write(
+            "gang.yaml",
+            """
+            apiVersion: scheduling.k8s.io/v1
+            kind: PriorityClass
+            metadata: {name: high}
+            value: 1000
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: urgent, namespace: prod}
+            spec:
+              priorityClassName: high
+              containers: [{name: main, resources: {limits: {nvidia.com/gpu: 8}}}]
+            """);
+    Path snapshot = snapshot("b1/r1: n1[........]", running("low", 8, "n1"));
+
+    assertThat(fit(snapshot, gang).out()).startsWith("prod/urgent waits.");
+    Outcome outcome = fit(snapshot, gang, "--preemption", policy, "-o", "json");
+
+    JsonNode json = new ObjectMapper().readTree(outcome.out());
+    assertThat(json.path("version").asText()).isEqualTo("muster-fit/v1");
+    JsonNode answer = json.at("/gangs/0");
+    assertThat(answer.path("verdict").asText()).isEqualTo("StartsAfterEvictions");
+    assertThat(answer.at("/preemption/victims/0/name").asText()).isEqualTo("low");
+    assertThat(answer.at("/preemption/victims/0/rule").asText()).isEqualTo("all");
+    assertThat(answer.at("/preemption/nodes/0").asText()).isEqualTo("n1");
+  }
+
+  static Stream<String> examples() {
+    return Shipped.yamlFiles("examples").stream().filter(file -> !file.contains("policy"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void everyExampleCanBeAsked(String file) throws IOException {
+    Outcome outcome = fit(snapshot(FOUR), Shipped.folder().resolve(file));
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).contains(" starts now, ");
+  }
+
+  @Test
+  void replicasOfWhateverKindMakePods() throws IOException {
+    Path gang =
+        write(
+            "pytorch.yaml",
+            """
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata: {name: py}
+            spec: {minMember: 3}
+            ---
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata: {name: py}
+            spec:
+              pytorchReplicaSpecs:
+                Master: {replicas: 1, template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
+                Worker: {replicas: 2, template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
+            """);
+
+    assertThat(fit(snapshot(FOUR), gang).out())
+        .contains("default/py starts now, 3 pods:")
+        .contains("py-master-0", "py-worker-0", "py-worker-1");
+  }
+
+  @Test
+  void mistakesAreToldWithTheirPlaceAndARemedy() throws IOException {
+    Path snapshot = snapshot(FOUR, running("train", 8, "n1"));
+    Path none = write("none.yaml", "kind: Service\nmetadata: {name: s}\n");
+    Path unknown =
+        write(
+            "unknown.yaml",
+            "kind: Pod\nmetadata: {name: p}\nspec: {priorityClassName: hihg, containers: []}\n");
+    Path there =
+        write(
+            "there.yaml",
+            "apiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: train, namespace: ml}\nspec: {minMember: 1}\n---\nkind: Pod\nmetadata: {name: p, namespace: ml}\nspec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}\n");
+    Path broken = write("broken.yaml", "kind: [Pod\n");
+
+    assertThat(fit(snapshot, none).err()).contains(none + ": has no pods", "Maybe its Job");
+    assertThat(fit(snapshot, unknown).err())
+        .contains(unknown + ": the pod p has priorityClassName \"hihg\", which is not known");
+    assertThat(fit(snapshot, there).err())
+        .contains("The gang ml/train is in the cluster already. Maybe");
+    assertThat(fit(snapshot, broken).err()).contains(broken + ": document 1 is no YAML");
+    assertThat(fit(folder.resolve("nowhere"), none).err()).contains("there is no such file");
+    assertThat(fit(snapshot, none).code()).isEqualTo(1);
+  }
+
+  private static List<Event> running(String name, int gpus, String node) {
+    GangDraft gang = GangDraft.gang(name).of(1, gpus);
+    Member pod = gang.members().getFirst();
+    return List.of(
+        new Event.GangSeen(Scene.START, gang.spec()),
+        new Event.MemberSeen(
+            Scene.START, pod.as(new MemberState.Bound(new NodeId(node), Scene.START))));
+  }
+
+  private Path snapshot(String drawing) throws IOException {
+    return snapshot(drawing, List.of());
+  }
+
+  private Path snapshot(String drawing, List<Event> more) throws IOException {
+    List<Event> facts = new ArrayList<>(Scene.unsynced(drawing, Policies.DEFAULT).told());
+    facts.addAll(more);
+    Path file = folder.resolve("snapshot.jsonl.gz");
+    ClusterSnapshot.write(file, Header.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
+    return file;
+  }
+
+  private static Path example(String name) {
+    return Shipped.folder().resolve("examples").resolve(name + ".yaml");
+  }
+
+  private Path write(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private static Outcome fit(Path snapshot, Path gang, Object... more) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine command =
+        new CommandLine(new FitCommand())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .setExecutionExceptionHandler((failure, line, _) -> {
+              line.getErr().println(failure.getMessage());
+              return 1;
+            });
+    List<String> words = new ArrayList<>(List.of("--snapshot", snapshot.toString()));
+    words.add(gang.toString());
+    Stream.of(more).map(Object::toString).forEach(words::add);
+    return new Outcome(
+        command.execute(words.toArray(String[]::new)), out.toString(), err.toString());
+  }
+}

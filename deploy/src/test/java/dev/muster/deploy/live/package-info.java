@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.deploy.live;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Listable;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/// A live cluster as it stands, by `get` and `list` alone, page by page; each object is read as it
+/// comes and let go.
+///
+/// @param facts what the objects say now
+/// @param past when those of the pods that are over began and ended
+/// @param priorities the values of the priority classes by name
+/// @param problems what objects make no sense; they are left out
+public record ClusterListing(
+    List<Event> facts,
+    List<Event> past,
+    SortedMap<String, Integer> priorities,
+    List<Problem> problems) {
+  private static final long PAGE = 500;
+
+  /// Lists the cluster.
+  ///
+  /// @param at the time of the facts
+  /// @throws IllegalStateException if something cannot be listed; the message says what
+  public static ClusterListing read(KubernetesClient client, KubeSettings settings, Instant at) {
+    SortedMap<String, Integer> priorities = new TreeMap<>();
+    each(
+        "priority classes",
+        client.scheduling().v1().priorityClasses(),
+        found ->
+            priorities.put(
+                found.getMetadata().getName(), Objects.requireNonNullElse(found.getValue(), 0)));
+    ObjectFacts objects = new ObjectFacts(settings, priorities, at);
+    for (Dialect dialect : Dialect.values()) {
+      dialect.apiVersions().stream()
+          .filter(version -> client.supports(version, Dialect.KIND))
+          .findFirst()
+          .ifPresent(version ->
+              each(
+                  version + " PodGroups",
+                  client.genericKubernetesResources(Dialect.context(version)).inAnyNamespace(),
+                  objects::podGroup));
+    }
+    each("nodes", client.nodes(), objects::node);
+    each("pods", client.pods().inAnyNamespace(), objects::pod);
+    return new ClusterListing(objects.events(), objects.past(), priorities, objects.problems());
+  }
+
+  private static <T extends HasMetadata, L extends KubernetesResourceList<T>> void each(
+      String what, Listable<L> source, Consumer<T> reader) {
+    String next = "";
+    do {
+      L page = page(what, source, next);
+      page.getItems().forEach(reader);
+      next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
+    } while (!next.isEmpty());
+  }
+
+  private static <L> L page(String what, Listable<L> source, String from) {
+    try {
+      var options = new ListOptionsBuilder().withLimit(PAGE);
+      return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
+    } catch (KubernetesClientException failed) {
+      throw new IllegalStateException(
+          "The %s cannot be listed: %s Maybe this user may not: it needs the verbs get and list on nodes, pods, priority classes and PodGroups."
+              .formatted(what, failed.getMessage()),
+          failed);
+    }
+  }
+}

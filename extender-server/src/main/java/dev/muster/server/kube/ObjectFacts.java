@@ -1,0 +1,140 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What objects say at one instant, as the live server would tell it to the engine: for whoever
+/// looks at objects once and does not follow them. PodGroups come before pods.
+///
+/// Events hold what the codecs read and nothing else of an object: no containers but the sum of
+/// what they ask for, no annotations but our own.
+public final class ObjectFacts {
+  private final List<Event> events = new ArrayList<>();
+  private final List<Event> past = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private final Facts facts;
+  private final NodeCodec nodes;
+  private final PodCodec pods;
+  private final Map<String, Integer> priorities;
+
+  /// Reads objects.
+  ///
+  /// @param settings what of the cluster is ours
+  /// @param priorities the values of priority classes by name
+  /// @param at when they stood as they do
+  public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
+    this.facts = new Facts(events::add, InstantSource.fixed(at));
+    this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions());
+    this.pods = new PodCodec(settings.accelerators(), settings.schedulerNames());
+    this.priorities = Map.copyOf(priorities);
+  }
+
+  /// A node stands like this.
+  public void node(Node node) {
+    switch (nodes.read(node)) {
+      case Read.Good<dev.muster.core.cluster.Node>(var read) -> facts.node(read);
+      case Read.Bad<dev.muster.core.cluster.Node>(Problem problem) -> problems.add(problem);
+    }
+  }
+
+  /// Whether the object is a PodGroup of a dialect that we read.
+  public static boolean isPodGroup(GenericKubernetesResource object) {
+    return Dialect.KIND.equals(object.getKind()) && dialect(object).isPresent();
+  }
+
+  private static Optional<Dialect> dialect(GenericKubernetesResource group) {
+    return Stream.of(Dialect.values())
+        .filter(dialect -> dialect.apiVersions().contains(group.getApiVersion()))
+        .findFirst();
+  }
+
+  /// A PodGroup stands like this.
+  ///
+  /// @throws IllegalArgumentException if it is no PodGroup
+  public void podGroup(GenericKubernetesResource group) {
+    Dialect dialect =
+        dialect(group)
+            .filter(_ -> isPodGroup(group))
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "A %s of %s is no PodGroup."
+                        .formatted(group.getKind(), group.getApiVersion())));
+    switch (new PodGroupCodec(dialect, this::priority).read(group)) {
+      case Read.Good<GangSpec>(GangSpec spec) -> facts.gang(spec);
+      case Read.Bad<GangSpec>(Problem problem) -> problems.add(problem);
+    }
+  }
+
+  private Optional<Integer> priority(String className) {
+    return Optional.ofNullable(priorities.get(className));
+  }
+
+  /// A pod stands like this.
+  public void pod(Pod pod) {
+    PodFact fact = pods.read(pod);
+    facts.pod(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName(), fact);
+    switch (fact) {
+      case PodFact.Ours(Member member, _, var problem) -> {
+        problem.ifPresent(problems::add);
+        over(pod, member);
+      }
+      case PodFact.Unreadable(Problem problem) -> problems.add(problem);
+      case PodFact.Stranger _, PodFact.Nothing _ -> {}
+    }
+  }
+
+  /// A pod that is over still says where it ran, from when, and until when.
+  private void over(Pod pod, Member member) {
+    String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
+    Instant bound = PodCodec.boundAt(pod);
+    Optional<Instant> end = endOf(pod);
+    if (member.state() instanceof MemberState.Ended && !node.isEmpty() && end.isPresent()) {
+      MemberState ran = new MemberState.Bound(new NodeId(node), bound);
+      past.add(new Event.MemberSeen(bound, member.as(ran)));
+      past.add(new Event.MemberSeen(end.get(), member));
+    }
+  }
+
+  private static Optional<Instant> endOf(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(state -> state.getTerminated())
+        .filter(Objects::nonNull)
+        .map(over -> over.getFinishedAt())
+        .filter(Objects::nonNull)
+        .map(PodCodec::createdAt)
+        .max(Comparator.naturalOrder());
+  }
+
+  /// What the objects say, in the order told.
+  public List<Event> events() {
+    return List.copyOf(events);
+  }
+
+  /// When those of the pods that are over began and ended, in order of time.
+  public List<Event> past() {
+    return past.stream().sorted(Comparator.comparing(Event::at)).toList();
+  }
+
+  /// What objects make no sense; they count as not there.
+  public List<Problem> problems() {
+    return List.copyOf(problems);
+  }
+}

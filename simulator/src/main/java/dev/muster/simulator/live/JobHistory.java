@@ -1,0 +1,111 @@
+package dev.muster.simulator.live;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberId;
+import dev.muster.policy.journal.Entry;
+import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/// The gangs of a live cluster, read off the events that the scheduler got: who was submitted when,
+/// began when, and was over when.
+public final class JobHistory {
+  private final Map<GangId, Life> lives = new HashMap<>();
+  private final List<Life> all = new ArrayList<>();
+  private final BindTimes bindTimes = new BindTimes();
+  private Optional<Set<MemberId>> listed = Optional.empty();
+  private Instant last = Instant.EPOCH;
+
+  /// Notes all runs of a journal, in order.
+  ///
+  /// @param wanted what is to be noted of an event, if anything
+  /// @throws IOException if the journal cannot be read or understood
+  public void note(JournalReader journal, Function<Event, Optional<Event>> wanted)
+      throws IOException {
+    for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+      switch (e.get()) {
+        case Header _ -> relist();
+        case Entry.Turn turn -> {
+          bindTimes.note(turn);
+          wanted.apply(turn.event()).ifPresent(this::note);
+        }
+      }
+    }
+  }
+
+  /// From now on until `Synced` all objects are told anew: pods that are not are gone.
+  public void relist() {
+    listed = Optional.of(new HashSet<>());
+  }
+
+  /// Notes what happened.
+  public void note(Event event) {
+    last = event.at().isAfter(last) ? event.at() : last;
+    switch (event) {
+      case Event.GangSeen(Instant at, GangSpec spec) -> declared(spec, at);
+      case Event.MemberSeen seen -> {
+        listed.ifPresent(pods -> pods.add(seen.member().id()));
+        life(seen.member().gang(), seen.at()).seen(seen);
+      }
+      case Event.MemberGone(Instant at, GangId gang, MemberId pod) ->
+          Optional.ofNullable(lives.get(gang)).ifPresent(life -> life.gone(pod, at));
+      case Event.Synced(Instant at) -> {
+        listed.ifPresent(pods -> all.forEach(life -> life.relisted(pods, at)));
+        listed = Optional.empty();
+      }
+      case Event.GangGone _,
+          Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.StrangerSeen _,
+          Event.StrangerGone _,
+          Event.Tick _,
+          Event.PolicyChanged _,
+          Event.Outcome _ -> {}
+    }
+  }
+
+  private void declared(GangSpec spec, Instant at) {
+    if (Optional.ofNullable(lives.get(spec.id())).filter(old -> old.isBefore(spec)).isPresent()) {
+      lives.put(spec.id(), begun(spec.id(), at));
+    }
+    life(spec.id(), at).declared(spec);
+  }
+
+  private Life life(GangId id, Instant at) {
+    return lives.computeIfAbsent(id, _ -> begun(id, at));
+  }
+
+  private Life begun(GangId id, Instant at) {
+    Life life = new Life(id, at);
+    all.add(life);
+    return life;
+  }
+
+  /// How long it took from the decision to start a gang until all its pods were bound, as a rule;
+  /// absent without a journal.
+  Optional<Duration> latency() {
+    return bindTimes.median();
+  }
+
+  /// The time of the newest event.
+  Instant last() {
+    return last;
+  }
+
+  /// All gangs, in the order in which they were first seen.
+  List<Life> lives() {
+    return List.copyOf(all);
+  }
+}

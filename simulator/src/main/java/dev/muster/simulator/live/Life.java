@@ -1,0 +1,179 @@
+package dev.muster.simulator.live;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// What became of one gang, from its first sight to its end. It runs while enough of its members
+/// are bound: its minimum, those that succeeded counted.
+final class Life {
+  /// Creation times are whole seconds; what was seen so soon after is taken as the better time.
+  private static final Duration FRESH = Duration.ofSeconds(5);
+
+  final GangId id;
+  private final Instant firstSeen;
+  private Optional<GangSpec> spec = Optional.empty();
+  private final TreeMap<MemberId, Member> pods = new TreeMap<>();
+  private final Map<Request, Integer> requests = new LinkedHashMap<>();
+  private final Set<MemberId> past = new HashSet<>();
+  private Optional<Instant> runsSince = Optional.empty();
+  private Optional<Instant> started = Optional.empty();
+  private Optional<Instant> ended = Optional.empty();
+  private Duration ran = Duration.ZERO;
+  private int most;
+  private int succeeded;
+  private int priority;
+
+  Life(GangId id, Instant firstSeen) {
+    this.id = id;
+    this.firstSeen = firstSeen;
+  }
+
+  void declared(GangSpec said) {
+    spec = Optional.of(said);
+  }
+
+  /// Whether this is another gang of the same name.
+  boolean isBefore(GangSpec said) {
+    return spec.map(GangSpec::createdAt).filter(said.createdAt()::isAfter).isPresent();
+  }
+
+  void seen(Event.MemberSeen event) {
+    Member member = event.member();
+    if (past.contains(member.id())) {
+      return; // told again
+    }
+    Optional<Member> before = Optional.ofNullable(pods.put(member.id(), member));
+    if (before.isEmpty()) {
+      requests.merge(member.request(), 1, Integer::sum);
+      priority = member.priority();
+    }
+    if (member.state() instanceof MemberState.Ended) {
+      pods.remove(member.id());
+      past.add(member.id());
+      succeeded += member.hasSucceeded() ? 1 : 0;
+    }
+    most = Math.max(most, pods.size() + succeeded);
+    turn(since(event, before));
+  }
+
+  /// A pod that was bound before it was first seen says since when.
+  private static Instant since(Event.MemberSeen event, Optional<Member> before) {
+    return before.isEmpty() && event.member().state() instanceof MemberState.Bound(_, Instant since)
+        ? earlier(since, event.at())
+        : event.at();
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  void gone(MemberId pod, Instant at) {
+    pods.remove(pod);
+    past.add(pod);
+    turn(at);
+  }
+
+  /// Pods that a new listing did not show are gone since nobody knows when.
+  void relisted(Set<MemberId> seen, Instant at) {
+    if (pods.keySet().retainAll(seen)) {
+      turn(at);
+    }
+  }
+
+  private void turn(Instant at) {
+    long bound = pods.values().stream().filter(Member::isBound).count();
+    int least = spec.map(GangSpec::minCount).orElse(1);
+    boolean runs = bound > 0 && bound + succeeded >= least;
+    if (runs && runsSince.isEmpty()) {
+      runsSince = Optional.of(at);
+      started = started.or(() -> Optional.of(at));
+    } else if (!runs && runsSince.isPresent()) {
+      ran = ran.plus(Duration.between(runsSince.get(), later(at, runsSince.get())));
+      runsSince = Optional.empty();
+      ended = Optional.of(at);
+    }
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  // ---- What is to be told ----
+
+  Optional<GangSpec> spec() {
+    return spec;
+  }
+
+  /// When it was submitted: not after its start, whoever told that.
+  Instant submitted() {
+    Instant created =
+        spec.map(GangSpec::createdAt).filter(at -> at.isAfter(Instant.EPOCH)).orElse(firstSeen);
+    boolean fresh = Duration.between(created, firstSeen).compareTo(FRESH) < 0;
+    Instant at = fresh ? later(firstSeen, created) : created;
+    return started.map(start -> earlier(start, at)).orElse(at);
+  }
+
+  Optional<Instant> started() {
+    return started;
+  }
+
+  /// When it was over; empty while it runs or waits to run again.
+  Optional<Instant> ended() {
+    return pods.isEmpty() ? ended : Optional.empty();
+  }
+
+  /// How long it ran until then, all its starts together.
+  Duration ranUntil(Instant now) {
+    return ran.plus(
+        runsSince.map(since -> Duration.between(since, later(now, since))).orElse(Duration.ZERO));
+  }
+
+  /// Whether nothing came of it and nothing will.
+  boolean isWithdrawn() {
+    return pods.isEmpty() && started.isEmpty();
+  }
+
+  /// How many of its members ask for what most of them ask for.
+  int workers() {
+    long of = requests.values().stream().mapToInt(Integer::intValue).sum();
+    long alike = request().map(requests::get).orElse(1);
+    return (int) Math.max(1, most * alike / Math.max(1, of));
+  }
+
+  int minWorkers() {
+    int least = spec.map(GangSpec::minCount).orElse(1);
+    return isMixed() ? workers() : Math.min(workers(), least);
+  }
+
+  int priority() {
+    return spec.flatMap(GangSpec::priority).orElse(priority);
+  }
+
+  /// What most of its pods ask for, GPUs first.
+  Optional<Request> request() {
+    return requests.entrySet().stream()
+        .max(
+            Comparator.comparing((Map.Entry<Request, Integer> each) -> each.getKey().gpus() > 0)
+                .thenComparing(Map.Entry::getValue))
+        .map(Map.Entry::getKey);
+  }
+
+  /// Whether its pods ask for different things.
+  boolean isMixed() {
+    return requests.size() > 1;
+  }
+}

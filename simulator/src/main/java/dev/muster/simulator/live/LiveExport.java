@@ -1,0 +1,161 @@
+package dev.muster.simulator.live;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalReader;
+import dev.muster.simulator.fleet.FleetLines;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Writes what a live cluster leaves for simulations: its state now (`snapshot.jsonl`), its nodes
+/// (`cluster.jsonl`) and its jobs (`jobs.jsonl`).
+///
+/// @param namespaces whose gangs are wanted; none named: all. Of all others' pods only the room
+///   that they take is written
+/// @param hash how names are hashed, if at all
+public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
+  /// The state of the cluster.
+  public static final String SNAPSHOT = "snapshot.jsonl";
+
+  /// Its nodes, for `simulate run --cluster`.
+  public static final String CLUSTER = "cluster.jsonl";
+
+  /// Its jobs, for `simulate run --trace`.
+  public static final String JOBS = "jobs.jsonl";
+
+  /// What a setting of a header begins with that says the value of a priority class.
+  public static final String PRIORITY_CLASS = "priorityClass.";
+
+  /// Pods that are not wanted have no names.
+  private static final String NOBODY = "others";
+
+  public LiveExport {
+    namespaces = Set.copyOf(namespaces);
+  }
+
+  /// What is known of a cluster.
+  ///
+  /// @param header its settings
+  /// @param facts what its objects say now
+  /// @param past when those of its pods that are over began and ended
+  /// @param journal what the server wrote, if it is there
+  public record Sources(
+      Header header, List<Event> facts, List<Event> past, Optional<Path> journal) {}
+
+  /// What was written.
+  ///
+  /// @param snapshot the state of the cluster
+  /// @param jobs its jobs
+  /// @param gpus GPUs of its nodes that are not taken by others
+  public record Written(ClusterSnapshot snapshot, LiveJobs jobs, int gpus) {}
+
+  /// Writes the three files.
+  ///
+  /// @throws IOException if a file cannot be read or written
+  public Written write(Path folder, Sources sources) throws IOException {
+    Files.createDirectories(folder);
+    List<Event> facts = hashed(masked(sources.facts()));
+    Header header = hash.map(names -> names.of(sources.header())).orElse(sources.header());
+    ClusterSnapshot snapshot = ClusterSnapshot.write(folder.resolve(SNAPSHOT), header, facts);
+    var fleet = LiveFleet.of(CLUSTER, snapshot.state().cluster());
+    try (Writer out = Files.newBufferedWriter(folder.resolve(CLUSTER))) {
+      FleetLines.write(fleet, out);
+    }
+    LiveJobs jobs = LiveJobs.of(history(sources, facts, snapshot));
+    jobs.write(folder.resolve(JOBS));
+    return new Written(snapshot, jobs, fleet.gpus());
+  }
+
+  private JobHistory history(Sources sources, List<Event> facts, ClusterSnapshot snapshot)
+      throws IOException {
+    JobHistory history = new JobHistory();
+    if (sources.journal().isPresent()) {
+      try (JournalReader journal = JournalReader.open(sources.journal().get())) {
+        history.note(journal, event -> wanted(event) ? hashed(event) : Optional.empty());
+      }
+    }
+    history.relist();
+    facts.stream().filter(Event.GangSeen.class::isInstance).forEach(history::note);
+    hashed(sources.past().stream().filter(this::wanted).toList()).forEach(history::note);
+    facts.forEach(history::note);
+    history.note(new Event.Synced(snapshot.at()));
+    return history;
+  }
+
+  // ---- What is wanted, and under which names ----
+
+  private boolean wanted(Event event) {
+    return switch (event) {
+      case Event.GangSeen(_, var spec) -> wanted(spec.id());
+      case Event.GangGone(_, GangId gang) -> wanted(gang);
+      case Event.MemberSeen(_, var member) -> wanted(member.gang());
+      case Event.MemberGone(_, GangId gang, _) -> wanted(gang);
+      case Event.NodeSeen _, Event.NodeGone _, Event.Synced _ -> true;
+      case Event.StrangerSeen _,
+          Event.StrangerGone _,
+          Event.Tick _,
+          Event.PolicyChanged _,
+          Event.Outcome _ ->
+          false;
+    };
+  }
+
+  private boolean wanted(GangId gang) {
+    return namespaces.isEmpty() || namespaces.contains(gang.namespace());
+  }
+
+  /// What is wanted as it is; of all other pods the room they take.
+  private List<Event> masked(List<Event> facts) {
+    List<Event> masked = new ArrayList<>();
+    for (Event fact : facts) {
+      if (wanted(fact)) {
+        masked.add(fact);
+      } else {
+        stranger(fact, masked.size()).ifPresent(masked::add);
+      }
+    }
+    return masked;
+  }
+
+  private static Optional<Event> stranger(Event fact, int number) {
+    MemberId pod = new MemberId(NOBODY, "pod-" + number, String.valueOf(number));
+    return switch (fact) {
+      case Event.StrangerSeen(var at, _, var node, var resources, int gpus) ->
+          Optional.of(new Event.StrangerSeen(at, pod, node, resources, gpus));
+      case Event.MemberSeen(var at, var member) ->
+          member
+              .node()
+              .map(node ->
+                  new Event.StrangerSeen(
+                      at, pod, node, member.request().resources(), member.request().gpus()));
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.GangSeen _,
+          Event.GangGone _,
+          Event.MemberGone _,
+          Event.StrangerGone _,
+          Event.Synced _,
+          Event.Tick _,
+          Event.PolicyChanged _,
+          Event.Outcome _ ->
+          Optional.empty();
+    };
+  }
+
+  private List<Event> hashed(List<Event> events) {
+    return events.stream().flatMap(event -> hashed(event).stream()).toList();
+  }
+
+  private Optional<Event> hashed(Event event) {
+    return hash.isEmpty() ? Optional.of(event) : hash.get().of(event);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.muster.simulator.live;
+
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Wishes;
+import dev.muster.policy.file.Durations;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// The jobs of a live cluster as a trace of our own. What is not known of a job is put in, and the
+/// trace says how often: a job that runs still, or waits, has no run time yet.
+///
+/// @param start the first submission, which times count from
+/// @param jobs in order of submission
+/// @param latency how long the control plane takes from a decision until the pods are bound, as a
+///   rule, if there was a journal to tell
+/// @param notes what was put in or left out, a sentence each
+public record LiveJobs(
+    Instant start, List<Job> jobs, Optional<Duration> latency, List<String> notes) {
+  /// A run time where nothing at all is known.
+  private static final Duration UNKNOWN = Duration.ofHours(1);
+
+  /// A job and what really became of it.
+  ///
+  /// @param job the job; its run time is all the time that it really ran, as far as it is known
+  /// @param started when it first started, in milliseconds since the start of the trace
+  /// @param ended when it was over
+  public record Job(TraceJob job, Optional<Long> started, Optional<Long> ended) {}
+
+  /// The jobs of a history, named `namespace/name`, further ones of the same name
+  /// `namespace/name#2`. A gang without any pod is none.
+  public static LiveJobs of(JobHistory history) {
+    List<Life> lives = history.lives().stream().filter(life -> life.request().isPresent()).toList();
+    List<Life> kept =
+        lives.stream()
+            .filter(life -> !life.isWithdrawn())
+            .sorted(Comparator.comparing(Life::submitted))
+            .toList();
+    Instant start = kept.isEmpty() ? history.last() : kept.getFirst().submitted();
+    Guess guess = new Guess(kept, history.last());
+    Map<String, Integer> names = new HashMap<>();
+    List<Job> jobs = new ArrayList<>();
+    for (Life life : kept) {
+      int times = names.merge(life.id.toString(), 1, Integer::sum);
+      String id = life.id + (times == 1 ? "" : "#" + times);
+      jobs.add(job(id, life, start, guess));
+    }
+    List<String> notes = notes(lives, kept, guess);
+    history
+        .latency()
+        .map(Durations::print)
+        .ifPresent(time ->
+            notes.add(
+                "From the decision to start a gang until its pods were bound it took %s (median): --latency %s simulates that."
+                    .formatted(time, time)));
+    return new LiveJobs(start, jobs, history.latency(), notes);
+  }
+
+  private static Job job(String id, Life life, Instant start, Guess guess) {
+    Optional<GangSpec> spec = life.spec();
+    TraceJob job =
+        new TraceJob(
+            id,
+            life.id.namespace(),
+            spec.map(GangSpec::queue).orElse(life.id.namespace()),
+            Duration.between(start, life.submitted()).toMillis(),
+            guess.runtime(life).toMillis(),
+            life.workers(),
+            life.minWorkers(),
+            life.request().orElseThrow(),
+            spec.map(GangSpec::wishes).orElse(Wishes.NONE),
+            life.priority(),
+            spec.map(GangSpec::lineage).orElse(""));
+    return new Job(job, millis(start, life.started()), millis(start, life.ended()));
+  }
+
+  private static Optional<Long> millis(Instant start, Optional<Instant> at) {
+    return at.map(instant -> Duration.between(start, instant).toMillis());
+  }
+
+  private static List<String> notes(List<Life> lives, List<Life> kept, Guess guess) {
+    List<String> notes = new ArrayList<>();
+    notes.add("%d jobs of a live cluster, as of %s.".formatted(kept.size(), guess.now));
+    count(
+        notes,
+        kept,
+        guess::isGuessed,
+        "%d were not over: their run time is what their owner said, else that of runs of the same work, else the median of all, at least what they ran so far.");
+    count(
+        notes,
+        kept,
+        Life::isMixed,
+        "%d have members that ask for different things: only those that are most are there, of members with GPUs where there are any.");
+    count(
+        notes, lives, Life::isWithdrawn, "%d were withdrawn before they started and are left out.");
+    return notes;
+  }
+
+  private static void count(
+      List<String> notes, List<Life> lives, Predicate<Life> which, String note) {
+    long count = lives.stream().filter(which).count();
+    if (count > 0) {
+      notes.add(note.formatted(count));
+    }
+  }
+
+  /// Writes the trace, with what was measured beside what is to be simulated.
+  ///
+  /// @throws IOException if it cannot be written
+  public void write(Path file) throws IOException {
+    try (TraceWriter out = new TraceWriter(file, start, notes)) {
+      for (Job job : jobs) {
+        out.write(job.job(), job.started(), job.ended());
+      }
+    }
+  }
+
+  /// Run times of jobs that are not over.
+  private static final class Guess {
+    private final Instant now;
+    private final Map<String, List<Duration>> byWork = new HashMap<>();
+    private final List<Duration> all = new ArrayList<>();
+
+    Guess(List<Life> lives, Instant now) {
+      this.now = now;
+      for (Life life : lives) {
+        if (!isGuessed(life)) {
+          all.add(life.ranUntil(now));
+          life.spec()
+              .map(GangSpec::lineage)
+              .filter(work -> !work.isEmpty())
+              .ifPresent(work ->
+                  byWork.computeIfAbsent(work, _ -> new ArrayList<>()).add(life.ranUntil(now)));
+        }
+      }
+    }
+
+    boolean isGuessed(Life life) {
+      return life.ended().isEmpty();
+    }
+
+    Duration runtime(Life life) {
+      Duration ran = life.ranUntil(now);
+      if (!isGuessed(life)) {
+        return ran;
+      }
+      Duration expected = said(life).or(() -> ofWork(life)).or(() -> median(all)).orElse(UNKNOWN);
+      return expected.compareTo(ran) > 0 ? expected : ran;
+    }
+
+    private static Optional<Duration> said(Life life) {
+      return life.spec().map(GangSpec::wishes).flatMap(Wishes::runtime);
+    }
+
+    private Optional<Duration> ofWork(Life life) {
+      return life.spec().map(GangSpec::lineage).map(byWork::get).flatMap(Guess::median);
+    }
+
+    private static Optional<Duration> median(List<Duration> times) {
+      return times.stream().sorted().skip(times.size() / 2).findFirst();
+    }
+  }
+}

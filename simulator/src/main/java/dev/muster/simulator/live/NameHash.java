@@ -1,0 +1,222 @@
+package dev.muster.simulator.live;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Node;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.gang.Toleration;
+import dev.muster.core.gang.Victim;
+import dev.muster.policy.journal.Header;
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// Names made unreadable: the first 64 bits of HMAC-SHA-256 under a key. Equal names stay equal, so
+/// that queues, users and selectors keep their meaning; whoever lacks the key cannot try names out.
+///
+/// Hashed are the names of namespaces, gangs, pods, nodes, queues and owners, and the values of
+/// labels, taints and selectors unless these are numbers, `true` or `false`. Kept are the keys of
+/// labels and taints, the names of resources, GPU models and topology levels.
+public final class NameHash {
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int KEY_BYTES = 32;
+  private static final int SHOWN_BYTES = 8;
+  private static final Pattern PLAIN = Pattern.compile("-?\\d{1,18}|true|false|");
+
+  private final Mac mac;
+
+  /// Hashes under a key.
+  NameHash(byte[] key) {
+    try {
+      mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key, ALGORITHM));
+    } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+      throw new IllegalStateException("This JDK has no " + ALGORITHM, e); // all have
+    }
+  }
+
+  /// Hashes under a key that is drawn now and kept nowhere.
+  public static NameHash random() {
+    byte[] key = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(key);
+    return new NameHash(key);
+  }
+
+  String name(String name) {
+    byte[] code = mac.doFinal(name.getBytes(StandardCharsets.UTF_8));
+    return name.isEmpty() ? "" : "x" + HexFormat.of().formatHex(code, 0, SHOWN_BYTES);
+  }
+
+  private String value(String value) {
+    return PLAIN.matcher(value).matches() ? value : name(value);
+  }
+
+  /// The header with the names of its queues hashed; of the settings only those that name nobody.
+  public Header of(Header header) {
+    List<Queue> queues = header.queues().byName().values().stream().map(this::of).toList();
+    SortedMap<String, String> settings = new TreeMap<>(header.policies());
+    settings.keySet().removeIf(key -> key.startsWith(LiveExport.PRIORITY_CLASS));
+    Queues hashed =
+        queues.isEmpty() ? header.queues() : Queues.of(queues, header.queues().halfLife());
+    return new Header(header.topology(), settings, hashed);
+  }
+
+  private Queue of(Queue queue) {
+    return new Queue(
+        name(queue.name()),
+        queue.weight(),
+        queue.namespaces().stream().map(this::name).toList(),
+        queue.priorityCeiling(),
+        queue.guaranteed(),
+        queue.maximum());
+  }
+
+  /// The fact with its names hashed; absent for what is no fact of an object.
+  public Optional<Event> of(Event event) {
+    return Optional.ofNullable(
+        switch (event) {
+          case Event.NodeSeen(var at, Node node) -> new Event.NodeSeen(at, of(node));
+          case Event.NodeGone(var at, NodeId node) -> new Event.NodeGone(at, of(node));
+          case Event.GangSeen(var at, GangSpec spec) -> new Event.GangSeen(at, of(spec));
+          case Event.GangGone(var at, GangId gang) -> new Event.GangGone(at, of(gang));
+          case Event.MemberSeen(var at, Member member) -> new Event.MemberSeen(at, of(member));
+          case Event.MemberGone(var at, GangId gang, MemberId pod) ->
+              new Event.MemberGone(at, of(gang), of(pod));
+          case Event.StrangerSeen(var at, MemberId pod, NodeId node, var resources, int gpus) ->
+              new Event.StrangerSeen(at, of(pod), of(node), resources, gpus);
+          case Event.StrangerGone(var at, MemberId pod) -> new Event.StrangerGone(at, of(pod));
+          case Event.Synced synced -> synced;
+          case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
+        });
+  }
+
+  private NodeId of(NodeId node) {
+    return new NodeId(name(node.name()));
+  }
+
+  private GangId of(GangId gang) {
+    return new GangId(name(gang.namespace()), gang.origin(), name(gang.name()));
+  }
+
+  private MemberId of(MemberId pod) {
+    return new MemberId(name(pod.namespace()), name(pod.name()), name(pod.uid()));
+  }
+
+  private SortedMap<String, String> of(SortedMap<String, String> labels) {
+    SortedMap<String, String> hashed = new TreeMap<>();
+    labels.forEach((key, value) -> hashed.put(key, value(value)));
+    return hashed;
+  }
+
+  private Node of(Node node) {
+    return new Node(
+        of(node.id()),
+        of(node.labels()),
+        node.allocatable(),
+        node.gpus(),
+        node.model(),
+        node.taints().stream().map(t -> new Taint(t.key(), value(t.value()), t.effect())).toList(),
+        node.cordoned(),
+        node.faults(),
+        node.freeGpus());
+  }
+
+  private GangSpec of(GangSpec spec) {
+    SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
+    for (MemberId pod : spec.recorded().keys()) {
+      recorded = recorded.with(of(pod), of(spec.recorded().get(pod).orElseThrow()));
+    }
+    return new GangSpec(
+        of(spec.id()),
+        spec.minCount(),
+        spec.maxCount(),
+        name(spec.queue()),
+        spec.priority(),
+        spec.wishes(),
+        spec.bindTimeout(),
+        name(spec.lineage()),
+        spec.createdAt(),
+        recorded,
+        of(spec.labels()),
+        of(spec.preemption()));
+  }
+
+  private PreemptionRecord of(PreemptionRecord record) {
+    SortedTable<GangId, Victim> victims = SortedTable.empty();
+    for (Victim victim : record.victims()) {
+      SortedTable<MemberId, MemberId> leaving = SortedTable.empty();
+      for (MemberId pod : victim.members().keys()) {
+        leaving = leaving.with(of(pod), of(pod));
+      }
+      GangId gang = of(victim.gang());
+      victims =
+          victims.with(gang, new Victim(gang, leaving, name(victim.rule()), victim.lostWork()));
+    }
+    return new PreemptionRecord(victims, record.stopped());
+  }
+
+  private Member of(Member member) {
+    return new Member(
+        of(member.id()),
+        of(member.gang()),
+        member.rank(),
+        member.priority(),
+        of(member.request()),
+        member.wishes(),
+        of(member.state()),
+        member.createdAt(),
+        member.report());
+  }
+
+  private MemberState of(MemberState state) {
+    return switch (state) {
+      case MemberState.Held _, MemberState.Ended _ -> state;
+      case MemberState.Waiting(var nominated, boolean refused) ->
+          new MemberState.Waiting(nominated.map(this::of), refused);
+      case MemberState.Bound(NodeId node, var since) -> new MemberState.Bound(of(node), since);
+      case MemberState.Leaving(var node) -> new MemberState.Leaving(node.map(this::of));
+    };
+  }
+
+  private Request of(Request request) {
+    NodeSelection selection = request.selection();
+    NodeSelection hashed =
+        new NodeSelection(
+            selection.all().stream().map(this::of).toList(),
+            selection.anyOf().stream().map(t -> t.stream().map(this::of).toList()).toList(),
+            selection.tolerations().stream()
+                .map(t -> new Toleration(t.key(), t.value().map(this::value), t.effect()))
+                .toList());
+    return new Request(
+        request.resources(), request.gpus(), request.gpuMilli(), hashed, request.onePerNode());
+  }
+
+  private Requirement of(Requirement requirement) {
+    boolean named = requirement.key().equals(Requirement.NODE_NAME);
+    return new Requirement(
+        requirement.key(),
+        requirement.operator(),
+        requirement.values().stream().map(v -> named ? name(v) : value(v)).toList());
+  }
+}

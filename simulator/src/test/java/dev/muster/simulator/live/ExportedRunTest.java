@@ -1,0 +1,143 @@
+package dev.muster.simulator.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.core.cluster.Node;
+import dev.muster.core.drive.Driver;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
+import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalWriter;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.MusterRun;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceOptions;
+import dev.muster.simulator.world.Binder;
+import dev.muster.simulator.world.Job;
+import dev.muster.simulator.world.VirtualCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run in one world leaves a journal; its export, simulated in the other, comes to the same. */
+final class ExportedRunTest {
+  private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+  private static final Duration LATENCY = Duration.ofMillis(50);
+  private static final int GANGS = 60;
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void the_simulated_waits_are_those_of_the_run() throws IOException, InterruptedException {
+    Path journal = folder.resolve("journal.jsonl");
+    live(journal);
+    ClusterSnapshot end = ClusterSnapshot.read(journal);
+    LiveJobs jobs =
+        new LiveExport(Set.of(), Optional.empty())
+            .write(
+                folder,
+                new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.of(journal)))
+            .jobs();
+
+    assertThat(jobs.jobs()).hasSize(GANGS).allMatch(job -> job.ended().isPresent());
+    assertThat(jobs.latency()).as("written, nominated, bound").contains(LATENCY.multipliedBy(3));
+    RunResult result = simulated(end.header(), jobs.latency().orElseThrow());
+
+    long waited = 0;
+    for (int i = 0; i < GANGS; i++) {
+      JobOutcome predicted = result.jobs().get(i);
+      LiveJobs.Job measured = jobs.jobs().get(i);
+      assertThat(predicted.job().id()).isEqualTo(measured.job().id());
+      assertThat(predicted.startMillis())
+          .as(predicted.job().id())
+          .isCloseTo(measured.started().orElseThrow(), within(2_000L));
+      waited = Math.max(waited, predicted.startMillis() - predicted.job().submitMillis());
+    }
+    assertThat(waited).as("there was a queue").isGreaterThan(60_000);
+  }
+
+  private RunResult simulated(Header header, Duration latency) throws InterruptedException {
+    Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
+    try (Trace trace = TraceFiles.open(folder.resolve(LiveExport.JOBS), TraceOptions.DEFAULT)) {
+      Setup setup = new Setup("live", "muster", "", 42, trace.start(), List.of());
+      return MusterRun.of(
+          setup, fleet, trace, header.plainPolicies(), MusterRun.Options.of(latency, Watch.NONE));
+    }
+  }
+
+  private static void live(Path file) throws IOException, InterruptedException {
+    Topology flat = new Topology(List.of());
+    Policies policies = Policies.DEFAULT;
+    VirtualCluster world = new VirtualCluster(START, LATENCY, Binder.OBEDIENT);
+    List<Node> nodes = Fleets.of("4x8").nodes();
+    nodes.forEach(world::add);
+    world.synced();
+    jobs().forEach(world::submit);
+    Header header = Header.of(flat, policies, Map.of());
+    List<String> complaints = new ArrayList<>();
+    try (JournalWriter journal = JournalWriter.open(file, header, complaints::add)) {
+      new Driver(new Engine(policies), world, journal, world).run(State.empty(flat, policies));
+    }
+    assertThat(complaints).isEmpty();
+  }
+
+  private static List<Job> jobs() {
+    Random random = new Random(7);
+    List<Job> jobs = new ArrayList<>();
+    long at = 0;
+    for (int i = 0; i < GANGS; i++) {
+      at += 1 + random.nextInt(6);
+      int members = List.of(1, 1, 2, 4).get(random.nextInt(4));
+      int gpus = List.of(1, 2, 4, 8).get(random.nextInt(4));
+      Duration runtime = Duration.ofSeconds(10 + random.nextInt(50));
+      jobs.add(job("g%02d".formatted(i), START.plusSeconds(at), members, gpus, runtime));
+    }
+    return jobs;
+  }
+
+  private static Job job(String name, Instant at, int members, int gpus, Duration runtime) {
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, name);
+    Request request =
+        new Request(
+            Resources.of(Map.of("nvidia.com/gpu", (long) gpus, "pods", 1L)),
+            gpus,
+            0,
+            NodeSelection.ANY,
+            false);
+    List<Member> pods = new ArrayList<>();
+    for (int rank = 0; rank < members; rank++) {
+      MemberId pod = new MemberId("ml", name + "-" + rank, name + rank);
+      MemberState held = new MemberState.Held(false);
+      pods.add(new Member(pod, gang, rank, 0, request, Wishes.NONE, held, at));
+    }
+    return new Job(GangSpec.of(gang, members, "ml", at), pods, runtime);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.muster.simulator.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.live.LiveJobs.Job;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a trace says of gangs that ran. */
+final class JobHistoryTest {
+  private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+  private static final MemberState HELD = new MemberState.Held(false);
+  private static final MemberState DONE = new MemberState.Ended(true);
+
+  private final JobHistory history = new JobHistory();
+
+  @Test
+  void a_gang_runs_from_its_minimum_bound_until_its_last_member_is_over() {
+    declare("g", 2, 0);
+    seen("g-0", "g", 10, HELD);
+    seen("g-1", "g", 20, HELD);
+    seen("g-0", "g", 1_000, bound(1_000));
+    seen("g-1", "g", 1_500, bound(1_500));
+    seen("g-0", "g", 60_000, DONE);
+    seen("g-1", "g", 61_500, DONE);
+
+    Job job = only();
+    assertThat(job.job().submitMillis()).isZero();
+    assertThat(job.started()).contains(1_500L);
+    assertThat(job.ended()).contains(61_500L);
+    assertThat(job.job().runMillis()).isEqualTo(60_000);
+    assertThat(job.job().workers()).isEqualTo(2);
+    assertThat(job.job().minWorkers()).isEqualTo(2);
+    assertThat(job.job().request().gpus()).isEqualTo(4);
+    assertThat(job.job().queue()).isEqualTo("prod");
+    assertThat(job.job().user()).isEqualTo("ml");
+  }
+
+  @Test
+  void a_gang_that_was_stopped_and_ran_again_ran_both_times() {
+    declare("g", 1, 0);
+    seen("g-0", "g", 0, HELD);
+    seen("g-0", "g", 1_000, bound(1_000));
+    history.note(new Event.MemberGone(at(11_000), gang("g"), pod("g-0")));
+    seen("g-0b", "g", 11_000, HELD);
+    seen("g-0b", "g", 20_000, bound(20_000));
+    seen("g-0b", "g", 25_000, DONE);
+
+    Job job = only();
+    assertThat(job.job().runMillis()).isEqualTo(15_000);
+    assertThat(job.job().workers()).isEqualTo(1);
+    assertThat(job.started()).contains(1_000L);
+    assertThat(job.ended()).contains(25_000L);
+  }
+
+  @Test
+  void another_gang_of_the_same_name_is_another_job() {
+    for (int time : List.of(0, 100_000)) {
+      declare("g", 1, time);
+      seen("p" + time, "g", time, HELD);
+      seen("p" + time, "g", time + 1_000, bound(time + 1_000));
+      seen("p" + time, "g", time + 3_000, DONE);
+      history.note(new Event.MemberGone(at(time + 4_000), gang("g"), pod("p" + time)));
+    }
+    assertThat(LiveJobs.of(history).jobs())
+        .extracting(job -> job.job().id())
+        .containsExactly("ml/g", "ml/g#2");
+  }
+
+  @Test
+  void what_is_gone_after_a_restart_of_the_server_ended_then_at_the_latest() {
+    declare("g", 1, 0);
+    seen("g-0", "g", 0, HELD);
+    seen("g-0", "g", 1_000, bound(1_000));
+    history.relist();
+    history.note(new Event.Synced(at(50_000)));
+
+    assertThat(only().ended()).contains(50_000L);
+    assertThat(only().job().runMillis()).isEqualTo(49_000);
+  }
+
+  @Test
+  void a_pod_that_was_bound_before_anybody_looked_says_since_when() {
+    declare("g", 1, 0);
+    seen("g-0", "g", 90_000, bound(30_000));
+    seen("g-0", "g", 100_000, DONE);
+
+    assertThat(only().started()).contains(30_000L);
+    assertThat(only().job().runMillis()).isEqualTo(70_000);
+  }
+
+  @Test
+  void what_is_told_again_of_a_pod_that_is_over_changes_nothing() {
+    declare("g", 1, 0);
+    seen("g-0", "g", 0, HELD);
+    seen("g-0", "g", 1_000, bound(1_000));
+    seen("g-0", "g", 5_000, DONE);
+    seen("g-0", "g", 1_000, bound(1_000));
+    seen("g-0", "g", 9_000, DONE);
+
+    assertThat(only().ended()).contains(5_000L);
+    assertThat(only().job().runMillis()).isEqualTo(4_000);
+  }
+
+  @Test
+  void jobs_that_are_not_over_get_the_run_time_that_is_most_likely() {
+    for (int i = 0; i < 3; i++) {
+      declare("done" + i, 1, 0);
+      seen("done" + i, "done" + i, 0, bound(0));
+      seen("done" + i, "done" + i, 1_000L * (i + 1), DONE);
+    }
+    declare("waits", 1, 5_000);
+    seen("waits-0", "waits", 5_000, HELD);
+    history.note(
+        new Event.GangSeen(
+            at(6_000), spec("told", 1, 6_000).wishing(runtime(Duration.ofMinutes(7)))));
+    seen("told-0", "told", 6_000, HELD);
+    declare("runs", 1, 7_000);
+    seen("runs-0", "runs", 7_000, bound(7_000));
+    history.note(new Event.Tick(at(60_000)));
+
+    LiveJobs jobs = LiveJobs.of(history);
+    assertThat(jobs.jobs().subList(3, 6))
+        .extracting(job -> job.job().runMillis())
+        .containsExactly(2_000L, 420_000L, 53_000L);
+    assertThat(jobs.notes()).anyMatch(note -> note.startsWith("3 were not over"));
+  }
+
+  @Test
+  void a_gang_that_never_started_and_is_gone_is_left_out() {
+    declare("g", 1, 0);
+    seen("g-0", "g", 0, HELD);
+    history.note(new Event.MemberGone(at(9_000), gang("g"), pod("g-0")));
+
+    LiveJobs jobs = LiveJobs.of(history);
+    assertThat(jobs.jobs()).isEmpty();
+    assertThat(jobs.notes()).contains("1 were withdrawn before they started and are left out.");
+  }
+
+  private Job only() {
+    assertThat(LiveJobs.of(history).jobs()).hasSize(1);
+    return LiveJobs.of(history).jobs().getFirst();
+  }
+
+  private void declare(String name, int minCount, long millis) {
+    history.note(new Event.GangSeen(at(millis), spec(name, minCount, millis)));
+  }
+
+  private static GangSpec spec(String name, int minCount, long millis) {
+    return GangSpec.of(gang(name), minCount, "prod", at(millis));
+  }
+
+  private void seen(String pod, String gang, long millis, MemberState state) {
+    Request request =
+        new Request(
+            Resources.of(Map.of("nvidia.com/gpu", 4L, "pods", 1L)), 4, 0, NodeSelection.ANY, false);
+    Member member = new Member(pod(pod), gang(gang), 0, 0, request, Wishes.NONE, state, at(millis));
+    history.note(new Event.MemberSeen(at(millis), member));
+  }
+
+  private static MemberState bound(long since) {
+    return new MemberState.Bound(new NodeId("n1"), at(since));
+  }
+
+  private static Wishes runtime(Duration time) {
+    return new Wishes(Wishes.NONE.topology(), Wishes.NONE.gpus(), Optional.of(time));
+  }
+
+  private static GangId gang(String name) {
+    return new GangId("ml", GangId.Origin.POD_GROUP, name);
+  }
+
+  private static MemberId pod(String name) {
+    return new MemberId("ml", name, name);
+  }
+
+  private static Instant at(long millis) {
+    return START.plusMillis(millis);
+  }
+}

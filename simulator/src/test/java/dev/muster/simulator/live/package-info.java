@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.simulator.live;
+
+import org.jspecify.annotations.NullMarked;
