@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
@@ -198,7 +199,7 @@ final class Upkeep {
   }
 
   private void check(MemberId pod, NodeState state) {
-    for (Reservation reservation : cluster.reservations()) {
+    for (Reservation reservation : promisors(pod)) {
       reservation
           .promises()
           .get(pod)
@@ -206,6 +207,15 @@ final class Upkeep {
               promise.node().equals(state.id()) && !bears(state, reservation.gang(), pod))
           .ifPresent(promise -> drop(reservation, promise));
     }
+  }
+
+  /// The reservations that may promise something to the pod. The books know the gang of each that
+  /// asks for GPUs; others are rare.
+  private Iterable<Reservation> promisors(MemberId pod) {
+    Optional<Books.Charge> charge = cluster.books().charges().get(pod);
+    return charge.isPresent()
+        ? cluster.reservations().get(charge.get().gang()).stream().toList()
+        : cluster.reservations();
   }
 
   private boolean bears(NodeState state, GangId id, MemberId pod) {
