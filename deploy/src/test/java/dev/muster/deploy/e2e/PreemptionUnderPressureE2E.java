@@ -23,6 +23,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -92,15 +93,12 @@ class PreemptionUnderPressureE2E {
         .until(() -> page("/readyz").contains(loaded) && page("/readyz").contains(NO_PROBLEMS));
   }
 
-  /** As {@code sha256sum *.yaml | sha256sum | cut -c1-12} says it in the folder. */
+  /** As {@code sha256sum policy.yaml | cut -c1-12} says it. */
   private static String revision(String policy) {
-    return sha256(sha256(policy) + "  policy.yaml\n").substring(0, 12);
-  }
-
-  private static String sha256(String text) {
     try {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(policy.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash).substring(0, 12);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
@@ -234,10 +232,11 @@ class PreemptionUnderPressureE2E {
   /** Pods that arrive, run and end, one after the other. */
   private final class Load implements AutoCloseable {
     private final AtomicInteger ran = new AtomicInteger();
+    private final AtomicBoolean over = new AtomicBoolean();
     private final Thread thread = Thread.ofVirtual().start(this::run);
 
     private void run() {
-      for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+      for (int i = 0; !over.get(); i++) {
         String pod = "load-" + i;
         cluster.create(of(gpuPod(pod, 1), 100));
         cluster.awaitRunning(pod);
@@ -254,7 +253,7 @@ class PreemptionUnderPressureE2E {
 
     @Override
     public void close() {
-      thread.interrupt();
+      over.set(true);
       patiently("the load ends").until(() -> !thread.isAlive());
     }
   }
