@@ -50,6 +50,16 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
+  void forPodsWithoutGpuMusterIsOnlyAskedWhomTheyMayStop(String file) {
+    JsonNode every = Shipped.tree(file).path("extenders").path(1);
+    assertThat(every.path("urlPrefix")).isEqualTo(extender(file).path("urlPrefix"));
+    assertThat(every.path("preemptVerb").asText()).isEqualTo("preempt");
+    assertThat(every.path("ignorable").asBoolean()).isTrue();
+    assertThat(List.of("filterVerb", "prioritizeVerb", "managedResources")).noneMatch(every::has);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
   void theAddressIsAPortOfTheService(String file) {
     URI address = URI.create(extender(file).path("urlPrefix").asText());
     assertThat(address.getPath()).isEqualTo("/scheduler");
