@@ -125,15 +125,11 @@ public final class PlannedStart {
   }
 
   private static Cluster without(Cluster cluster, List<Leaver> leavers) {
-    TreeMap<GangId, List<MemberId>> pods = new TreeMap<>();
+    TreeMap<NodeId, List<MemberId>> pods = new TreeMap<>();
     for (Leaver leaver : leavers) {
-      pods.computeIfAbsent(leaver.gang(), _ -> new ArrayList<>()).add(leaver.pod());
+      pods.computeIfAbsent(leaver.node(), _ -> new ArrayList<>()).add(leaver.pod());
     }
-    Cluster next = cluster;
-    for (var gang : pods.entrySet()) {
-      next = WhatIf.without(next, gang.getKey(), gang.getValue());
-    }
-    return next;
+    return WhatIf.emptied(cluster, pods);
   }
 
   private static List<Leaver> leavers(Cluster cluster, Runs runs, GangId gang, boolean drains) {

@@ -77,6 +77,27 @@ public final class WhatIf {
     return back.with(seats).with(books);
   }
 
+  /// The image with these pods, and promises to them, off their nodes. Who sits where and who holds
+  /// what for which queue stays as it was: enough to seek room, and cheap.
+  ///
+  /// @param pods by node
+  public static Cluster emptied(Cluster image, Map<NodeId, List<MemberId>> pods) {
+    Cluster left = image;
+    for (Map.Entry<NodeId, List<MemberId>> node : pods.entrySet()) {
+      left =
+          left.on(
+              node.getKey(),
+              state -> {
+                NodeState after = state;
+                for (MemberId pod : node.getValue()) {
+                  after = after.leftBy(pod).unpromisedTo(pod);
+                }
+                return after;
+              });
+    }
+    return left;
+  }
+
   /// The pods that have seats, by node.
   private static Map<NodeId, List<MemberId>> seats(Iterable<MemberId> members, Cluster image) {
     TreeMap<NodeId, List<MemberId>> byNode = new TreeMap<>();
