@@ -38,7 +38,16 @@ func (s *simulator) start(ctx context.Context, pod *corev1.Pod, node *corev1.Nod
 	if err := checkAnnotations(pod); err != nil {
 		return s.patchStatus(ctx, pod, rejected("InvalidSimulation", err.Error()))
 	}
-	if refusal := s.books.admit(pod, node); refusal != nil {
+	refusal := s.books.admit(pod, node)
+	if refusal != nil {
+		// A refusal is for good, and the watch of nodes may lag behind that of pods: the newest node decides.
+		newest, err := s.client.CoreV1().Nodes().Get(ctx, node.Name, metav1.GetOptions{})
+		if err != nil {
+			return ignoreGone(err)
+		}
+		refusal = s.books.admit(pod, newest)
+	}
+	if refusal != nil {
 		return s.patchStatus(ctx, pod, rejected(refusal.reason, refusal.message))
 	}
 	if err := s.patchStatus(ctx, pod, running(pod, node)); err != nil {
