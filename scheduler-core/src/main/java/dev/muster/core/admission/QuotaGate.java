@@ -114,11 +114,16 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
             .flatMap(queue -> Check.of(queues, queue, cluster, gang).refusal(take));
   }
 
+  /// Whether no queue has limits: then what a gang may use never hangs on what others use.
+  public boolean isOpen() {
+    return queues.takesAnyName();
+  }
+
   /// The queues of which some waiting gang may be let pass, or find models open, that was not
   /// before: all waiting gangs of these are to be tried, whatever they wait for. Empty, and cheap,
   /// when neither holdings nor claims nor free GPUs changed.
   public SortedSet<String> freed(Cluster before, Cluster after) {
-    return queues.takesAnyName() || isUntouched(before.books(), after.books())
+    return isOpen() || isUntouched(before.books(), after.books())
         ? Collections.emptySortedSet()
         : new Claims(queues, after.books()).moreThan(new Claims(queues, before.books()));
   }

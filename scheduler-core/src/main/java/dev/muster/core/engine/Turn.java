@@ -180,7 +180,7 @@ record Turn(
         boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
         if ((replanned && held) || queues.contains(waits.key().queue())) {
           unheld.add(waits.key());
-        } else if (waits.findsRoomOnAny(waits.hasHope() ? roomier : remade)) {
+        } else if (waits.findsRoomOnAny(waits.hasHope() || !quota.isOpen() ? roomier : remade)) {
           (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
         }
       }
