@@ -76,7 +76,7 @@ public record Assembly(MusterConfiguration configuration) {
             configuration.gating().hideGpus(),
             muster::namespaceLabels),
         metrics,
-        muster::isReady);
+        () -> muster.isReady() && muster.isWatching());
   }
 
   Listen listen() {

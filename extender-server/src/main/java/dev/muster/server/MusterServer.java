@@ -84,7 +84,7 @@ public final class MusterServer implements AutoCloseable {
     mailbox.put(new Event.PolicyChanged(at, revision));
   }
 
-  /// Whether decisions are being taken: everything was seen once and the engine runs.
+  /// Whether decisions can be taken: everything was seen once and the engine runs.
   public boolean isReady() {
     return isAlive() && world.isSynced();
   }

@@ -108,6 +108,7 @@ public final class Serve implements Callable<Integer> {
             HttpFront.start(
                 parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
       counting.set(metrics);
+      metrics.watching(muster::isWatching);
       policy.register(metrics.registry());
       policy.follow(status -> changed(status, muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();

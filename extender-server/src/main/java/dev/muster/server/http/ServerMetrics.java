@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -64,6 +65,14 @@ public final class ServerMetrics implements AutoCloseable {
     gauge("gpus", "state", "promised").accept(gpus, Tally::promisedGpus);
     Gauge.builder("muster.nodes", this, m -> m.now().nodes())
         .description("Nodes seen.")
+        .register(registry);
+  }
+
+  /// Adds whether the cluster is being followed right now.
+  public void watching(BooleanSupplier isWatching) {
+    Gauge.builder("muster.watching", isWatching, is -> is.getAsBoolean() ? 1 : 0)
+        .strongReference(true)
+        .description("1 while the API server is followed; 0 during an outage: no timeout runs out.")
         .register(registry);
   }
 

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /// Follows the cluster and puts what changes into the mailbox.
 ///
 /// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
-/// come as they happen, a tick every second, and at each resync whatever was missed.
+/// come as they happen, a tick every second, and at each resync whatever was missed. There is no
+/// tick during an [Outage]; the first one after it follows all that was missed.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
@@ -45,7 +46,9 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final List<PodGroupWatch> podGroups;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
+  private final Outage outage = new Outage();
   private volatile boolean synced;
+  private boolean blind;
 
   /// What an inbox reads and whom it tells.
   ///
@@ -108,6 +111,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   private void tick() {
+    boolean wasBlind = blind;
+    blind = outage.goesOn(!isWatching(), clock.instant());
+    if (blind) {
+      return;
+    }
+    if (wasBlind) {
+      reconcile();
+    }
     mailbox.tick(new Event.Tick(clock.instant()));
   }
 
@@ -146,10 +157,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return synced;
   }
 
-  /// Whether all kinds are being followed right now; false during an outage of the API server.
+  /// Whether all kinds that ever were are being followed right now; false during an outage of the
+  /// API server.
   public boolean isWatching() {
-    return watched().allMatch(Watched::isWatching)
-        && podGroups.stream().allMatch(PodGroupWatch::isWatching);
+    return watched().noneMatch(Watched::isLost)
+        && podGroups.stream().noneMatch(PodGroupWatch::isLost);
   }
 
   /// The labels of a namespace; none when it is not known.

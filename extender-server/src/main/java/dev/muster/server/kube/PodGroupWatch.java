@@ -84,8 +84,8 @@ final class PodGroupWatch implements AutoCloseable {
     return asked;
   }
 
-  boolean isWatching() {
-    return asked && watched.map(Watched::isWatching).orElse(true);
+  boolean isLost() {
+    return watched.map(Watched::isLost).orElse(false);
   }
 
   void reconcile() {

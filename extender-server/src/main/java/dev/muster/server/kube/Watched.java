@@ -39,6 +39,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private final Set<String> known = new HashSet<>();
   private final Complaints complaints = new Complaints();
   private volatile SharedIndexInformer<T> informer;
+  private volatile boolean followed;
   private boolean closed;
 
   Watched(String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
@@ -72,9 +73,12 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return informer.hasSynced();
   }
 
-  /// Whether changes are being followed right now.
-  boolean isWatching() {
-    return informer.isWatching();
+  /// Whether changes were being followed and are not any more; asked often. A kind that could never
+  /// be followed is not lost: our role may lack what a newly installed API needs.
+  boolean isLost() {
+    boolean watching = informer.isWatching();
+    followed |= watching;
+    return followed && !watching;
   }
 
   /// The object under the key, `namespace/name` or `name`.

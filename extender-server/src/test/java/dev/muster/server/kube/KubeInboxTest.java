@@ -55,6 +55,7 @@ class KubeInboxTest {
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
   private Optional<KubeInbox> inbox = Optional.empty();
   private KubernetesClient client;
+  private int ticks;
 
   @BeforeEach
   void open() {
@@ -88,7 +89,9 @@ class KubeInboxTest {
       while (mailbox.depth() > 0) {
         Event event = mailbox.next().orElseThrow();
         cluster = cluster.apply(event);
-        if (!(event instanceof Event.Tick)) {
+        if (event instanceof Event.Tick) {
+          ticks++;
+        } else {
           events.add(event);
         }
       }
@@ -225,5 +228,23 @@ class KubeInboxTest {
                 .build())
         .create();
     await().until(() -> image().gang(gang("train")).priority() == 1000);
+  }
+
+  @Test
+  void timeStandsStillWhileTheServerIsAway() {
+    start();
+    await().atMost(Duration.ofSeconds(30)).until(() -> image().synced());
+    await().until(() -> inbox.orElseThrow().isWatching());
+
+    server.shutdown();
+    await().until(() -> !inbox.orElseThrow().isWatching());
+
+    int atMost = ticksSoFar() + 1; // one may be on its way
+    await().during(Duration.ofMillis(2500)).until(() -> ticksSoFar() <= atMost);
+  }
+
+  private int ticksSoFar() {
+    image();
+    return ticks;
   }
 }
