@@ -4,6 +4,7 @@ import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.StrictReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
         return List.of();
       }
       return files;
-    } catch (IOException failed) {
+    } catch (IOException | UncheckedIOException failed) {
       String message = "cannot be listed: " + failed + ". Maybe the permissions are wrong.";
       problems.add(FileProblem.ofFile(place.toString(), message));
       return List.of();

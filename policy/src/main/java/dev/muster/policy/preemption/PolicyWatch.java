@@ -115,13 +115,23 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
   private void judge(PolicySources sources) {
     judged = sources;
     Instant now = clock.instant();
-    switch (loader.load(sources)) {
+    switch (loaded(sources)) {
       case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String revision) -> {
         inforce = new Inforce(policy);
         status = new Status(revision, now, now, List.of());
       }
       case Loaded.Invalid<PreemptionPolicy>(List<FileProblem> problems) ->
           status = new Status(status.revision(), status.loadedAt(), now, problems);
+    }
+  }
+
+  // A plug-in may throw anything; that must not end the watch.
+  private Loaded<PreemptionPolicy> loaded(PolicySources sources) {
+    try {
+      return loader.load(sources);
+    } catch (RuntimeException | Error failed) {
+      String message = "cannot be judged: " + failed + ". Maybe a plug-in is broken.";
+      return new Loaded.Invalid<>(List.of(FileProblem.ofFile(place.toString(), message)));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.muster.policy.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import dev.muster.policy.preemption.PolicyWatch.Status;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,5 +155,36 @@ class PolicyWatchTest {
         .singleElement()
         .asString()
         .contains("has no .yaml file. Maybe it is not mounted yet.");
+  }
+
+  @Test
+  void anErrorOfAPluginIsAProblemOfThePolicyAndThePolicyStays() throws IOException {
+    PolicyLoader loader = new PolicyLoader(new Plugins(List.of(new Broken())), failure -> {});
+    PolicyWatch watch = PolicyWatch.of(mount, loader, told::add, now::get);
+    publish("mode: Enforce\nplugin: {name: broken}");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().problems())
+        .singleElement()
+        .asString()
+        .contains("NoClassDefFoundError: gone");
+
+    publish("mode: Off");
+    settle(watch);
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(watch.status().isGood()).isTrue();
+  }
+
+  private static final class Broken implements PreemptionPolicyProvider {
+    @Override
+    public String name() {
+      return "broken";
+    }
+
+    @Override
+    public PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters) {
+      throw new NoClassDefFoundError("gone");
+    }
   }
 }
