@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// Lines in a file of bounded size. When it is full it becomes `FILE.1`, the one before that
 /// `FILE.2`, and the oldest is dropped.
@@ -63,9 +62,9 @@ final class LedgerFile implements AutoCloseable {
     List<String> lines = new ArrayList<>();
     for (int age = 0; age <= KEPT && lines.size() < most; age++) {
       if (Files.exists(aged(age))) {
-        try (Stream<String> older = Files.lines(aged(age))) {
-          lines.addAll(0, older.toList());
-        }
+        // A crash may have cut a character in two: what is no UTF-8 is replaced.
+        String older = new String(Files.readAllBytes(aged(age)), StandardCharsets.UTF_8);
+        lines.addAll(0, older.lines().toList());
       }
     }
     return lines.subList(Math.max(0, lines.size() - most), lines.size());

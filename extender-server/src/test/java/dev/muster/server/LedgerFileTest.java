@@ -3,8 +3,10 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -73,5 +75,17 @@ class LedgerFileTest {
       file.append("and another");
     }
     assertThat(Files.readAllLines(path())).containsExactly("and another");
+  }
+
+  @Test
+  void aLineThatWasCutInsideACharacterHidesNoOther() throws IOException {
+    write(10, 11);
+    byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
+    Files.write(path(), new byte[] {umlaut[0]}, StandardOpenOption.APPEND);
+
+    try (LedgerFile file = LedgerFile.open(path(), 100)) {
+      file.append("line 11");
+      assertThat(file.newest(5)).containsExactly("line 10", "\uFFFD", "line 11");
+    }
   }
 }
