@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.MemberId;
@@ -13,19 +14,17 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param api where to
 /// @param events where the pod's owner reads why
-/// @param retries how long to go on while a budget or trouble in the server forbids it
-record Eviction(Api api, EventWriter events, Retries retries) {
+record Eviction(Api api, EventWriter events) {
   private static final Logger log = LoggerFactory.getLogger(Eviction.class);
 
-  /// Evicts the pod; what hindered it, if anything did. One that runs without its mates is tried
-  /// again and again; where others wait for the room, the engine decides what then.
+  /// Evicts the pod; what hindered it, if anything did. It is asked for once: while a budget
+  /// forbids it, waiting here would keep others from being evicted. The engine asks again.
   Optional<Api.Answer> perform(Effect.Evict evict) {
     MemberId pod = evict.member();
     var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
     Optional<Duration> grace = evict.ending().grace();
-    boolean once = evict.reason().equals(Effect.PREEMPTED);
-    Api.Answer answer = once ? ask(pod, grace, false) : retries.until(() -> ask(pod, grace, false));
+    Api.Answer answer = ask(pod, grace, false);
     if (evict.ending().overBudgets() && isForbidden(answer)) {
       answer = delete(pod, evict);
     }
@@ -41,10 +40,20 @@ record Eviction(Api api, EventWriter events, Retries retries) {
     return ask(pod, Optional.empty(), true);
   }
 
-  /// Whether it is a disruption budget that says no: 429 where it allows none now, 500 where
-  /// several select the pod.
+  /// Whether it is a disruption budget that says no: 429 with that cause where it allows none now,
+  /// 500 where several select the pod. An API server that has too much to do answers 429, too; that
+  /// passes.
   static boolean isForbidden(Api.Answer answer) {
-    return answer.code() == 429 || (answer.code() == 500 && answer.problem().contains("budget"));
+    return (answer.code() == 429 && isBudget(answer.json()))
+        || (answer.code() == 500 && answer.problem().contains("budget"));
+  }
+
+  private static boolean isBudget(JsonNode status) {
+    return status
+        .path("details")
+        .path("causes")
+        .valueStream()
+        .anyMatch(cause -> cause.path("reason").asText().equals("DisruptionBudget"));
   }
 
   /// Deletes the pod, with the condition that tells controllers that it was disrupted: the Eviction

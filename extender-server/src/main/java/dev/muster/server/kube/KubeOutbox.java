@@ -75,7 +75,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     api = new Api(ends.client());
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
-    eviction = new Eviction(api, events, retries);
+    eviction = new Eviction(api, events);
     preemptions = new PreemptionWriter(api, events, objects, eviction, new Budgets(api));
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
@@ -237,10 +237,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   // That nobody is stopped for it any more is asked for once only, so it is tried for a while.
   private void perform(Effect.RecordVictims record, List<MemberId> pods) {
     if (record.victims().isEmpty()) {
-      guarded(record, r -> preemptions.record(r, pods));
+      guarded(record, r -> preemptions.record(r, pods, retries));
       return;
     }
-    Optional<String> problem = guarded(record, r -> preemptions.record(r, pods));
+    Optional<String> problem = guarded(record, r -> preemptions.record(r, pods, Retries.NONE));
     mailbox.put(
         problem
             .<Event>map(

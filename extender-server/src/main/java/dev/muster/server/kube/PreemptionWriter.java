@@ -24,15 +24,16 @@ record PreemptionWriter(
     Api api, EventWriter events, GangObjects objects, Eviction eviction, Budgets budgets) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
-  /// Writes who is stopped for the gang; what went wrong, if anything.
+  /// Writes who is stopped for the gang, or that nobody is any more; what went wrong, if anything.
   ///
   /// @param pods the gang's pods: a lone one carries its own record
-  Optional<String> record(Effect.RecordVictims record, List<MemberId> pods) {
+  /// @param retries how long to go on when something is in the way
+  Optional<String> record(Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
     @Nullable String text =
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.VICTIMS, text);
-    return annotate(record.gang(), pods, annotations);
+    return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
   }
 
   /// Why a member could not be told, or may not be evicted.
@@ -121,18 +122,23 @@ record PreemptionWriter(
     }
   }
 
+  private Optional<String> annotate(
+      GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
+    return problem(annotated(gang, pods, annotations));
+  }
+
   /// On the PodGroup; on the pod where there is none. A Volcano gang without PodGroup has nowhere
   /// to write to.
-  private Optional<String> annotate(
+  private Api.Answer annotated(
       GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isPresent()) {
       ObjectNode patch = patch(group.get().getMetadata().getUid(), annotations);
-      return problem(api.patch(Paths.of(group.get()), Api.MERGE, patch));
+      return api.patch(Paths.of(group.get()), Api.MERGE, patch);
     }
     return gang.origin() == GangId.Origin.POD && !pods.isEmpty()
-        ? problem(patch(pods.getFirst(), annotations))
-        : Optional.empty();
+        ? patch(pods.getFirst(), annotations)
+        : new Api.Answer(200, "{}");
   }
 
   private Api.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {

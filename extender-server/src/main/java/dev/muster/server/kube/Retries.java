@@ -16,6 +16,9 @@ record Retries(List<Duration> pauses) {
               .map(Duration::ofSeconds)
               .toList());
 
+  /// Once only: somebody else decides whether to call again.
+  static final Retries NONE = new Retries(List.of());
+
   /// Calls until the answer is final, or no try is left; gives the last answer.
   Api.Answer until(Supplier<Api.Answer> call) {
     Api.Answer answer = call.get();

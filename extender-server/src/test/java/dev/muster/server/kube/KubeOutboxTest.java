@@ -253,18 +253,12 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void evictsThroughTheEvictionApiUntilTheBudgetLets() throws InterruptedException {
-    server.answers(call ->
-        call.path().endsWith("/eviction") && server.calls("POST", "/eviction").size() < 3
-            ? Reply.refused(
-                429, "Cannot evict pod as it would violate the pod's disruption budget.")
-            : new Reply(201, "{}"));
+  void evictsThroughTheEvictionApi() throws InterruptedException {
     perform(
         seen(),
         new Effect.Evict(
             GANG, POD, "NotBoundInTime", "After 2m only 1 of 2.", Effect.Ending.PLAIN));
 
-    assertThat(server.calls("POST", "/api/v1/namespaces/ml/pods/train-0/eviction")).hasSize(3);
     assertThat(server.calls("POST", "/eviction").getFirst().body())
         .isEqualTo(
             "{\"apiVersion\":\"policy/v1\",\"kind\":\"Eviction\",\"metadata\":{\"name\":\"train-0\",\"namespace\":\"ml\"},\"deleteOptions\":{\"preconditions\":{\"uid\":\"u0\"}}}");
@@ -272,6 +266,16 @@ class KubeOutboxTest extends OutboxScene {
         .singleElement()
         .satisfies(
             event -> assertThat(event.body()).contains("\"note\":\"After 2m only 1 of 2.\""));
+  }
+
+  @Test
+  void anEvictionThatABudgetForbidsIsNotWaitedFor() throws InterruptedException {
+    server.answers(
+        call -> call.path().endsWith("/eviction") ? Reply.overBudget("no") : new Reply(201, "{}"));
+
+    assertThat(perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Effect.Ending.PLAIN)))
+        .containsExactly(new Event.MemberNotEvicted(NOW, GANG, POD, true, "429 no"));
+    assertThat(server.calls("POST", "/eviction")).hasSize(1);
   }
 
   @Test

@@ -101,7 +101,7 @@ class PreemptionWriterTest extends OutboxScene {
   @Test
   void thePolicyMayOverrideBudgets() throws InterruptedException {
     server.answers(call ->
-        call.path().endsWith("/eviction") ? Reply.refused(429, FORBIDDEN) : budgets(call, 0, 2));
+        call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : budgets(call, 0, 2));
 
     assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
@@ -109,7 +109,7 @@ class PreemptionWriterTest extends OutboxScene {
   @Test
   void aPodIsDeletedWhenItsBudgetIsOverridden() throws InterruptedException {
     server.answers(call ->
-        call.path().endsWith("/eviction") ? Reply.refused(429, FORBIDDEN) : new Reply(200, "{}"));
+        call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : new Reply(200, "{}"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
 
     perform(seen(), new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", ending));
@@ -126,7 +126,7 @@ class PreemptionWriterTest extends OutboxScene {
 
   @Test
   void aPodIsNotDeletedWhenItsBudgetCounts() throws InterruptedException {
-    server.answers(_ -> Reply.refused(429, FORBIDDEN));
+    server.answers(_ -> Reply.overBudget(FORBIDDEN));
 
     assertThat(
             perform(
@@ -134,6 +134,31 @@ class PreemptionWriterTest extends OutboxScene {
                 new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", Effect.Ending.PLAIN)))
         .containsExactly(new Event.MemberNotEvicted(NOW, GANG, POD, true, "429 " + FORBIDDEN));
     assertThat(server.calls("DELETE", "")).isEmpty();
+  }
+
+  @Test
+  void tooManyRequestsAreNoBudgetAndNoReasonToDeleteThePod() throws InterruptedException {
+    server.answers(_ -> Reply.refused(429, "too many requests, please try again later"));
+    var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
+
+    assertThat(perform(seen(), new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", ending)))
+        .containsExactly(
+            new Event.MemberNotEvicted(
+                NOW, GANG, POD, false, "429 too many requests, please try again later"));
+    assertThat(server.calls("DELETE", "")).isEmpty();
+  }
+
+  @Test
+  void thatNobodyIsStoppedAnyMoreIsWrittenUntilItIsDone() throws InterruptedException {
+    server.answers(_ ->
+        server.calls("PATCH", "podgroups").size() < 3
+            ? Reply.refused(503, "later")
+            : new Reply(200, "{}"));
+
+    perform(seen(), new Effect.RecordVictims(GANG, SortedTable.empty()));
+
+    assertThat(server.calls("PATCH", "podgroups")).hasSize(3);
+    assertThat(server.calls.getLast().body()).contains("\"muster.dev/victims\":null");
   }
 
   @Test

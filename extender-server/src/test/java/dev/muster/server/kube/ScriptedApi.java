@@ -35,6 +35,17 @@ final class ScriptedApi implements AutoCloseable {
       return new Reply(
           code, "{\"kind\":\"Status\",\"message\":\"%s\",\"code\":%d}".formatted(message, code));
     }
+
+    /// What the API server says where a disruption budget forbids an eviction.
+    static Reply overBudget(String message) {
+      return new Reply(
+          429,
+          """
+          {"kind":"Status","message":"%s","reason":"TooManyRequests","code":429,
+           "details":{"causes":[{"reason":"DisruptionBudget","message":"The disruption budget b needs 2 healthy pods and has 2 currently"}]}}
+          """
+              .formatted(message));
+    }
   }
 
   ScriptedApi() {
