@@ -243,6 +243,12 @@ public record NodeState(
     return loaded(bound, kept.with(member.id(), share), sharing.with(member.id(), share.gpuMilli));
   }
 
+  /// This node without the pod and without a promise to it.
+  public NodeState without(MemberId pod) {
+    NodeState left = bound.shares.contains(pod) ? leftBy(pod) : this;
+    return kept.shares.contains(pod) ? left.unpromisedTo(pod) : left;
+  }
+
   NodeState unpromisedTo(MemberId pod) {
     int still = bound.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
     return loaded(bound, kept.without(pod), sharing.with(pod, still));

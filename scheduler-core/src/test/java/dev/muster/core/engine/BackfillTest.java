@@ -156,6 +156,22 @@ class BackfillTest {
   }
 
   @Test
+  void a_place_to_drain_is_not_sought_anew_while_only_time_passes() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[#...]")
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("big").of(2, 4))
+            .after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
+    State sought = scene.state();
+    assertThat(hold(scene, "big")).isEmpty();
+    assertThat(scene.after(Duration.ofMinutes(2)).state().outlooks()).isEqualTo(sought.outlooks());
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2"))).after(SECOND);
+    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+        .extracting("name")
+        .containsExactly("n1", "n2");
+  }
+
+  @Test
   void a_plan_whose_node_is_lost_is_made_anew() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]")
