@@ -31,7 +31,7 @@ import java.util.TreeSet;
 /// replacement is there but has found no place when the time for repair is over, the gang is
 /// released whole: its other members only hold GPUs that they cannot use.
 final class Keeping {
-  /// So many classes are asked anew at a tick after nodes went or changed.
+  /// So many classes in doubt are asked anew at a tick.
   private static final int ASKED_AT_A_TICK = 32;
 
   private final Policies policies;
@@ -87,7 +87,7 @@ final class Keeping {
       StartPlans.Made plans = StartPlans.after(keeping.state, policies);
       keeping.state = plans.state();
       planned = plans.plans();
-      doubted = keeping.state.waiting().doubtful().keys().stream().limit(ASKED_AT_A_TICK).toList();
+      doubted = keeping.state.waiting().longestInDoubt(ASKED_AT_A_TICK);
       keeping.state = keeping.state.with(keeping.state.waiting().asking(doubted));
     }
     for (Decision.Release release : keeping.releases) {
