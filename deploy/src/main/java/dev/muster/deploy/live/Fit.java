@@ -54,7 +54,7 @@ final class Fit {
   /// @param nodes where its members go, if it starts at once
   /// @param preempt who is stopped for it
   /// @param start when it is planned to start, if it is
-  /// @param reason why it waits, a stable token; empty when it starts
+  /// @param reason why it does not start at once, a stable token; empty when it does
   /// @param message the same as one sentence, as the live server says it
   /// @param before how many waiting gangs come before it
   /// @param sooner what would start it now

@@ -155,6 +155,29 @@ class FitTest {
   }
 
   @Test
+  void aJobHasNoMorePodsAtOnceThanItIsToComplete() throws IOException {
+    Path gang =
+        write(
+            "job.yaml",
+            """
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata: {name: few}
+            spec: {minMember: 2}
+            ---
+            apiVersion: batch/v1
+            kind: Job
+            metadata: {name: few}
+            spec:
+              parallelism: 4
+              completions: 2
+              template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}
+            """);
+
+    assertThat(fit(snapshot(FOUR), gang).out()).contains("default/few starts now, 2 pods:");
+  }
+
+  @Test
   void mistakesAreToldWithTheirPlaceAndARemedy() throws IOException {
     Path snapshot = snapshot(FOUR, running("train", 8, "n1"));
     Path none = write("none.yaml", "kind: Service\nmetadata: {name: s}\n");
