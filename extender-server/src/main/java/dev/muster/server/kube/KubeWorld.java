@@ -37,12 +37,16 @@ public final class KubeWorld implements AutoCloseable {
     var ends =
         new KubeInbox.Ends(
             client,
-            version -> client.supports(version, Dialect.KIND),
+            version -> client.supports(version, kind(version)),
             mailbox,
             world.outbox::report,
             InstantSource.system());
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
+  }
+
+  private static String kind(String apiVersion) {
+    return apiVersion.equals(DeviceWatch.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
   }
 
   /// Where effects go; it also holds the newest state.
