@@ -188,6 +188,20 @@ final class Devices {
                 .reduce(Resources.NONE, Resources::plus));
   }
 
+  /// Whether pods that name this claim or template ask for GPUs that can be counted.
+  synchronized boolean areGpus(String claimOrTemplate) {
+    Optional<ResourceClaimSpec> spec =
+        Optional.ofNullable(templates.get(claimOrTemplate))
+            .map(template -> template.getSpec().getSpec())
+            .or(() -> Optional.ofNullable(claims.get(claimOrTemplate)).map(ResourceClaim::getSpec));
+    try {
+      return spec.filter(known -> !demand(claimOrTemplate, known).equals(Resources.NONE))
+          .isPresent();
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
+  }
+
   private Resources gpus(Pod pod, PodClaim named) {
     Optional<ResourceClaim> claim = named.claim().map(claims::get);
     if (claim.flatMap(Devices::allocation).isPresent()) {

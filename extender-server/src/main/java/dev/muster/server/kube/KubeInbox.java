@@ -43,6 +43,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final Watched<Node> nodes;
   private final Watched<Pod> pods;
   private final List<PodGroupWatch> podGroups;
+  private final Devices devices;
   private final DeviceWatch deviceWatch;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
@@ -82,7 +83,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         Stream.of(Dialect.values())
             .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
             .toList();
-    Devices devices = new Devices(settings.accelerators());
+    devices = new Devices(settings.accelerators());
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new Watched<>(
@@ -170,6 +171,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .get(namespace)
         .map(known -> known.getMetadata().getLabels())
         .orElseGet(Map::of);
+  }
+
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return devices.areGpus(namespace + "/" + name);
   }
 
   @Override

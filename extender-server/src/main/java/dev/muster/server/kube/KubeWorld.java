@@ -69,6 +69,11 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
   }
 
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return inbox.get().filter(open -> open.claimsGpus(namespace, name)).isPresent();
+  }
+
   /// Stops following, and gives what is under way a few seconds to end.
   @Override
   public void close() {

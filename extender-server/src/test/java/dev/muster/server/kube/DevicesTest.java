@@ -251,6 +251,23 @@ class DevicesTest {
   }
 
   @Test
+  void itIsKnownWhichTemplatesAndClaimsAreGpus() {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+    allocated("direct", "p", "gpu-0");
+    claim(
+        "nic",
+        """
+        metadata: {namespace: ml, name: nic}
+        spec: {devices: {requests: [{name: r, exactly: {deviceClassName: nobody}}]}}
+        """);
+
+    assertThat(devices.areGpus("ml/gpus")).isTrue();
+    assertThat(devices.areGpus("ml/direct")).isTrue();
+    assertThat(devices.areGpus("ml/nic")).isFalse();
+    assertThat(devices.areGpus("prod/gpus")).isFalse();
+  }
+
+  @Test
   void aTemplateThatIsNotThereIsNamed() {
     assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
         .contains("ResourceClaimTemplate ml/gpus")
