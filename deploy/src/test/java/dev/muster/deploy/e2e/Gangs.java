@@ -104,6 +104,14 @@ public record Gangs(KubernetesClient client) {
     client.pods().resource(member(gang, index, gpus).build()).create();
   }
 
+  /** Creates a PodGroup and as many members of a priority, each with so many GPUs. */
+  void create(String gang, int members, int gpus, int priority) {
+    declare(gang, members);
+    for (int i = 0; i < members; i++) {
+      client.pods().resource(Priorities.of(member(gang, i, gpus), priority).build()).create();
+    }
+  }
+
   /** Creates a PodGroup and as many members, each with so many GPUs. */
   public void create(String gang, int members, int gpus) {
     declare(gang, members);

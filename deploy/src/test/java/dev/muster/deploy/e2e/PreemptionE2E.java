@@ -8,8 +8,6 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -60,34 +58,13 @@ class PreemptionE2E {
   }
 
   @BeforeEach
-  void createPriority() {
-    for (int value : new int[] {100, 200}) {
-      STAGE
-          .admin()
-          .resource(
-              new PriorityClassBuilder()
-                  .withNewMetadata()
-                  .withName("e2e-" + value)
-                  .endMetadata()
-                  .withValue(value)
-                  .build())
-          .createOr(NonDeletingOperation::update);
-    }
+  void createPriorities() {
+    new Priorities(STAGE.admin()).create(100, 200);
   }
 
   @AfterEach
   void restorePolicy() throws IOException {
     Files.writeString(POLICY, AT_ONCE);
-  }
-
-  private static PodBuilder of(PodBuilder pod, int priority) {
-    return pod.editSpec().withPriorityClassName("e2e-" + priority).endSpec();
-  }
-
-  private void create(String gang, int members, int gpus, int priority) {
-    gangs.declare(gang, members);
-    IntStream.range(0, members)
-        .forEach(i -> cluster.create(of(Gangs.member(gang, i, gpus), priority)));
   }
 
   private void nodes(String prefix, int count) {
@@ -114,7 +91,7 @@ class PreemptionE2E {
     runs("low-b", 2);
     var room = gangs.nodes("wide");
 
-    create("urgent", 4, 8, 100);
+    gangs.create("urgent", 4, 8, 100);
 
     runs("urgent", 4);
     assertThat(gangs.nodes("urgent")).isEqualTo(room);
@@ -126,12 +103,12 @@ class PreemptionE2E {
   @Test
   void eightPodsOverFourNodesStayForAPodThatWouldStillNotFit() {
     nodes("keep", 4);
-    IntStream.range(0, 4).forEach(i -> create("high" + i, 1, 6, 200));
+    IntStream.range(0, 4).forEach(i -> gangs.create("high" + i, 1, 6, 200));
     IntStream.range(0, 4).forEach(i -> runs("high" + i, 1));
     IntStream.range(0, 8).forEach(i -> cluster.create(gpuPod("small" + i, 1)));
     cluster.awaitRunning(IntStream.range(0, 8).mapToObj(i -> "small" + i).toArray(String[]::new));
 
-    cluster.create(of(gpuPod("whole", 8), 100));
+    cluster.create(Priorities.of(gpuPod("whole", 8), 100));
     gangs.awaitPodReason("whole", "WaitingForCapacity");
 
     await("still there after several looks")
@@ -171,7 +148,7 @@ class PreemptionE2E {
                 .build())
         .create();
 
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
 
     runs("urgent", 1);
     assertThat(gangs.inPhase("guarded", "Running")).isEqualTo(1);
@@ -191,7 +168,7 @@ class PreemptionE2E {
             .endMetadata());
     runs("slow", 1);
 
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
 
     await("terminating")
         .atMost(Cluster.WAIT)
@@ -208,7 +185,7 @@ class PreemptionE2E {
     cluster.create(Gangs.member("told", 0, 8));
     runs("told", 1);
 
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     String deadline =
         await("the notice")
             .atMost(Cluster.WAIT)
@@ -246,7 +223,7 @@ class PreemptionE2E {
     gangs.label("told", Map.of("told", "first"));
     cluster.create(Gangs.member("told", 0, 8));
     runs("told", 1);
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     await("the notice").atMost(Cluster.WAIT).until(() -> !deadline("told-0").isEmpty());
 
     gangs.deleteMembers("urgent");
@@ -265,7 +242,7 @@ class PreemptionE2E {
             .addToAnnotations(Cluster.TERMINATE_AFTER, "6s")
             .endMetadata());
     runs("slow", 1);
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     await("terminating")
         .atMost(Cluster.WAIT)
         .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
@@ -307,7 +284,7 @@ class PreemptionE2E {
         .create();
     runs("again", 2);
 
-    create("urgent", 2, 4, 100);
+    gangs.create("urgent", 2, 4, 100);
 
     runs("urgent", 2);
     await("made again, and waiting").atMost(Cluster.WAIT).until(() -> waiting("again") == 2);
@@ -333,7 +310,7 @@ class PreemptionE2E {
               .endMetadata());
     }
     runs("half", 2);
-    create("urgent", 2, 8, 100);
+    gangs.create("urgent", 2, 8, 100);
     await("one gone, one terminating")
         .atMost(Cluster.WAIT)
         .until(() -> gangs.members("half").size() == 1);
@@ -354,7 +331,7 @@ class PreemptionE2E {
         .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 0"));
     gangs.create("low", 1, 8);
     runs("low", 1);
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     runs("urgent", 1); // by the last good one
 
     Files.writeString(
@@ -362,7 +339,7 @@ class PreemptionE2E {
     await("the good file is in force")
         .atMost(Cluster.WAIT)
         .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 1"));
-    create("higher", 1, 8, 200);
+    gangs.create("higher", 1, 8, 200);
     gangs.awaitReason("higher", "WaitingForCapacity");
     await("nobody is stopped")
         .during(Duration.ofSeconds(6))
@@ -375,7 +352,7 @@ class PreemptionE2E {
     nodes("ledger", 1);
     gangs.create("low", 1, 8);
     runs("low", 1);
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     runs("urgent", 1);
 
     assertThat(page("/api/v1/preemptions"))

@@ -8,8 +8,6 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -66,18 +64,7 @@ class PreemptionUnderPressureE2E {
 
   @BeforeEach
   void createPriorities() {
-    for (int value : new int[] {50, 100}) {
-      STAGE
-          .admin()
-          .resource(
-              new PriorityClassBuilder()
-                  .withNewMetadata()
-                  .withName("pressed-" + value)
-                  .endMetadata()
-                  .withValue(value)
-                  .build())
-          .createOr(NonDeletingOperation::update);
-    }
+    new Priorities(STAGE.admin()).create(50, 100);
   }
 
   @AfterEach
@@ -106,17 +93,6 @@ class PreemptionUnderPressureE2E {
 
   private static ConditionFactory patiently(String what) {
     return await(what).atMost(Duration.ofSeconds(90));
-  }
-
-  private void create(String gang, int members, int gpus, int priority) {
-    gangs.declare(gang, members);
-    for (int i = 0; i < members; i++) {
-      cluster.create(of(Gangs.member(gang, i, gpus), priority));
-    }
-  }
-
-  private static PodBuilder of(PodBuilder pod, int priority) {
-    return pod.editSpec().withPriorityClassName("pressed-" + priority).endSpec();
   }
 
   // ---- Budgets ----
@@ -162,10 +138,10 @@ class PreemptionUnderPressureE2E {
     gangs.create("guarded", 2, 4);
     gangs.awaitRunning("guarded", 2);
     guard("guarded");
-    create("dearer", 1, 8, 50);
+    gangs.create("dearer", 1, 8, 50);
     gangs.awaitRunning("dearer", 1);
 
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
 
     gangs.awaitRunning("urgent", 1);
     assertThat(gangs.inPhase("guarded", "Running")).isEqualTo(2);
@@ -181,9 +157,9 @@ class PreemptionUnderPressureE2E {
     gangs.createMember("halved", 0, 4);
     gangs.createMember("halved", 1, 4);
     gangs.awaitRunning("halved", 2);
-    create("dearer", 1, 8, 50);
+    gangs.create("dearer", 1, 8, 50);
     gangs.awaitRunning("dearer", 1);
-    create("urgent", 1, 8, 100);
+    gangs.create("urgent", 1, 8, 100);
     patiently("the notice").until(() -> isTold("halved-0") && isTold("halved-1"));
 
     guard("halved"); // each pod was tried before, and could have been evicted
@@ -216,13 +192,13 @@ class PreemptionUnderPressureE2E {
       load.goesOn();
       gangs.create("low", 1, 8);
       gangs.awaitRunning("low", 1);
-      create("urgent", 1, 8, 50);
+      gangs.create("urgent", 1, 8, 50);
       gangs.awaitRunning("urgent", 1); // by the last good one
       load.goesOn();
 
       inForce(IN_FORCE.replace("rules:", "mode: Off\nrules:"));
 
-      create("higher", 1, 8, 100);
+      gangs.create("higher", 1, 8, 100);
       gangs.awaitReason("higher", "WaitingForCapacity");
       load.goesOn();
       assertThat(gangs.inPhase("urgent", "Running")).isEqualTo(1);
@@ -238,7 +214,7 @@ class PreemptionUnderPressureE2E {
     private void run() {
       for (int i = 0; !over.get(); i++) {
         String pod = "load-" + i;
-        cluster.create(of(gpuPod(pod, 1), 100));
+        cluster.create(Priorities.of(gpuPod(pod, 1), 100));
         cluster.awaitRunning(pod);
         cluster.delete(pod);
         cluster.awaitGone(pod);
@@ -276,7 +252,7 @@ class PreemptionUnderPressureE2E {
     cluster.awaitRunning("kept", "lone");
     String room = cluster.nodeOf("lone").orElseThrow();
 
-    cluster.create(of(web("web"), 100));
+    cluster.create(Priorities.of(web("web"), 100));
 
     cluster.awaitRunning("web");
     assertThat(cluster.nodeOf("web")).contains(room);
@@ -284,7 +260,7 @@ class PreemptionUnderPressureE2E {
     cluster.awaitRunning("kept");
     assertThat(gangs.inPhase("team", "Running")).isEqualTo(2);
 
-    cluster.create(of(web("web-2"), 100));
+    cluster.create(Priorities.of(web("web-2"), 100));
     cluster.awaitUnschedulable("web-2");
     await("everybody else stays")
         .during(Duration.ofSeconds(5))
@@ -299,7 +275,7 @@ class PreemptionUnderPressureE2E {
     cluster.create(big(gpuPod("lone", 1)));
     cluster.awaitRunning("lone");
 
-    cluster.create(of(web("web"), 100));
+    cluster.create(Priorities.of(web("web"), 100));
 
     cluster.awaitUnschedulable("web");
     await("it stays")

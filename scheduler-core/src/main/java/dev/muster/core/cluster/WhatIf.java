@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /// Images in which some members of a gang are gone from their nodes, or back on them: a node
 /// changes once for all of them.
@@ -18,19 +19,7 @@ public final class WhatIf {
   /// The image as it would be without these members of the gang on their nodes, without promises to
   /// them, and without what is charged for them.
   public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
-    Cluster left = image;
-    for (var node : seats(members, image).entrySet()) {
-      left =
-          left.on(
-              node.getKey(),
-              state -> {
-                NodeState after = state;
-                for (MemberId pod : node.getValue()) {
-                  after = after.leftBy(pod);
-                }
-                return after;
-              });
-    }
+    Cluster left = onNodes(image, seats(members, image), NodeState::leftBy);
     Seats seats = left.seats();
     for (MemberId pod : members) {
       Optional<NodeId> node =
@@ -51,19 +40,11 @@ public final class WhatIf {
   /// @param before the image in which they have their nodes
   public static Cluster with(
       Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
-    Cluster back = image;
-    for (var node : seats(members, before).entrySet()) {
-      back =
-          back.on(
-              node.getKey(),
-              state -> {
-                NodeState after = state;
-                for (MemberId pod : node.getValue()) {
-                  after = after.occupiedBy(pod, before.seats().get(pod).orElseThrow().share());
-                }
-                return after;
-              });
-    }
+    Cluster back =
+        onNodes(
+            image,
+            seats(members, before),
+            (node, pod) -> node.occupiedBy(pod, before.seats().get(pod).orElseThrow().share()));
     Seats seats = back.seats();
     Books books = back.books();
     for (MemberId pod : members) {
@@ -82,20 +63,28 @@ public final class WhatIf {
   ///
   /// @param pods by node
   public static Cluster emptied(Cluster image, Map<NodeId, List<MemberId>> pods) {
-    Cluster left = image;
+    return onNodes(image, pods, (node, pod) -> node.leftBy(pod).unpromisedTo(pod));
+  }
+
+  /// The image with each of these nodes changed for each of its pods.
+  private static Cluster onNodes(
+      Cluster image,
+      Map<NodeId, List<MemberId>> pods,
+      BiFunction<NodeState, MemberId, NodeState> change) {
+    Cluster changed = image;
     for (Map.Entry<NodeId, List<MemberId>> node : pods.entrySet()) {
-      left =
-          left.on(
+      changed =
+          changed.on(
               node.getKey(),
               state -> {
                 NodeState after = state;
                 for (MemberId pod : node.getValue()) {
-                  after = after.leftBy(pod).unpromisedTo(pod);
+                  after = change.apply(after, pod);
                 }
                 return after;
               });
     }
-    return left;
+    return changed;
   }
 
   /// The pods that have seats, by node.

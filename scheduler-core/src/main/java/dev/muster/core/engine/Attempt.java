@@ -65,14 +65,23 @@ record Attempt(State after, Optional<Decision> decision) {
         return refused(state, gang, policies, veto.get());
       }
     }
+    return answered(state, gang, policies, answered)
+        .map(why -> stand(state, gang, policies, why))
+        .orElseGet(() -> place(state, gang, wanting, policies));
+  }
+
+  /// What those were answered that wait for the same, if that still holds.
+  private static Optional<Explanation> answered(
+      State state, Gang gang, Policies policies, Predicate<WaitClass.Key> answered) {
+    SortedTable<WaitClass.Key, WaitClass> classes = state.waiting().classes();
+    if (classes.isEmpty()) {
+      return Optional.empty(); // spares the key, which is a long text
+    }
     WaitClass.Key key = Wanting.key(state, gang, policies);
-    return state
-        .waiting()
-        .classes()
+    return classes
         .get(key)
         .filter(others -> answered.test(key) && !others.first().equals(gang.id()))
-        .map(others -> stand(state, gang, policies, others.why()))
-        .orElseGet(() -> place(state, gang, wanting, policies));
+        .map(WaitClass::why);
   }
 
   /// A gang that may not have what its plan lost must not keep the rest and start in part; one that

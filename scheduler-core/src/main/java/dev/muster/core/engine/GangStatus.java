@@ -112,8 +112,8 @@ public record GangStatus(
     return switch (phase) {
       case GATHERING, PENDING -> "Not evaluated yet.";
       case RESERVED ->
-          "Nodes are reserved; %d of %d members are bound.".formatted(gang.boundCount(), wanted);
-      case BOUND -> "%d members run.".formatted(gang.boundCount());
+          "Nodes are reserved; " + gang.boundCount() + " of " + wanted + " members are bound.";
+      case BOUND -> gang.boundCount() + " members run.";
       case LEAVING -> "No member runs or waits any more.";
       case GONE -> "Nothing is left of it.";
     };

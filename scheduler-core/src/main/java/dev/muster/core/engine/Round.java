@@ -16,12 +16,12 @@ import java.util.TreeSet;
 final class Round {
   private final Policies policies;
   private final Turn turn;
-  private final PriorityQueue<Rank> queue = new PriorityQueue<>();
+  private final PriorityQueue<Lined> queue = new PriorityQueue<>();
   private final TreeSet<GangId> lined = new TreeSet<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
   private State state;
-  private Turn next = Turn.NOBODYS;
+  private Turn again = Turn.NOBODYS;
 
   private Round(Turn turn, State state, Policies policies) {
     this.policies = policies;
@@ -37,22 +37,34 @@ final class Round {
   /// @param next the turn of those that wait for room which this one gave back
   record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried, Turn next) {}
 
+  /// A gang in line.
+  ///
+  /// @param rank where it stood when it was lined up
+  /// @param woken the class that it was woken with; empty where it is to be tried whatever it waits
+  ///   for
+  private record Lined(Rank rank, Optional<WaitClass> woken) implements Comparable<Lined> {
+    @Override
+    public int compareTo(Lined other) {
+      return rank.compareTo(other.rank);
+    }
+  }
+
   static Taken take(Turn turn, State state, Policies policies) {
     Round round = new Round(turn, state, policies);
-    turn.own().forEach(round::line);
+    turn.own().forEach(gang -> round.line(gang, Optional.empty()));
     turn.classes().forEach(round::lineFirst);
     round.run();
     round.wake(state);
-    return new Taken(round.state, round.decisions, round.tried, round.next);
+    return new Taken(round.state, round.decisions, round.tried, round.again);
   }
 
-  private void line(GangId gang) {
+  private void line(GangId gang, Optional<WaitClass> woken) {
     if (lined.add(gang)) {
       state
           .cluster()
           .gangs()
           .get(gang)
-          .ifPresentOrElse(seen -> queue.add(rank(seen)), () -> forget(gang));
+          .ifPresentOrElse(seen -> queue.add(new Lined(rank(seen), woken)), () -> forget(gang));
     }
   }
 
@@ -65,8 +77,11 @@ final class Round {
         .waiting()
         .classes()
         .get(key)
-        .flatMap(waits -> waits.gangs().first(gang -> !lined.contains(gang)))
-        .ifPresent(this::line);
+        .ifPresent(waits ->
+            waits
+                .gangs()
+                .first(gang -> !lined.contains(gang))
+                .ifPresent(gang -> line(gang, Optional.of(waits))));
   }
 
   /// Of a gang of which nothing is left nothing is said any more.
@@ -77,28 +92,32 @@ final class Round {
 
   private void run() {
     while (!queue.isEmpty()) {
-      Rank rank = queue.remove();
-      GangId gang = rank.gang();
+      Lined next = queue.remove();
+      if (next.woken().filter(waits -> !turn.helps(waits, state.cluster())).isPresent()) {
+        continue; // most of those that were woken: others have taken the room
+      }
+      GangId gang = next.rank().gang();
       Rank now = rank(state.cluster().gang(gang));
-      if (now.compareTo(rank) > 0) {
-        queue.add(now); // its queue was just given something
-        continue;
+      if (now.compareTo(next.rank()) > 0) {
+        queue.add(new Lined(now, next.woken())); // its queue was just given something
+      } else {
+        attempt(gang);
       }
-      Optional<WaitClass> waited = state.waiting().classOf(gang);
-      if (!turn.own().contains(gang) && waited.filter(this::mayFit).isEmpty()) {
-        continue;
-      }
-      tried.add(gang);
-      Attempt attempt = Attempt.of(gang, state, policies, key -> !turn.classes().contains(key));
-      State before = state;
-      state = attempt.after();
-      if (mayGiveBack(before, gang)) {
-        wake(before);
-      }
-      attempt.decision().ifPresent(decisions::add);
-      if (attempt.isAdmitted()) {
-        waited.map(WaitClass::key).filter(turn.classes()::contains).ifPresent(this::lineFirst);
-      }
+    }
+  }
+
+  private void attempt(GangId gang) {
+    State before = state;
+    Optional<WaitClass> waited = before.waiting().classOf(gang);
+    Attempt attempt = Attempt.of(gang, before, policies, key -> !turn.classes().contains(key));
+    tried.add(gang);
+    state = attempt.after();
+    if (mayGiveBack(before, gang)) {
+      wake(before);
+    }
+    attempt.decision().ifPresent(decisions::add);
+    if (attempt.isAdmitted()) {
+      waited.map(WaitClass::key).filter(turn.classes()::contains).ifPresent(this::lineFirst);
     }
   }
 
@@ -109,10 +128,7 @@ final class Round {
   }
 
   private void wake(State before) {
-    next = next.and(Turn.again(before, state, policies.quota()));
-  }
-
-  private boolean mayFit(WaitClass waited) {
-    return turn.helps(waited, state.cluster());
+    Turn more = Turn.again(before, state, policies.quota());
+    again = more.isEmpty() ? again : again.and(more);
   }
 }

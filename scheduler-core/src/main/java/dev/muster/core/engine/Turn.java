@@ -36,7 +36,7 @@ record Turn(
     List<NodeId> roomier,
     NavigableSet<WaitClass.Key> unheld,
     NavigableSet<WaitClass.Key> outdated) {
-  /// So many outdated answers are given anew at once; the others at the ticks to come.
+  /// Up to so many outdated answers are given anew at once; more of them at the ticks to come.
   private static final int ANSWERED_AT_ONCE = 16;
 
   /// No gang's turn.
@@ -49,7 +49,7 @@ record Turn(
           Collections.emptyNavigableSet());
 
   boolean isEmpty() {
-    return own.isEmpty() && classes.isEmpty();
+    return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
   }
 
   /// The turn that an event brings.
@@ -73,15 +73,13 @@ record Turn(
       due(now, state.waiting(), own);
     }
     kept.releases().forEach(release -> own.remove(release.gang()));
-    List<NodeState> roomier = roomier(before.cluster(), state.cluster());
-    return woken(own, roomier, before.cluster(), state, quota).with(kept.doubted());
+    return woken(own, before.cluster(), state, quota).with(kept.doubted());
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
   static Turn again(State before, State after, QuotaGate quota) {
-    List<NodeState> roomier = roomier(before.cluster(), after.cluster());
-    return woken(new TreeSet<>(), roomier, before.cluster(), after, quota);
+    return woken(new TreeSet<>(), before.cluster(), after, quota);
   }
 
   private static Optional<GangId> own(Event event) {
@@ -162,31 +160,33 @@ record Turn(
   /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
   /// they kept from starting; where quota came free, those of the queues.
   private static Turn woken(
-      NavigableSet<GangId> own,
-      List<NodeState> roomier,
-      Cluster earlier,
-      State state,
-      QuotaGate quota) {
+      NavigableSet<GangId> own, Cluster earlier, State state, QuotaGate quota) {
     TreeSet<WaitClass.Key> woken = new TreeSet<>();
     TreeSet<WaitClass.Key> unheld = new TreeSet<>();
+    if (state.waiting().classes().isEmpty()) {
+      return new Turn(own, woken, List.of(), unheld, Collections.emptyNavigableSet());
+    }
+    List<NodeState> roomier = roomier(earlier, state.cluster());
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds()) || isReranked(earlier, state.cluster());
     Set<String> queues = quota.freed(earlier, state.cluster());
+    boolean isFreed = !queues.isEmpty();
     TreeSet<WaitClass.Key> outdated = new TreeSet<>();
-    if (!roomier.isEmpty() || replanned || !queues.isEmpty()) {
+    if (!roomier.isEmpty() || replanned || isFreed) {
       Headroom headroom = new Headroom(state.cluster());
       List<NodeState> remade = roomier.stream().filter(node -> isRemade(earlier, node)).toList();
       for (WaitClass waits : state.waiting().classes()) {
         boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
-        if ((replanned && held) || queues.contains(waits.key().queue())) {
+        if ((replanned && held) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
         } else if (waits.findsRoomOnAny(waits.hasHope() || !quota.isOpen() ? roomier : remade)) {
           (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
         }
       }
     }
-    for (int i = 0; i < ANSWERED_AT_ONCE && !outdated.isEmpty(); i++) {
-      woken.add(outdated.removeFirst());
+    if (outdated.size() <= ANSWERED_AT_ONCE) {
+      woken.addAll(outdated);
+      outdated.clear();
     }
     woken.addAll(unheld);
     return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);

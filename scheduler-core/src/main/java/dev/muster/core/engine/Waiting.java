@@ -5,6 +5,8 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,9 +62,26 @@ public record Waiting(
     SortedTable<WaitClass.Key, WaitClass> left =
         seat.map(s -> classes.update(s.key(), (_, c) -> c.flatMap(x -> x.without(s.age()))))
             .orElse(classes);
-    return seat.isEmpty() && !timed.contains(gang)
-        ? this
-        : new Waiting(seats.without(gang), left, doubtful, timed.without(gang));
+    if (seat.isEmpty() && !timed.contains(gang)) {
+      return this;
+    }
+    boolean gone = seat.filter(s -> !left.contains(s.key())).isPresent();
+    return new Waiting(
+        seats.without(gang),
+        left,
+        gone ? doubtful.without(seat.orElseThrow().key()) : doubtful,
+        timed.without(gang));
+  }
+
+  /// The classes in doubt whose answers are the oldest, at most so many: asked in this order none
+  /// waits for ever for a new answer, however often the others come into doubt again.
+  List<WaitClass.Key> longestInDoubt(int atMost) {
+    return doubtful.keys().stream()
+        .sorted(
+            Comparator.<WaitClass.Key, Instant>comparing(
+                key -> classes.get(key).orElseThrow().why().at()))
+        .limit(atMost)
+        .toList();
   }
 
   /// With the answer of every class in doubt.
@@ -71,7 +90,10 @@ public record Waiting(
   }
 
   /// With the answers of these classes in doubt.
-  Waiting doubting(Iterable<WaitClass.Key> keys) {
+  Waiting doubting(Collection<WaitClass.Key> keys) {
+    if (keys.isEmpty()) {
+      return this;
+    }
     var more = doubtful;
     for (WaitClass.Key key : keys) {
       more = more.with(key, classes.get(key).orElseThrow());

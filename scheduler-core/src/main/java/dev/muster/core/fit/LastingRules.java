@@ -67,14 +67,16 @@ public final class LastingRules {
   // gets them.
   private static Verdict whole(Ask ask, Node node) {
     GpuModel model = node.model();
-    boolean named =
-        ask.gpus().models().contains(model.name())
-            || ask.request().selection().mentions("nvidia.com/gpu.product")
-            || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
-            || ask.request().selection().mentions("nvidia.com/mig.strategy");
-    return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || named
+    return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || names(ask, model)
         ? Verdict.FITS
         : Verdict.no(new Veto.NotWholeGpus(model.kind()));
+  }
+
+  private static boolean names(Ask ask, GpuModel model) {
+    return ask.gpus().models().contains(model.name())
+        || ask.request().selection().mentions("nvidia.com/gpu.product")
+        || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
+        || ask.request().selection().mentions("nvidia.com/mig.strategy");
   }
 
   private static Verdict labelled(Ask ask, Node node) {

@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
@@ -182,6 +183,28 @@ class BackfillTest {
     scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
     assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  @Test
+  void the_holes_of_two_failed_members_are_kept() {
+    GangDraft a = gang("a").of(3, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(a);
+    fails(scene, a, 1);
+    fails(scene, a, 2);
+    scene.arrives(gang("stranger").of(1, 4));
+    assertThat(scene.nodesOf("stranger")).isEmpty();
+  }
+
+  @Test
+  void a_start_that_finds_a_gang_that_lost_a_member_gives_it_its_time_for_repair() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT);
+    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
+    scene.then(new Event.Synced(scene.now())).after(Policies.REPAIR.minusSeconds(2));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    assertThat(scene.after(Duration.ofSeconds(4)).nodesOf("a")).isEmpty();
   }
 
   @Test

@@ -55,6 +55,27 @@ class WakingTest {
     assertNobodyIsTried(waits, new Event.StrangerGone(now, other));
   }
 
+  /// A hundred kinds of gangs lack room that comes and goes every second: none can start for it,
+  /// and only some are answered at once.
+  @Test
+  void every_answer_becomes_new_however_often_the_others_become_old() {
+    Scene scene = Scene.of("b/r1: n1[####] n2[%s]".formatted("#".repeat(104)));
+    for (int members = 5; members < 105; members++) {
+      scene.arrives(gang("g" + members).of(members, 1));
+    }
+    MemberId stranger = Scene.stranger("n1");
+    Resources used = Resources.of("nvidia.com/gpu", 4);
+    Instant began = scene.now();
+    for (int second = 0; second < 10; second++) {
+      scene.then(new Event.StrangerGone(scene.now(), stranger));
+      scene.after(Duration.ofSeconds(1));
+      scene.then(new Event.StrangerSeen(scene.now(), stranger, new NodeId("n1"), used, 4));
+    }
+    assertThat(scene.state().waiting().classes().values())
+        .hasSize(100)
+        .allSatisfy(waits -> assertThat(waits.why().at()).isAfter(began));
+  }
+
   /// A gang that is tried is answered anew, as of the new image.
   private static void assertNobodyIsTried(State before, Event event) {
     Step step = new Engine(Policies.DEFAULT).step(before, event);

@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Peak;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Seats.Seat;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 
 /// What must be true of every image, recomputed from scratch.
 public final class Invariants {
@@ -225,7 +227,39 @@ public final class Invariants {
     require(
         domain.capacity().vacancies().equals(vacancies),
         "the vacancies of " + domain.path() + " are not those of its nodes");
+    for (int depth = domain.path().depth() + 1; !domain.atDepth(depth).isEmpty(); depth++) {
+      checkPeak(domain, depth);
+    }
     domain.children().forEach(Invariants::checkCapacity);
+  }
+
+  /// A peak too low would refuse what fits, one too high is a look in vain.
+  private static void checkPeak(Domain domain, int depth) {
+    Peak peak = domain.peak(depth);
+    long milli = most(domain, depth, n -> 1000L * n.freeGpus() + sharedFree(n));
+    require(peak.freeMilli() == milli, "the peak of %s has not %d".formatted(domain.path(), milli));
+    for (int size = 1; size <= 9; size++) {
+      int gpus = size;
+      long members = most(domain, depth, n -> n.freeGpus() / gpus);
+      require(
+          peak.holds(gpus) == members,
+          "the peak of %s holds not %d x %d".formatted(domain.path(), members, gpus));
+    }
+  }
+
+  private static long most(Domain domain, int depth, ToLongFunction<NodeState> of) {
+    return domain.atDepth(depth).stream()
+        .mapToLong(d -> d.allNodes().stream().mapToLong(of).sum())
+        .max()
+        .orElse(0);
+  }
+
+  private static long sharedFree(NodeState node) {
+    long milli = 0;
+    for (int free : node.sharedFree()) {
+      milli += free;
+    }
+    return milli;
   }
 
   /// Throws unless no node gives more than it has; only where no device vanished and no stranger

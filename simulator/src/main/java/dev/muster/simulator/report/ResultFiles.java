@@ -9,7 +9,6 @@ import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -73,8 +72,16 @@ public final class ResultFiles {
 
   /// Thousandths as a decimal without needless zeros: 1500 is `1.5`.
   private static String thousandth(long thousandths) {
-    return thousandths % 1000 == 0
-        ? String.valueOf(thousandths / 1000)
-        : BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
+    long whole = thousandths / 1000;
+    long rest = Math.abs(thousandths % 1000);
+    if (rest == 0) {
+      return String.valueOf(whole);
+    }
+    String digits = String.valueOf(1000 + rest).substring(1); // with the zeros in front
+    int end = digits.length();
+    while (digits.charAt(end - 1) == '0') {
+      end--;
+    }
+    return (thousandths < 0 && whole == 0 ? "-0" : whole) + "." + digits.substring(0, end);
   }
 }
