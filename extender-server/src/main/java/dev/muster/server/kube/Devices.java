@@ -209,14 +209,10 @@ final class Devices {
           ? Resources.NONE
           : counted(devices(claim.get()).stream().filter(this::isWhole).toList());
     }
-    if (claim.isPresent()) {
-      return demand("ResourceClaim " + named.claim().orElse(""), claim.get().getSpec());
-    }
-    Optional<ResourceClaimTemplate> template = named.template().map(templates::get);
-    return template
-        .map(known ->
-            demand(
-                "ResourceClaimTemplate " + named.template().orElse(""), known.getSpec().getSpec()))
+    return claim
+        .map(ResourceClaim::getSpec)
+        .or(() -> named.template().map(templates::get).map(known -> known.getSpec().getSpec()))
+        .map(spec -> demand(named.toString(), spec))
         .orElseThrow(named::missing);
   }
 

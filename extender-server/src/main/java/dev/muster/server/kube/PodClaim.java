@@ -39,10 +39,14 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
   IllegalArgumentException missing() {
     return new IllegalArgumentException(
         "The field spec.resourceClaims names as \"%s\" the %s, which is not there. Maybe it is misspelt, or not created yet."
-            .formatted(
-                name,
-                template
-                    .map(key -> "ResourceClaimTemplate " + key)
-                    .orElse("ResourceClaim " + claim.orElse("of no name"))));
+            .formatted(name, this));
+  }
+
+  /// What the pod's author wrote: the template, where there is one.
+  @Override
+  public String toString() {
+    return template
+        .map(key -> "ResourceClaimTemplate " + key)
+        .orElse("ResourceClaim " + claim.orElse("of no name"));
   }
 }
