@@ -52,6 +52,29 @@ class FitTest {
   }
 
   @Test
+  void onMachinesThatAreKnownItIsSaidHowTheGpusAreJoined() throws IOException {
+    Path pair =
+        write(
+            "pair.yaml",
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: pair}
+            spec:
+              containers: [{name: main, resources: {limits: {nvidia.com/gpu: 2}}}]
+            """);
+    Path snapshot = snapshot("b1/r1: n1:Tesla-V100-SXM2-32GB[........]");
+
+    assertThat(fit(snapshot, pair).out().lines())
+        .containsExactly(
+            "default/pair starts now, 1 pod:",
+            "  on n1: pair",
+            "  pair: whichever GPUs it gets, they are joined by 63015 Mbit/s or more");
+    assertThat(fit(snapshot, pair, "-o", "json").out().replaceAll("\\s", ""))
+        .contains("{\"pod\":\"pair\",\"node\":\"n1\",\"link\":{\"gpus\":[],\"mbps\":63015}}");
+  }
+
+  @Test
   void aGangThatLacksRoomWaitsForTheReasonThatTheServerWouldGive() throws IOException {
     Outcome outcome =
         fit(

@@ -43,6 +43,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final Watched<Node> nodes;
   private final Watched<Pod> pods;
   private final List<PodGroupWatch> podGroups;
+  private final Devices devices;
+  private final DeviceWatch deviceWatch;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
   private volatile boolean synced;
@@ -50,7 +52,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// What an inbox reads and whom it tells.
   ///
   /// @param client where the cluster is
-  /// @param served whether the cluster serves PodGroups of an API version
+  /// @param served whether the cluster serves PodGroups, or devices, of an API version
   /// @param mailbox where events go
   /// @param reporter told of every object that makes no sense
   /// @param clock the time of events
@@ -81,20 +83,24 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         Stream.of(Dialect.values())
             .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
             .toList();
-    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions());
+    devices = new Devices(settings.accelerators());
+    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new Watched<>(
             "nodes",
             () -> client.nodes().withLimit(PAGE).runnableInformer(0),
             SlimStore.ofNodes(),
             new NodeSink(nodeCodec, facts, problems));
-    var podCodec = new PodCodec(settings.accelerators(), settings.schedulerNames());
+    var podCodec =
+        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
         new Watched<>(
             "pods",
             () -> client.pods().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
             SlimStore.ofPods(),
             new PodSink(podCodec, facts, problems));
+    deviceWatch =
+        new DeviceWatch(new DeviceWatch.World(client, ends.served(), devices, new Rereading()));
   }
 
   /// Starts to follow the cluster; does not wait for it.
@@ -116,8 +122,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       return;
     }
     podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
+    if (!deviceWatch.isAsked()) {
+      deviceWatch.check();
+    }
     if (watched().allMatch(Watched::isSynced)
-        && podGroups.stream().allMatch(PodGroupWatch::isSynced)) {
+        && podGroups.stream().allMatch(PodGroupWatch::isSynced)
+        && deviceWatch.isSynced()) {
       reconcile();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
@@ -127,12 +137,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void check() {
     podGroups.forEach(PodGroupWatch::check);
+    deviceWatch.check();
   }
 
   private void reconcile() {
     priorityClasses.reconcile();
     namespaces.reconcile();
     podGroups.forEach(PodGroupWatch::reconcile);
+    deviceWatch.reconcile();
     nodes.reconcile();
     pods.reconcile();
   }
@@ -149,7 +161,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// Whether all kinds are being followed right now; false during an outage of the API server.
   public boolean isWatching() {
     return watched().allMatch(Watched::isWatching)
-        && podGroups.stream().allMatch(PodGroupWatch::isWatching);
+        && podGroups.stream().allMatch(PodGroupWatch::isWatching)
+        && deviceWatch.isWatching();
   }
 
   /// The labels of a namespace; none when it is not known.
@@ -158,6 +171,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .get(namespace)
         .map(known -> known.getMetadata().getLabels())
         .orElseGet(Map::of);
+  }
+
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return devices.areGpus(namespace + "/" + name);
   }
 
   @Override
@@ -192,6 +210,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     keeper.shutdownNow();
     watched().forEach(Watched::close);
     podGroups.forEach(PodGroupWatch::close);
+    deviceWatch.close();
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -244,6 +263,24 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       if (synced && changed) {
         podGroups.forEach(PodGroupWatch::reconcile);
       }
+    }
+  }
+
+  /// What is said of devices is part of what nodes and pods say.
+  private final class Rereading implements DeviceWatch.Readers {
+    @Override
+    public void node(String name) {
+      nodes.again(name);
+    }
+
+    @Override
+    public void pod(String key) {
+      pods.again(key);
+    }
+
+    @Override
+    public void pods(Predicate<Pod> which) {
+      pods.again(which);
     }
   }
 
