@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Resources;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -188,9 +189,20 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   @Override
   public Optional<PodCondition> admitted(MemberId pod) {
+    return find(pod).flatMap(KubeInbox::admitted);
+  }
+
+  @Override
+  public boolean claimsGpus(MemberId pod) {
+    return find(pod)
+        .map(devices::claimedBy)
+        .filter(claimed -> !claimed.equals(new Read.Good<>(Resources.NONE)))
+        .isPresent();
+  }
+
+  private Optional<Pod> find(MemberId pod) {
     return pods.get(pod.namespace() + "/" + pod.name())
-        .filter(found -> pod.uid().equals(found.getMetadata().getUid()))
-        .flatMap(KubeInbox::admitted);
+        .filter(found -> pod.uid().equals(found.getMetadata().getUid()));
   }
 
   private static Optional<PodCondition> admitted(Pod pod) {

@@ -97,6 +97,11 @@ public final class KubeWorld implements AutoCloseable {
     }
 
     @Override
+    public boolean claimsGpus(MemberId pod) {
+      return inbox.get().filter(open -> open.claimsGpus(pod)).isPresent();
+    }
+
+    @Override
     public Optional<PodCondition> admitted(MemberId pod) {
       return inbox.get().flatMap(open -> open.admitted(pod));
     }

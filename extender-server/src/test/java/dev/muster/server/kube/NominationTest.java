@@ -100,6 +100,13 @@ class NominationTest extends OutboxScene {
     assertThat(nominations()).isEqualTo(2);
   }
 
+  @Test
+  void podIsNominatedWhereItsGpusAreClaimed() throws InterruptedException {
+    claimed = true;
+    perform(image(GANG, GATED, 1, NOTHING), start());
+    assertThat(nominations()).isEqualTo(1);
+  }
+
   private int nominations() {
     return server.calls("PATCH", "/pods/train-0/status").size();
   }

@@ -153,12 +153,11 @@ final class StartPlans {
     for (Gang gang : first) {
       Outlook outlook = state.outlooks().get(gang.id()).orElseGet(() -> new Outlook(now(), now()));
       boolean due = !now().isBefore(outlook.again()) || drains(outlook.since());
-      if (!state.cluster().holds().contains(gang.id()) && due && sought < SOUGHT) {
+      boolean vain = state.vain().asOf(state.cluster()).gangs().contains(gang.id());
+      if (!state.cluster().holds().contains(gang.id()) && due && !vain && sought < SOUGHT) {
         sought++;
-        if (!state.vain().asOf(state.cluster()).gangs().contains(gang.id())) {
-          state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
-          plan(gang, outlook.since());
-        }
+        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
+        plan(gang, outlook.since());
       }
     }
   }
