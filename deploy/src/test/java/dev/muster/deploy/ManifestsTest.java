@@ -84,6 +84,9 @@ class ManifestsTest {
     }
     assertThat(rights)
         .containsExactly(
+            "deviceclasses get",
+            "deviceclasses list",
+            "deviceclasses watch",
             "events create",
             "events patch",
             "namespaces get",
@@ -106,7 +109,16 @@ class ManifestsTest {
             "pods/status patch",
             "priorityclasses get",
             "priorityclasses list",
-            "priorityclasses watch");
+            "priorityclasses watch",
+            "resourceclaims get",
+            "resourceclaims list",
+            "resourceclaims watch",
+            "resourceclaimtemplates get",
+            "resourceclaimtemplates list",
+            "resourceclaimtemplates watch",
+            "resourceslices get",
+            "resourceslices list",
+            "resourceslices watch");
   }
 
   @Test

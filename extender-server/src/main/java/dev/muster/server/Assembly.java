@@ -74,7 +74,8 @@ public record Assembly(MusterConfiguration configuration) {
         new WebhookOptions(
             configuration.gating().gate(),
             configuration.gating().hideGpus(),
-            muster::namespaceLabels),
+            muster::namespaceLabels,
+            muster::claimsGpus),
         metrics,
         () -> muster.isReady() && muster.isWatching());
   }

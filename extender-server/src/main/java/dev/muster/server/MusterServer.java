@@ -114,6 +114,11 @@ public final class MusterServer implements AutoCloseable {
     return world.namespaceLabels(namespace);
   }
 
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return world.claimsGpus(namespace, name);
+  }
+
   /// Stops deciding first, then following; what is under way is given a few seconds to end.
   @Override
   public void close() {

@@ -1,6 +1,7 @@
 package dev.muster.deploy.live;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.InnerLink;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.Hint;
@@ -52,9 +53,10 @@ final class Fit {
   /// The answer for one gang.
   ///
   /// @param nodes where its members go, if it starts at once
+  /// @param links how the GPUs of each of them are joined there, where it is known
   /// @param preempt who is stopped for it
   /// @param start when it is planned to start, if it is
-  /// @param reason why it waits, a stable token; empty when it starts
+  /// @param reason why it does not start at once, a stable token; empty when it does
   /// @param message the same as one sentence, as the live server says it
   /// @param before how many waiting gangs come before it
   /// @param sooner what would start it now
@@ -62,6 +64,7 @@ final class Fit {
       GangId gang,
       Verdict verdict,
       SortedMap<MemberId, NodeId> nodes,
+      SortedMap<MemberId, InnerLink> links,
       Optional<Decision.Preempt> preempt,
       Optional<Instant> start,
       String reason,
@@ -133,6 +136,7 @@ final class Fit {
         gang,
         verdict(gang, nodes.isEmpty(), preempt),
         nodes,
+        InnerLink.of(state.cluster(), gang),
         preempt,
         state.cluster().holds().get(gang).flatMap(hold -> hold.start()),
         shown.map(GangStatus::reason).orElse(""),

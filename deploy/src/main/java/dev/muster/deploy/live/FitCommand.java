@@ -2,11 +2,8 @@ package dev.muster.deploy.live;
 
 import dev.muster.core.engine.Policies;
 import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.policy.preemption.PolicySources;
 import dev.muster.server.kube.KubeSettings;
 import dev.muster.server.kube.ObjectFacts;
 import dev.muster.simulator.live.LiveExport;
@@ -118,13 +115,10 @@ public final class FitCommand implements Callable<Integer> {
     if (preemption == null) {
       return UnaryOperator.identity();
     }
-    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
-    return switch (loader.load(PolicySources.of(preemption))) {
-      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) ->
-          policies -> policies.with(policy);
-      case Loaded.Invalid<PreemptionPolicy> invalid ->
-          throw new ParameterException(spec.commandLine(), invalid.render());
-    };
+    PreemptionPolicy policy =
+        PolicyLoader.plain(preemption)
+            .orThrow(problems -> new ParameterException(spec.commandLine(), problems));
+    return policies -> policies.with(policy);
   }
 
   private void print(ClusterSnapshot read, List<Fit.Answer> answers) {

@@ -3,6 +3,7 @@ package dev.muster.deploy.live;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.InnerLink;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.MemberId;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// Answers of [Fit], for people and for programs.
@@ -28,11 +30,20 @@ final class FitReport {
       out.printf("%s %s%n", answer.gang(), headline(answer));
       byNode(answer.nodes())
           .forEach((node, pods) -> out.printf("  on %s: %s%n", node, String.join(", ", pods)));
+      answer.links().forEach((pod, link) -> out.printf("  %s: %s%n", pod.name(), joined(link)));
       answer.preempt().ifPresent(preempt -> victims(out, preempt));
       if (answer.nodes().isEmpty()) {
         waits(out, answer);
       }
     }
+  }
+
+  private static String joined(InnerLink link) {
+    return link.gpus().isEmpty()
+        ? "whichever GPUs it gets, they are joined by %d Mbit/s or more".formatted(link.mbps())
+        : "its best GPUs there are %s, joined by %d Mbit/s"
+            .formatted(
+                String.join(", ", link.gpus().stream().map(String::valueOf).toList()), link.mbps());
   }
 
   private static String headline(Fit.Answer answer) {
@@ -93,8 +104,11 @@ final class FitReport {
     ArrayNode members = json.putArray("members");
     answer
         .nodes()
-        .forEach(
-            (pod, node) -> members.addObject().put("pod", pod.name()).put("node", node.name()));
+        .forEach((pod, node) -> {
+          ObjectNode member = members.addObject().put("pod", pod.name()).put("node", node.name());
+          Optional.ofNullable(answer.links().get(pod))
+              .ifPresent(link -> json(member.putObject("link"), link));
+        });
     answer.preempt().ifPresent(preempt -> json.set("preemption", json(preempt)));
     answer.start().ifPresent(start -> json.put("plannedStart", start.toString()));
     if (answer.nodes().isEmpty()) {
@@ -104,6 +118,11 @@ final class FitReport {
       answer.sooner().stream().map(Hint::sentence).forEach(sooner::add);
     }
     return json;
+  }
+
+  private static void json(ObjectNode json, InnerLink link) {
+    link.gpus().forEach(json.putArray("gpus")::add);
+    json.put("mbps", link.mbps());
   }
 
   private static ObjectNode json(Decision.Preempt preempt) {

@@ -2,7 +2,6 @@ package dev.muster.deploy.live;
 
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
-import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.server.Assembly;
 import dev.muster.server.kube.ClusterListing;
@@ -60,14 +59,10 @@ final class LiveCluster {
   }
 
   private MusterConfiguration configuration() {
-    if (config == null) {
-      return MusterConfiguration.defaults();
-    }
-    return switch (ConfigurationLoader.load(config)) {
-      case Loaded.Valid<MusterConfiguration>(MusterConfiguration valid, String _) -> valid;
-      case Loaded.Invalid<MusterConfiguration> invalid ->
-          throw new ParameterException(spec.commandLine(), invalid.render());
-    };
+    return config == null
+        ? MusterConfiguration.defaults()
+        : ConfigurationLoader.load(config)
+            .orThrow(problems -> new ParameterException(spec.commandLine(), problems));
   }
 
   private static Header header(Assembly assembly, Map<String, Integer> priorities) {

@@ -21,34 +21,30 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /// The PodGroups of a YAML file, and the pods that its objects would have. Wherever an object has a
-/// pod template, whatever its kind, that makes as many pods as `parallelism` or `replicas` beside
-/// it say, times the replicas of what is around it.
+/// pod template, whatever its kind, that makes as many pods as `parallelism` (no more than
+/// `completions`) or `replicas` beside it say, times the replicas of what is around it.
 final class Manifest {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---.*$");
   private static final int MOST_PODS = 100_000;
 
   private final Path file;
-  private final String namespace;
-  private final Instant created;
+  private final Place place;
   private final TreeMap<String, Integer> priorities;
   private final List<GenericKubernetesResource> podGroups = new ArrayList<>();
   private final List<ObjectNode> pods = new ArrayList<>();
 
-  /// @param namespace of objects that name none
-  /// @param created when they are created
-  /// @param priorities the values of priority classes; those in the file count too
-  private Manifest(Path file, String namespace, Instant created, Map<String, Integer> priorities) {
+  private Manifest(Path file, Place place) {
     this.file = file;
-    this.namespace = namespace;
-    this.created = created;
-    this.priorities = new TreeMap<>(priorities);
+    this.place = place;
+    this.priorities = new TreeMap<>(place.priorities());
   }
 
   /// Where and when the objects of a file are created.
   ///
   /// @param namespace that of objects that name none
-  /// @param priorities the values of priority classes by name
+  /// @param at when they are created
+  /// @param priorities the values of priority classes by name; those in the file count too
   record Place(String namespace, Instant at, Map<String, Integer> priorities) {}
 
   /// Reads a file.
@@ -60,7 +56,7 @@ final class Manifest {
       throw new IllegalArgumentException(
           "%s: there is no such file. Maybe the path is wrong.".formatted(file));
     }
-    Manifest manifest = new Manifest(file, place.namespace(), place.at(), place.priorities());
+    Manifest manifest = new Manifest(file, place);
     List<JsonNode> documents = documents(file);
     documents.forEach(manifest::priorityClass);
     documents.forEach(manifest::object);
@@ -111,15 +107,15 @@ final class Manifest {
     } else if (object.path("kind").asText().equals("Pod")) {
       pods.add(pod(object, name, pods.size()));
     } else {
-      templates(object, name, 1, object.at("/metadata/namespace").asText(namespace));
+      templates(object, name, 1, object.at("/metadata/namespace").asText(place.namespace()));
     }
   }
 
   private ObjectNode placed(JsonNode object) {
     ObjectNode placed = object.deepCopy();
     ObjectNode meta = placed.withObject("/metadata");
-    meta.put("namespace", meta.path("namespace").asText(namespace));
-    meta.put("creationTimestamp", created.toString());
+    meta.put("namespace", meta.path("namespace").asText(place.namespace()));
+    meta.put("creationTimestamp", place.at().toString());
     return placed;
   }
 
@@ -161,11 +157,14 @@ final class Manifest {
         : name;
   }
 
+  /// How often the object's template is made at once; 1 without one.
   private static int count(JsonNode object) {
-    boolean made = object.has("template");
+    if (!object.has("template")) {
+      return 1;
+    }
     JsonNode said =
         object.has("parallelism") ? object.path("parallelism") : object.path("replicas");
-    return made ? said.asInt(1) : 1;
+    return Math.min(said.asInt(1), object.path("completions").asInt(Integer.MAX_VALUE));
   }
 
   private ObjectNode pod(JsonNode template, String name, int number) {

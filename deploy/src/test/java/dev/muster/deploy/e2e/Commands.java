@@ -17,7 +17,8 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
 
   /** The names before 1.28, which newer releases keep as aliases. */
   private static final String CONTROLLERS =
-      "job,deployment,replicaset,statefulset,disruption,garbagecollector,namespace,serviceaccount";
+      "job,deployment,replicaset,statefulset,disruption,garbagecollector,namespace,serviceaccount,"
+          + "resource-claim-controller";
 
   List<String> of(Component component) {
     var command = new ArrayList<>(List.of(binary.toString(), component.command()));

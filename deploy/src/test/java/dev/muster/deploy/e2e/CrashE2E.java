@@ -44,6 +44,27 @@ class CrashE2E {
   }
 
   @Test
+  void nodesPromisedToPodsThatWereNeverNominatedAreKeptOverTheKill() {
+    createNodes("bare", 2);
+    gangs.declare("an-older", 2);
+    gangs.createMember("an-older", 0, 8);
+    STAGE.plane().kill(Component.SCHEDULER);
+    gangs.create("bare", 2, 8);
+    await("all ungated").atMost(Cluster.WAIT).until(() -> ungated("bare") == 2);
+    STAGE.killMuster();
+    assertThat(gangs.members("bare"))
+        .allMatch(pod -> pod.getStatus().getNominatedNodeName() == null);
+
+    gangs.createMember("an-older", 1, 8); // Now it is whole, and its turn would come first.
+    STAGE.startMuster();
+    gangs.awaitReason("an-older", "WaitingForCapacity");
+    STAGE.plane().start(Component.SCHEDULER);
+
+    gangs.awaitRunning("bare", 2);
+    assertThat(gangs.bound("an-older")).isZero();
+  }
+
+  @Test
   void aGangThatWasHalfUngatedWhenTheApiServerWentAwayEndsWhole() {
     createNodes("away", 4);
     beginStartOfHalf("cut");

@@ -95,6 +95,20 @@ public record Gangs(KubernetesClient client) {
         .getOrDefault(name, "");
   }
 
+  /** The node that is kept for the member, as the record on its PodGroup says; empty if none is. */
+  public String promised(String gang, int index) {
+    String record = annotation(gang, "muster.dev/reservation");
+    return record.isEmpty()
+        ? ""
+        : client
+            .getKubernetesSerialization()
+            .unmarshal(record, JsonNode.class)
+            .path("members")
+            .path(gang + "-" + index)
+            .path("node")
+            .asText();
+  }
+
   /** A member still to be created: {@code gang-index}. */
   public static PodBuilder member(String gang, int index, int gpus) {
     return gpuPod(gang + "-" + index, gpus).editMetadata().addToLabels(LABEL, gang).endMetadata();

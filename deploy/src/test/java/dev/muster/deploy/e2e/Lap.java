@@ -5,11 +5,11 @@ package dev.muster.deploy.e2e;
  *
  * @param asked before the first pod was sent
  * @param created when the API server had answered for the last
- * @param nominated when the first nomination was seen; 0 without Muster
+ * @param told when the first nomination was seen, or the first gate gone; 0 without Muster
  * @param ungated when the last pod had no gate
  * @param bound when the last pod had a node
  */
-record Lap(long asked, long created, long nominated, long ungated, long bound) {
+record Lap(long asked, long created, long told, long ungated, long bound) {
   private static final double MILLI = 1e6;
 
   /** Milliseconds from the last member's creation to the last binding. */
@@ -27,14 +27,14 @@ record Lap(long asked, long created, long nominated, long ungated, long bound) {
     return (created - asked) / MILLI;
   }
 
-  /** Milliseconds from the last creation to the first nomination: seen, decided, recorded. */
+  /** Milliseconds from the last creation to the first pod told: seen, decided, recorded. */
   double deciding() {
-    return (nominated - created) / MILLI;
+    return (told - created) / MILLI;
   }
 
-  /** Milliseconds from the first nomination until no pod is gated. */
+  /** Milliseconds from the first pod told until no pod is gated. */
   double starting() {
-    return (ungated - nominated) / MILLI;
+    return (ungated - told) / MILLI;
   }
 
   /** Milliseconds from the last gate's removal to the last binding. */

@@ -37,12 +37,12 @@ class NodeLossE2E {
   void aReservedGangMovesWhenANodeOfItIsDeleted() {
     createNodes("del-a", "del-b", "del-c");
     holdReserved("mover");
-    String lost = nominated("mover-1");
+    String lost = gangs.promised("mover", 1);
 
     cluster.deleteNode(lost);
     await("another node is promised")
         .atMost(Cluster.WAIT)
-        .until(() -> !lost.equals(nominated("mover-1")));
+        .until(() -> !lost.equals(gangs.promised("mover", 1)));
     new Hold(STAGE.admin()).release();
 
     gangs.awaitRunning("mover", 2);
@@ -53,12 +53,12 @@ class NodeLossE2E {
   void aReservedGangMovesWhenTheDevicePluginOfANodeDies() {
     createNodes("plug-a", "plug-b", "plug-c");
     holdReserved("plugged");
-    String sick = nominated("plugged-1");
+    String sick = gangs.promised("plugged", 1);
 
     cluster.setAllocatable(sick, NodeShape.GPU, "0");
     await("another node is promised")
         .atMost(Cluster.WAIT)
-        .until(() -> !sick.equals(nominated("plugged-1")));
+        .until(() -> !sick.equals(gangs.promised("plugged", 1)));
     new Hold(STAGE.admin()).release();
 
     gangs.awaitRunning("plugged", 2);
@@ -82,7 +82,7 @@ class NodeLossE2E {
   void aReservedGangWithoutAnotherPlaceGivesItsPlaceBack() {
     createNodes("last-a", "last-b");
     holdReserved("homeless");
-    String lost = nominated("homeless-0");
+    String lost = gangs.promised("homeless", 0);
 
     cluster.deleteNode(lost);
 
@@ -101,11 +101,7 @@ class NodeLossE2E {
     cluster.create(Hold.held(Gangs.member(gang, 1, 8)));
     await("nodes promised")
         .atMost(Cluster.WAIT)
-        .until(() -> !nominated(gang + "-0").isEmpty() && !nominated(gang + "-1").isEmpty());
-  }
-
-  private String nominated(String pod) {
-    return cluster.find(pod).map(p -> p.getStatus().getNominatedNodeName()).orElse("");
+        .until(() -> !gangs.promised(gang, 0).isEmpty() && !gangs.promised(gang, 1).isEmpty());
   }
 
   private void createNodes(String... names) {

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /** When a watch of the pods first showed what became of each, by {@link System#nanoTime}. */
 final class PodSightings implements ResourceEventHandler<Pod> {
@@ -15,14 +14,17 @@ final class PodSightings implements ResourceEventHandler<Pod> {
 
   /** One pod; a moment is 0 until it was seen. */
   private static final class Sight {
-    private long nominated;
+    private boolean gated;
+    private long told;
     private long ungated;
     private long bound;
 
     void note(Pod pod, long now) {
-      @Nullable String nomination = pod.getStatus().getNominatedNodeName();
-      nominated = nominated == 0 && nomination != null ? now : nominated;
-      ungated = ungated == 0 && pod.getSpec().getSchedulingGates().isEmpty() ? now : ungated;
+      boolean nominated = pod.getStatus().getNominatedNodeName() != null;
+      boolean free = pod.getSpec().getSchedulingGates().isEmpty();
+      gated |= !free;
+      told = told == 0 && (nominated || (gated && free)) ? now : told;
+      ungated = ungated == 0 && free ? now : ungated;
       bound = bound == 0 && Gangs.isBound(pod) ? now : bound;
     }
   }
@@ -73,9 +75,9 @@ final class PodSightings implements ResourceEventHandler<Pod> {
         .count();
   }
 
-  /** When the first of the pods was nominated to a node; 0 if none was. */
-  synchronized long firstNominated(String prefix) {
-    return of(prefix, s -> s.nominated).filter(t -> t != 0).min().orElse(0);
+  /** When the first of the pods was nominated to a node or lost its gate; 0 if none did. */
+  synchronized long firstTold(String prefix) {
+    return of(prefix, s -> s.told).filter(t -> t != 0).min().orElse(0);
   }
 
   /** When the last of the pods had no gate. */

@@ -171,11 +171,16 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   /** Starts Muster, and returns when it is ready. */
   public void startMuster() {
+    startMuster(START_LIMIT);
+  }
+
+  /** Starts Muster, and returns when it is ready; in a large cluster that takes longer. */
+  void startMuster(Duration limit) {
     Child muster = set().muster();
     muster.start();
     try {
       await("Muster ready")
-          .atMost(START_LIMIT)
+          .atMost(limit)
           .pollDelay(Duration.ZERO)
           .pollInterval(POLL)
           .failFast(() -> !muster.isAlive())

@@ -52,7 +52,7 @@ class StrangersE2E {
         NodeShape.withGpus("cpu-b", 8),
         NodeShape.withGpus("cpu-c", 8));
     holdReserved("robbed");
-    String taken = nominated("robbed-0");
+    String taken = gangs.promised("robbed", 0);
     cluster.create(stranger(without(gpuPod("thief", 0), "96")));
     bind("thief", taken);
     cluster.awaitRunning("thief");
@@ -67,7 +67,7 @@ class StrangersE2E {
   void aGangThatIsRobbedWithoutAnotherPlaceStartsNothingUntilTheStrangerLeaves() {
     cluster.createNodes(NodeShape.withGpus("poor-a", 8), NodeShape.withGpus("poor-b", 8));
     holdReserved("stuck");
-    String taken = nominated("stuck-0");
+    String taken = gangs.promised("stuck", 0);
     cluster.create(stranger(without(gpuPod("robber", 0), "96")));
     bind("robber", taken);
     cluster.awaitRunning("robber");
@@ -80,6 +80,30 @@ class StrangersE2E {
     gangs.awaitRunning("stuck", 2);
   }
 
+  @Test
+  void aGangWhoseCpuAStrangerTakesWhenItsGatesAreGoneMovesWhole() {
+    cluster.createNodes(
+        NodeShape.withGpus("late-a", 8),
+        NodeShape.withGpus("late-b", 8),
+        NodeShape.withGpus("late-c", 8));
+    STAGE.plane().kill(Component.SCHEDULER);
+    gangs.create("open", 2, 8);
+    await("all ungated")
+        .atMost(Cluster.WAIT)
+        .until(() ->
+            gangs.members("open").stream()
+                .allMatch(pod -> pod.getSpec().getSchedulingGates().isEmpty()));
+    String taken = gangs.promised("open", 0);
+    cluster.create(stranger(without(gpuPod("late-thief", 0), "96")));
+    bind("late-thief", taken);
+    cluster.awaitRunning("late-thief");
+
+    STAGE.plane().start(Component.SCHEDULER);
+
+    gangs.awaitRunning("open", 2);
+    assertThat(gangs.nodes("open")).hasSize(2).doesNotContain(taken);
+  }
+
   private void holdReserved(String gang) {
     new Hold(STAGE.admin()).begin();
     gangs.declare(gang, 2);
@@ -87,11 +111,7 @@ class StrangersE2E {
     cluster.create(Hold.held(Gangs.member(gang, 1, 8)));
     await("nodes promised")
         .atMost(Cluster.WAIT)
-        .until(() -> !nominated(gang + "-0").isEmpty() && !nominated(gang + "-1").isEmpty());
-  }
-
-  private String nominated(String pod) {
-    return cluster.find(pod).map(p -> p.getStatus().getNominatedNodeName()).orElse("");
+        .until(() -> !gangs.promised(gang, 0).isEmpty() && !gangs.promised(gang, 1).isEmpty());
   }
 
   private static PodBuilder stranger(PodBuilder pod) {

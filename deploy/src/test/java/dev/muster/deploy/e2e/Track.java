@@ -54,7 +54,7 @@ final class Track implements AutoCloseable {
         new Lap(
             asked,
             created,
-            sightings.firstNominated(prefix),
+            sightings.firstTold(prefix),
             sightings.lastUngated(prefix),
             sightings.lastBound(prefix));
     clear();

@@ -52,6 +52,29 @@ class FitTest {
   }
 
   @Test
+  void onMachinesThatAreKnownItIsSaidHowTheGpusAreJoined() throws IOException {
+    Path pair =
+        write(
+            "pair.yaml",
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: pair}
+            spec:
+              containers: [{name: main, resources: {limits: {nvidia.com/gpu: 2}}}]
+            """);
+    Path snapshot = snapshot("b1/r1: n1:Tesla-V100-SXM2-32GB[........]");
+
+    assertThat(fit(snapshot, pair).out().lines())
+        .containsExactly(
+            "default/pair starts now, 1 pod:",
+            "  on n1: pair",
+            "  pair: whichever GPUs it gets, they are joined by 63015 Mbit/s or more");
+    assertThat(fit(snapshot, pair, "-o", "json").out().replaceAll("\\s", ""))
+        .contains("{\"pod\":\"pair\",\"node\":\"n1\",\"link\":{\"gpus\":[],\"mbps\":63015}}");
+  }
+
+  @Test
   void aGangThatLacksRoomWaitsForTheReasonThatTheServerWouldGive() throws IOException {
     Outcome outcome =
         fit(
@@ -152,6 +175,29 @@ class FitTest {
     assertThat(fit(snapshot(FOUR), gang).out())
         .contains("default/py starts now, 3 pods:")
         .contains("py-master-0", "py-worker-0", "py-worker-1");
+  }
+
+  @Test
+  void aJobHasNoMorePodsAtOnceThanItIsToComplete() throws IOException {
+    Path gang =
+        write(
+            "job.yaml",
+            """
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata: {name: few}
+            spec: {minMember: 2}
+            ---
+            apiVersion: batch/v1
+            kind: Job
+            metadata: {name: few}
+            spec:
+              parallelism: 4
+              completions: 2
+              template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}
+            """);
+
+    assertThat(fit(snapshot(FOUR), gang).out()).contains("default/few starts now, 2 pods:");
   }
 
   @Test

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.InnerLink;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
@@ -16,9 +18,11 @@ import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /// How the API shows a gang.
@@ -69,7 +73,7 @@ final class GangView {
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
     reason(json, gang, state);
     Optional<Reservation> reservation = state.cluster().reservations().get(gang.id());
-    members(json.putArray("members"), gang, reservation);
+    members(json.putArray("members"), gang, state.cluster());
     reservation.ifPresent(held -> reservation(json.putObject("reservation"), held));
     return json;
   }
@@ -86,7 +90,9 @@ final class GangView {
         standing.map(ReasonText::sentence).or(() -> shown.map(GangStatus::message)).orElse(""));
   }
 
-  private static void members(ArrayNode array, Gang gang, Optional<Reservation> reservation) {
+  private static void members(ArrayNode array, Gang gang, Cluster cluster) {
+    Optional<Reservation> reservation = cluster.reservations().get(gang.id());
+    Map<MemberId, InnerLink> links = InnerLink.of(cluster, gang.id());
     for (Member member : gang.members()) {
       ObjectNode json = array.addObject();
       json.put("name", member.id().name()).put("uid", member.id().uid()).put("rank", member.rank());
@@ -96,7 +102,15 @@ final class GangView {
           .flatMap(held -> held.promises().get(member.id()))
           .map(Promise::node)
           .ifPresent(node -> json.put("promised", node.name()));
+      Optional.ofNullable(links.get(member.id()))
+          .ifPresent(link -> link(json.putObject("link"), link));
     }
+  }
+
+  /// Without GPUs: what any that it may get have at least.
+  private static void link(ObjectNode json, InnerLink link) {
+    link.gpus().forEach(json.putArray("gpus")::add);
+    json.put("mbps", link.mbps());
   }
 
   private static String word(MemberState state) {

@@ -94,7 +94,7 @@ final class PodWebhook {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
-    if (options.gates(namespace) && wantsGate(pod)) {
+    if (options.gates(namespace) && wantsGate(namespace, pod)) {
       append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
           .put("name", PodKeys.GATE);
     }
@@ -114,7 +114,7 @@ final class PodWebhook {
     return present ? operation.putObject("value") : operation.putArray("value").addObject();
   }
 
-  private boolean wantsGate(JsonNode pod) {
+  private boolean wantsGate(String namespace, JsonNode pod) {
     JsonNode spec = pod.path("spec");
     String scheduler = spec.path("schedulerName").asText(PodKeys.DEFAULT_SCHEDULER);
     return scope
@@ -122,7 +122,21 @@ final class PodWebhook {
             .contains(scheduler.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : scheduler)
         && spec.path("nodeName").asText().isEmpty()
         && !names(spec.path("schedulingGates"), PodKeys.GATE)
-        && (namesGang(pod) || (wantsAccelerator(spec) && !startsAtOnce(spec)));
+        && (namesGang(pod)
+            || (wantsAccelerator(spec) && !startsAtOnce(spec))
+            || claimsGpus(namespace, spec));
+  }
+
+  /// Such a pod never comes without gate: kube-scheduler does not ask us about it.
+  private boolean claimsGpus(String namespace, JsonNode spec) {
+    for (JsonNode claim : spec.path("resourceClaims")) {
+      String template = claim.path("resourceClaimTemplateName").asText();
+      String name = template.isEmpty() ? claim.path("resourceClaimName").asText() : template;
+      if (options.claimsGpus().test(namespace, name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// A pod with somebody else's gate does not.

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The pods of gangs that kube-scheduler may take for victims: those that are bound, or about to
-/// be.
+/// The pods of gangs that kube-scheduler may take for victims: those that are bound, or may be in a
+/// moment.
 ///
 /// @param uids their uids
 /// @param members the same, with what is known of them
@@ -31,8 +31,7 @@ record PodsInPlace(NameSet uids, Map<String, Member> members) {
 
   private static boolean isInPlace(MemberState state) {
     return switch (state) {
-      case MemberState.Bound _ -> true;
-      case MemberState.Waiting(var nominated, _) -> nominated.isPresent();
+      case MemberState.Bound _, MemberState.Waiting _ -> true;
       case MemberState.Held _, MemberState.Leaving _, MemberState.Ended _ -> false;
     };
   }

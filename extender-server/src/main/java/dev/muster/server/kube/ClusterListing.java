@@ -51,6 +51,16 @@ public record ClusterListing(
                   client.genericKubernetesResources(Dialect.context(version)).inAnyNamespace(),
                   objects::podGroup));
     }
+    if (client.supports(DeviceWatch.API_VERSION, DeviceWatch.KIND)) {
+      var api = client.dynamicResourceAllocation().v1();
+      each("device classes", api.deviceClasses(), objects::deviceClass);
+      each("ResourceSlices", api.resourcesSlices(), objects::resourceSlice);
+      each(
+          "ResourceClaimTemplates",
+          api.resourceClaimTemplates().inAnyNamespace(),
+          objects::resourceClaimTemplate);
+      each("ResourceClaims", api.resourceClaims().inAnyNamespace(), objects::resourceClaim);
+    }
     each("nodes", client.nodes(), objects::node);
     each("pods", client.pods().inAnyNamespace(), objects::pod);
     return new ClusterListing(objects.events(), objects.past(), priorities, objects.problems());
@@ -72,7 +82,7 @@ public record ClusterListing(
       return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
     } catch (KubernetesClientException failed) {
       throw new IllegalStateException(
-          "The %s cannot be listed: %s Maybe this user may not: it needs the verbs get and list on nodes, pods, priority classes and PodGroups."
+          "The %s cannot be listed: %s Maybe this user may not: it needs the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io."
               .formatted(what, failed.getMessage()),
           failed);
     }

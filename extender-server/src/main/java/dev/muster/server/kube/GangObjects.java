@@ -11,6 +11,10 @@ interface GangObjects {
   /// The object that declares the gang; empty for a lone pod and for a gang without a PodGroup.
   Optional<GenericKubernetesResource> find(GangId gang);
 
+  /// Whether the pod asks for GPUs by resource claims: kube-scheduler asks no extender about such a
+  /// pod, unless it requests others, too.
+  boolean claimsGpus(MemberId pod);
+
   /// What the pod shows about its admission, if it shows anything and still exists.
   Optional<PodCondition> admitted(MemberId pod);
 }

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Resources;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -44,6 +45,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final Watched<Node> nodes;
   private final Watched<Pod> pods;
   private final List<PodGroupWatch> podGroups;
+  private final Devices devices;
+  private final DeviceWatch deviceWatch;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
   private final Outage outage = new Outage();
@@ -53,7 +56,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// What an inbox reads and whom it tells.
   ///
   /// @param client where the cluster is
-  /// @param served whether the cluster serves PodGroups of an API version
+  /// @param served whether the cluster serves PodGroups, or devices, of an API version
   /// @param mailbox where events go
   /// @param reporter told of every object that makes no sense
   /// @param clock the time of events
@@ -84,20 +87,24 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         Stream.of(Dialect.values())
             .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
             .toList();
-    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions());
+    devices = new Devices(settings.accelerators());
+    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new Watched<>(
             "nodes",
             () -> client.nodes().withLimit(PAGE).runnableInformer(0),
             SlimStore.ofNodes(),
             new NodeSink(nodeCodec, facts, problems));
-    var podCodec = new PodCodec(settings.accelerators(), settings.schedulerNames());
+    var podCodec =
+        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
         new Watched<>(
             "pods",
             () -> client.pods().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
             SlimStore.ofPods(),
             new PodSink(podCodec, facts, problems));
+    deviceWatch =
+        new DeviceWatch(new DeviceWatch.World(client, ends.served(), devices, new Rereading()));
   }
 
   /// Starts to follow the cluster; does not wait for it.
@@ -127,8 +134,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       return;
     }
     podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
+    if (!deviceWatch.isAsked()) {
+      deviceWatch.check();
+    }
     if (watched().allMatch(Watched::isSynced)
-        && podGroups.stream().allMatch(PodGroupWatch::isSynced)) {
+        && podGroups.stream().allMatch(PodGroupWatch::isSynced)
+        && deviceWatch.isSynced()) {
       reconcile();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
@@ -138,12 +149,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void check() {
     podGroups.forEach(PodGroupWatch::check);
+    deviceWatch.check();
   }
 
   private void reconcile() {
     priorityClasses.reconcile();
     namespaces.reconcile();
     podGroups.forEach(PodGroupWatch::reconcile);
+    deviceWatch.reconcile();
     nodes.reconcile();
     pods.reconcile();
   }
@@ -161,7 +174,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// API server.
   public boolean isWatching() {
     return watched().noneMatch(Watched::isLost)
-        && podGroups.stream().noneMatch(PodGroupWatch::isLost);
+        && podGroups.stream().noneMatch(PodGroupWatch::isLost)
+        && !deviceWatch.isLost();
   }
 
   /// The labels of a namespace; none when it is not known.
@@ -170,6 +184,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .get(namespace)
         .map(known -> known.getMetadata().getLabels())
         .orElseGet(Map::of);
+  }
+
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return devices.areGpus(namespace + "/" + name);
   }
 
   @Override
@@ -182,9 +201,20 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   @Override
   public Optional<PodCondition> admitted(MemberId pod) {
+    return find(pod).flatMap(KubeInbox::admitted);
+  }
+
+  @Override
+  public boolean claimsGpus(MemberId pod) {
+    return find(pod)
+        .map(devices::claimedBy)
+        .filter(claimed -> !claimed.equals(new Read.Good<>(Resources.NONE)))
+        .isPresent();
+  }
+
+  private Optional<Pod> find(MemberId pod) {
     return pods.get(pod.namespace() + "/" + pod.name())
-        .filter(found -> pod.uid().equals(found.getMetadata().getUid()))
-        .flatMap(KubeInbox::admitted);
+        .filter(found -> pod.uid().equals(found.getMetadata().getUid()));
   }
 
   private static Optional<PodCondition> admitted(Pod pod) {
@@ -204,6 +234,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     keeper.shutdownNow();
     watched().forEach(Watched::close);
     podGroups.forEach(PodGroupWatch::close);
+    deviceWatch.close();
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -256,6 +287,24 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       if (synced && changed) {
         podGroups.forEach(PodGroupWatch::reconcile);
       }
+    }
+  }
+
+  /// What is said of devices is part of what nodes and pods say.
+  private final class Rereading implements DeviceWatch.Readers {
+    @Override
+    public void node(String name) {
+      nodes.again(name);
+    }
+
+    @Override
+    public void pod(String key) {
+      pods.again(key);
+    }
+
+    @Override
+    public void pods(Predicate<Pod> which) {
+      pods.again(which);
     }
   }
 

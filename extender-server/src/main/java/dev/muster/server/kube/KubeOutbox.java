@@ -148,13 +148,19 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private void perform(Effect.StartMember start) {
     switch (seen(start)) {
       case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> {}
-      case MemberState.Held _ -> start(start, false);
+      case MemberState.Held _ ->
+          outcome(
+              start,
+              s ->
+                  isLeftToFilter(s)
+                      ? memberStart.ungate(s.member())
+                      : memberStart.perform(s, false));
       case MemberState.Waiting(var nominated, boolean refused) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
         if (!refused && (again || (nominated.isEmpty() && isLoneAndNew(start)))) {
           started(start);
         } else {
-          start(start, again);
+          outcome(start, s -> memberStart.perform(s, again));
         }
       }
     }
@@ -168,8 +174,17 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return member(start).map(Member::state).orElse(new MemberState.Held(false));
   }
 
+  /// Whether the gated pod needs no nomination; not where the nomination is all that says what was
+  /// promised, since there is no PodGroup, or where kube-scheduler does not ask us.
+  private boolean isLeftToFilter(Effect.StartMember start) {
+    return objects.find(start.gang()).isPresent()
+        && member(start).isPresent()
+        && !objects.claimsGpus(start.member())
+        && !Nomination.isNeeded(state.cluster(), start.node());
+  }
+
   /// Whether kube-scheduler will ask for its node soon enough: then a nomination tells it nothing.
-  /// A gang's pods are nominated in any case, so that nobody takes the room of the last of them.
+  /// A gang's pod without gate was left to the filter before, and was not bound in time.
   private boolean isLoneAndNew(Effect.StartMember start) {
     return start.gang().origin() == GangId.Origin.POD
         && member(start)
@@ -178,8 +193,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             .isPresent();
   }
 
-  private void start(Effect.StartMember start, boolean again) {
-    guarded(start, s -> memberStart.perform(s, again))
+  private void outcome(
+      Effect.StartMember start, Function<Effect.StartMember, Optional<String>> work) {
+    guarded(start, work)
         .ifPresentOrElse(problem -> notStarted(start, problem), () -> started(start));
   }
 

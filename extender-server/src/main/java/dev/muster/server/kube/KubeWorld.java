@@ -37,12 +37,16 @@ public final class KubeWorld implements AutoCloseable {
     var ends =
         new KubeInbox.Ends(
             client,
-            version -> client.supports(version, Dialect.KIND),
+            version -> client.supports(version, kind(version)),
             mailbox,
             world.outbox::report,
             InstantSource.system());
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
+  }
+
+  private static String kind(String apiVersion) {
+    return apiVersion.equals(DeviceWatch.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
   }
 
   /// Where effects go; it also holds the newest state.
@@ -65,6 +69,11 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
   }
 
+  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
+  public boolean claimsGpus(String namespace, String name) {
+    return inbox.get().filter(open -> open.claimsGpus(namespace, name)).isPresent();
+  }
+
   /// Stops following, and gives what is under way a few seconds to end.
   @Override
   public void close() {
@@ -85,6 +94,11 @@ public final class KubeWorld implements AutoCloseable {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {
       return inbox.get().flatMap(open -> open.find(gang));
+    }
+
+    @Override
+    public boolean claimsGpus(MemberId pod) {
+      return inbox.get().filter(open -> open.claimsGpus(pod)).isPresent();
     }
 
     @Override

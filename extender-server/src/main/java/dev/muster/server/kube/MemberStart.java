@@ -8,8 +8,8 @@ import dev.muster.core.gang.MemberId;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// Tells kube-scheduler where a pod goes: first the nomination, then the gate, in this order, since
-/// a nomination counts from the moment it stands and a gate cannot be put back.
+/// Lets kube-scheduler have a pod: first the nomination, if there is to be one, then the gate, in
+/// this order, since a nomination counts from the moment it stands and a gate cannot be put back.
 ///
 /// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
 record MemberStart(Api api, InstantSource clock) {
@@ -31,6 +31,13 @@ record MemberStart(Api api, InstantSource clock) {
     }
     int gate = gateIndex(nominated.json());
     return gate >= 0 ? ungate(pod, gate) : again ? wake(pod) : Optional.empty();
+  }
+
+  /// Takes our gate off a pod that has no other, and leaves it to `/filter` to say where it goes.
+  ///
+  /// @return what went wrong, if anything
+  Optional<String> ungate(MemberId pod) {
+    return ungate(pod, 0);
   }
 
   /// Takes the nomination back; does nothing where there is none.

@@ -16,19 +16,27 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat
 /// alone gives an equal node.
 ///
 /// @param accelerators the resource names that count as GPUs
 /// @param faultConditions condition types that make a node unfit while they are True
-public record NodeCodec(List<String> accelerators, Set<String> faultConditions) {
+/// @param devices the GPUs that ResourceSlices offer on the node of a name
+public record NodeCodec(
+    List<String> accelerators, Set<String> faultConditions, Function<String, NodeGpus> devices) {
   /// The fault of a node whose kubelet does not say that it is ready.
   public static final String NOT_READY = "NotReady";
 
   public NodeCodec {
     accelerators = List.copyOf(accelerators);
     faultConditions = Set.copyOf(faultConditions);
+  }
+
+  /// For a cluster without ResourceSlices.
+  public NodeCodec(List<String> accelerators, Set<String> faultConditions) {
+    this(accelerators, faultConditions, _ -> NodeGpus.NONE);
   }
 
   Read<Node> read(io.fabric8.kubernetes.api.model.Node node) {
@@ -67,8 +75,9 @@ public record NodeCodec(List<String> accelerators, Set<String> faultConditions) 
     Map<String, String> labels =
         Objects.requireNonNullElseGet(node.getMetadata().getLabels(), Map::of);
     NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
-    Resources allocatable = Resources.of(Quantities.amounts(status.getAllocatable()));
-    GpuModel model = GpuLabels.model(labels, allocatable, accelerators);
+    NodeGpus sliced = devices.apply(node.getMetadata().getName());
+    Resources allocatable = allocatable(status, sliced);
+    GpuModel model = GpuLabels.model(labels, allocatable, accelerators).or(sliced.model());
     return new Node(
         new NodeId(node.getMetadata().getName()),
         new TreeMap<>(labels),
@@ -78,7 +87,18 @@ public record NodeCodec(List<String> accelerators, Set<String> faultConditions) 
         taints(node),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
         faults(status.getConditions()),
-        free(node));
+        free(node).or(sliced::free));
+  }
+
+  /// What the node says, and the GPUs of ResourceSlices where no device plugin offers them.
+  private static Resources allocatable(NodeStatus status, NodeGpus sliced) {
+    Map<String, Long> amounts = Quantities.amounts(status.getAllocatable());
+    sliced
+        .offered()
+        .asMap()
+        .forEach(
+            (name, amount) -> amounts.merge(name, amount, (own, more) -> own > 0 ? own : more));
+    return Resources.of(amounts);
   }
 
   private static Optional<SortedSet<Integer>> free(io.fabric8.kubernetes.api.model.Node node) {

@@ -7,8 +7,14 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,7 +26,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// What objects say at one instant, as the live server would tell it to the engine: for whoever
-/// looks at objects once and does not follow them. PodGroups come before pods.
+/// looks at objects once and does not follow them. PodGroups come before pods, and what Dynamic
+/// Resource Allocation says before nodes and pods.
 ///
 /// Events hold what the codecs read and nothing else of an object: no containers but the sum of
 /// what they ask for, no annotations but our own.
@@ -29,6 +36,7 @@ public final class ObjectFacts {
   private final List<Event> past = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
   private final Facts facts;
+  private final Devices devices;
   private final NodeCodec nodes;
   private final PodCodec pods;
   private final Map<String, Integer> priorities;
@@ -40,9 +48,35 @@ public final class ObjectFacts {
   /// @param at when they stood as they do
   public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
     this.facts = new Facts(events::add, InstantSource.fixed(at));
-    this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions());
-    this.pods = new PodCodec(settings.accelerators(), settings.schedulerNames());
+    this.devices = new Devices(settings.accelerators());
+    this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
+    this.pods =
+        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     this.priorities = Map.copyOf(priorities);
+  }
+
+  /// A device class stands like this.
+  public void deviceClass(DeviceClass known) {
+    devices.deviceClass(key(known), Optional.of(known));
+  }
+
+  /// A ResourceSlice stands like this.
+  public void resourceSlice(ResourceSlice slice) {
+    devices.slice(key(slice), Optional.of(slice));
+  }
+
+  /// A ResourceClaim stands like this.
+  public void resourceClaim(ResourceClaim claim) {
+    devices.claim(key(claim), Optional.of(claim));
+  }
+
+  /// A ResourceClaimTemplate stands like this.
+  public void resourceClaimTemplate(ResourceClaimTemplate template) {
+    devices.template(key(template), Optional.of(template));
+  }
+
+  private static String key(HasMetadata object) {
+    return Cache.metaNamespaceKeyFunc(object);
   }
 
   /// A node stands like this.

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +39,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param accelerators the resource names that count as GPUs
 /// @param schedulerNames the profiles of kube-scheduler that ask us
-public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
+/// @param claims the GPUs that a pod asks for by resource claims
+public record PodCodec(
+    List<String> accelerators, Set<String> schedulerNames, Function<Pod, Read<Resources>> claims) {
   private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
 
   public PodCodec {
     accelerators = List.copyOf(accelerators);
     schedulerNames = Set.copyOf(schedulerNames);
+  }
+
+  /// For a cluster without resource claims.
+  public PodCodec(List<String> accelerators, Set<String> schedulerNames) {
+    this(accelerators, schedulerNames, _ -> new Read.Good<>(Resources.NONE));
   }
 
   PodFact read(Pod pod) {
@@ -54,13 +62,24 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
   }
 
   private PodFact fact(Pod pod) {
-    Resources resources = PodRequests.of(pod.getSpec());
+    Resources requests = PodRequests.of(pod.getSpec());
+    return switch (claims.apply(pod)) {
+      case Read.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
+      case Read.Bad<Resources>(Problem problem) ->
+          isOurs(pod, requests) && node(pod.getSpec().getNodeName()).isEmpty()
+              ? new PodFact.Unreadable(problem)
+              : fact(pod, requests);
+    };
+  }
+
+  private boolean isOurs(Pod pod, Resources takes) {
+    return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+        && (Quantities.gpus(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
+  }
+
+  private PodFact fact(Pod pod, Resources resources) {
     int gpus = Quantities.gpus(resources, accelerators);
-    GangId gang = gang(pod);
-    boolean ours =
-        schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
-            && (gpus > 0 || gang.origin() != Origin.POD);
-    if (ours) {
+    if (isOurs(pod, resources)) {
       Request request =
           new Request(
               resources,
@@ -68,7 +87,7 @@ public record PodCodec(List<String> accelerators, Set<String> schedulerNames) {
               0,
               PodSelection.of(pod.getSpec()),
               PodSelection.wantsNodeOfItsOwn(pod));
-      return ours(pod, gang, request);
+      return ours(pod, gang(pod), request);
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
     return node.isEmpty() || isOver(pod)

@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.List;
@@ -36,6 +38,10 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
 
   static SlimStore<Node> ofNodes() {
     return new SlimStore<>(SlimStore::slimNode);
+  }
+
+  static SlimStore<ResourceSlice> ofSlices() {
+    return new SlimStore<>(slice -> slice.getSpec().getDevices().forEach(SlimStore::slimDevice));
   }
 
   static <T extends HasMetadata> SlimStore<T> of() {
@@ -108,6 +114,7 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
               .withPhase(status.getPhase())
               .withNominatedNodeName(status.getNominatedNodeName())
               .withConditions(status.getConditions())
+              .withResourceClaimStatuses(status.getResourceClaimStatuses())
               .build());
     }
   }
@@ -118,5 +125,12 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
         .withResources(whole.getResources())
         .withRestartPolicy(whole.getRestartPolicy())
         .build();
+  }
+
+  private static void slimDevice(Device device) {
+    device.setConsumesCounters(List.of());
+    if (device.getAttributes() != null) {
+      device.getAttributes().keySet().removeIf(name -> !GpuSlice.reads(name));
+    }
   }
 }

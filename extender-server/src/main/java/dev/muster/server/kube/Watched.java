@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +93,16 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     revive();
     store.keySet().toList().forEach(this::refresh);
     gone().forEach(this::refresh);
+  }
+
+  /// Passes on once more what is under the key.
+  void again(String key) {
+    refresh(key);
+  }
+
+  /// Passes on these objects once more.
+  void again(Predicate<T> which) {
+    store.values().filter(which).map(store::getKey).toList().forEach(this::refresh);
   }
 
   private synchronized void revive() {

@@ -282,10 +282,13 @@ class ExtenderTest {
 
     @Test
     void aMemberThatIsAboutToBeBoundStays() {
-      MemberState nominated = new MemberState.Waiting(Optional.of(new NodeId("gpu-1")), false);
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
-      assertThat(kept(image.member(Images.TRAIN, "w0", nominated), shop(1)))
-          .containsExactly(harmless, empty);
+      for (Optional<NodeId> nominated :
+          List.of(Optional.of(new NodeId("gpu-1")), Optional.<NodeId>empty())) {
+        MemberState ungated = new MemberState.Waiting(nominated, false);
+        assertThat(kept(image.member(Images.TRAIN, "w0", ungated), shop(1)))
+            .containsExactly(harmless, empty);
+      }
     }
 
     @Test

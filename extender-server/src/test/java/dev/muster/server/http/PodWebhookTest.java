@@ -72,6 +72,25 @@ class PodWebhookTest {
   }
 
   @Test
+  void gatesPodsWhoseClaimsAreKnownToBeGpus() throws MalformedRequest, JsonProcessingException {
+    WebhookOptions options =
+        new WebhookOptions(
+            true,
+            false,
+            _ -> Map.of(),
+            (namespace, name) -> namespace.equals("ml") && name.startsWith("gpu"));
+    PodWebhook webhook = new PodWebhook(Images.SCOPE, options, _ -> true);
+    String pod = "{\"spec\":{\"resourceClaims\":[{\"name\":\"a\",%s}],\"containers\":[{}]}}";
+
+    assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimTemplateName\":\"gpus\"")))
+        .isEqualTo("[" + GATE + "]");
+    assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimName\":\"gpu-0\"")))
+        .isEqualTo("[" + GATE + "]");
+    assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimName\":\"nic\""))).isEmpty();
+    assertThat(patch(webhook, "prod", pod.formatted("\"resourceClaimName\":\"gpu-0\""))).isEmpty();
+  }
+
+  @Test
   void gatesPodsThatWantGpus() throws MalformedRequest, JsonProcessingException {
     assertThat(patch("{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)))
         .isEqualTo("[" + GATE + "]");

@@ -6,9 +6,13 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.cluster.Node;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,6 +21,8 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +75,32 @@ class QueuePagesTest {
         .contains("muster_queue_gangs_waiting{queue=\"research\"} 1.0")
         .contains("muster_queue_share_gpu_hours{queue=\"research\"} 8.0")
         .doesNotContain("muster_queue_gpus_max");
+  }
+
+  @Test
+  void showsTheBestJoinedGpusOfANodeWhoseFreeGpusAreKnown() {
+    Node dgx =
+        new Node(
+                new NodeId("dgx"),
+                new TreeMap<>(Map.of("nvidia.com/gpu.product", "Tesla-V100-SXM2-32GB")),
+                Resources.of(Images.GPU, 8),
+                8,
+                GpuModel.UNKNOWN,
+                List.of(),
+                false,
+                List.of())
+            .withFreeGpus(Optional.of(new TreeSet<>(List.of(0, 1, 2, 3, 4, 5, 6, 7))));
+    State promised =
+        Images.cluster()
+            .after(new Event.NodeSeen(Images.NOW, dgx))
+            .train(1)
+            .waiting("w0")
+            .promised("w0", "dgx")
+            .state();
+
+    assertThat(
+            GangView.whole(promised.cluster().gang(Images.TRAIN), promised, Queues.NONE).toString())
+        .contains("\"promised\":\"dgx\",\"link\":{\"gpus\":[0,1,2,3,4,5,6,7],\"mbps\":400000}");
   }
 
   @Test

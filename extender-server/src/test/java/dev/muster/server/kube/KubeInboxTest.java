@@ -12,11 +12,14 @@ import dev.muster.core.topology.Topology;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
 import java.time.Duration;
@@ -26,6 +29,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +57,7 @@ class KubeInboxTest {
   private final Mailbox mailbox = new Mailbox(1000);
   private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
   private final List<Event> events = new ArrayList<>();
+  private final Set<String> served = ConcurrentHashMap.newKeySet();
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
   private Optional<KubeInbox> inbox = Optional.empty();
   private KubernetesClient client;
@@ -61,6 +67,7 @@ class KubeInboxTest {
   void open() {
     server.init();
     client = server.createClient();
+    served.add(VERSION);
   }
 
   @AfterEach
@@ -75,11 +82,7 @@ class KubeInboxTest {
         Optional.of(
             KubeInbox.start(
                 new KubeInbox.Ends(
-                    client,
-                    version -> version.equals(VERSION),
-                    mailbox,
-                    problems::add,
-                    InstantSource.system()),
+                    client, served::contains, mailbox, problems::add, InstantSource.system()),
                 SETTINGS));
   }
 
@@ -189,6 +192,69 @@ class KubeInboxTest {
           return group;
         });
     await().until(() -> image().gang(gang("bad")).spec().isPresent());
+  }
+
+  private static <T> T read(String yaml, Class<T> type) {
+    return Serialization.unmarshal(yaml, type);
+  }
+
+  private void createClaim(String status) {
+    ResourceClaim claim =
+        read(
+            """
+            metadata: {namespace: ml, name: direct}
+            spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
+            %s
+            """
+                .formatted(status),
+            ResourceClaim.class);
+    client.resource(claim).inNamespace("ml").createOr(replaceable -> replaceable.update());
+  }
+
+  @Test
+  void devicesThatAreSeenAfterTheirNodeAndPodChangeWhatThoseSay() {
+    served.add(DeviceWatch.API_VERSION);
+    NodeId node = new NodeId("gpu-07");
+    client
+        .nodes()
+        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
+        .create();
+    client
+        .pods()
+        .inNamespace("ml")
+        .resource(
+            Yaml.pod(
+                """
+                metadata: {namespace: ml, name: train-0, uid: u0, labels: {scheduling.x-k8s.io/pod-group: train}}
+                spec:
+                  schedulerName: default-scheduler
+                  resourceClaims: [{name: gpus, resourceClaimName: direct}]
+                  containers: [{name: c, image: i}]
+                """))
+        .create();
+    start();
+    await().until(() -> image().synced());
+    assertThat(cluster.gang(gang("train")).members().isEmpty()).as("held").isTrue();
+    assertThat(problems).singleElement().extracting(Problem::message).asString().contains("direct");
+
+    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
+    await().until(() -> image().nodes().get(node).orElseThrow().freeGpus() == 2);
+    createClaim("");
+    await().until(() -> image().gang(gang("train")).members().size() == 1);
+    assertThat(cluster.gang(gang("train")).members().values().getFirst().request().gpus())
+        .isEqualTo(2);
+    createClaim(
+        "status: {allocation: {devices: {results: [{request: r, driver: gpu.nvidia.com, pool: gpu-07, device: gpu-1}]}}}");
+    await()
+        .until(() ->
+            image()
+                .nodes()
+                .get(node)
+                .orElseThrow()
+                .node()
+                .freeGpus()
+                .orElseThrow()
+                .equals(Set.of(0)));
   }
 
   @Test

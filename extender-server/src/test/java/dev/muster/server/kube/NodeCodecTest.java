@@ -6,9 +6,11 @@ import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.GpuModel.Kind;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,46 @@ class NodeCodecTest {
     assertThat(read(saying(list)).freeGpus()).isEmpty();
     assertThat(CODEC.problem(saying(list)).orElseThrow().message())
         .contains("muster.dev/free-gpus", list, "Maybe");
+  }
+
+  private static Node sliced(String annotation, String allocatable) {
+    NodeGpus gpus =
+        new NodeGpus(
+            Resources.of("nvidia.com/gpu", 4),
+            Optional.of(new TreeSet<>(List.of(1, 3))),
+            new GpuModel("NVIDIA-H100-80GB-HBM3", Kind.WHOLE, 81559, "570.124.6"));
+    NodeCodec codec = new NodeCodec(List.of("nvidia.com/gpu"), Set.of(), _ -> gpus);
+    String yaml =
+        """
+        metadata: {name: n, labels: {nvidia.com/cuda.driver-version.full: 570.99}%s}
+        status: {allocatable: {cpu: "64"%s}}
+        """
+            .formatted(annotation, allocatable);
+    return switch (codec.read(Yaml.node(yaml))) {
+      case Read.Good<Node>(Node read) -> read;
+      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  @Test
+  void aNodeWithoutDevicePluginHasTheGpusOfItsSlices() {
+    Node node = sliced("", "");
+
+    assertThat(node.gpus()).isEqualTo(4);
+    assertThat(node.allocatable().get("nvidia.com/gpu")).isEqualTo(4);
+    assertThat(node.allocatable().get("cpu")).isEqualTo(64_000);
+    assertThat(node.freeGpus()).hasValue(new TreeSet<>(List.of(1, 3)));
+    assertThat(node.model())
+        .as("labels first")
+        .isEqualTo(new GpuModel("NVIDIA-H100-80GB-HBM3", Kind.WHOLE, 81559, "570.99"));
+    assertThat(sliced("", ", nvidia.com/gpu: 0").gpus()).as("plugin gone").isEqualTo(4);
+  }
+
+  @Test
+  void whatTheDevicePluginAndTheAnnotationSayComesBeforeTheSlices() {
+    assertThat(sliced("", ", nvidia.com/gpu: 3").gpus()).isEqualTo(3);
+    assertThat(sliced(", annotations: {muster.dev/free-gpus: \"0\"}", "").freeGpus())
+        .hasValue(new TreeSet<>(List.of(0)));
   }
 
   @Test

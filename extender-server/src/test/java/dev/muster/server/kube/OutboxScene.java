@@ -44,6 +44,7 @@ abstract class OutboxScene {
   final Mailbox mailbox = new Mailbox(100);
   Optional<GenericKubernetesResource> group = Optional.of(group(""));
   Optional<PodCondition> said = Optional.empty();
+  boolean claimed;
   final KubeOutbox outbox =
       new KubeOutbox(
           new KubeOutbox.Ends(client, mailbox, new Shown(), InstantSource.fixed(NOW)),
@@ -55,6 +56,11 @@ abstract class OutboxScene {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {
       return gang.equals(GANG) ? group : Optional.empty();
+    }
+
+    @Override
+    public boolean claimsGpus(MemberId pod) {
+      return claimed;
     }
 
     @Override

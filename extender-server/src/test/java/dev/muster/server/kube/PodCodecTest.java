@@ -10,6 +10,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import java.time.Instant;
 import java.util.List;
@@ -233,6 +234,45 @@ class PodCodecTest {
 
     Member member = ours(launcher).member();
     assertThat(member.request().gpus()).isZero();
+  }
+
+  private static PodFact claiming(Read<Resources> claims, String metadata, String spec) {
+    String yaml = yaml(metadata, spec, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    return new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"), _ -> claims)
+        .read(Yaml.pod(yaml));
+  }
+
+  @Test
+  void claimedGpusCountAsIfTheyWereRequested() {
+    Read<Resources> four = new Read.Good<>(Resources.of("nvidia.com/gpu", 4));
+
+    assertThat(claiming(four, "", ""))
+        .isInstanceOfSatisfying(
+            PodFact.Ours.class,
+            ours -> {
+              assertThat(ours.member().request().gpus()).isEqualTo(4);
+              assertThat(ours.member().request().resources().asMap())
+                  .isEqualTo(
+                      Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L, "nvidia.com/gpu", 4L));
+            });
+    assertThat(
+            new PodCodec(List.of("nvidia.com/gpu"), Set.of("another"), _ -> four)
+                .read(Yaml.pod("metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}")))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(4));
+  }
+
+  @Test
+  void aMemberWhoseClaimsCannotBeCountedIsHeldAndOthersAreLeftAlone() {
+    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    Read<Resources> unclear = new Read.Bad<>(problem);
+    String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
+
+    assertThat(claiming(unclear, gang, "")).isEqualTo(new PodFact.Unreadable(problem));
+    assertThat(claiming(unclear, "", "")).isEqualTo(new PodFact.Nothing());
+    assertThat(claiming(unclear, gang, "nodeName: n1"))
+        .as("it runs, whatever it has")
+        .isInstanceOf(PodFact.Ours.class);
   }
 
   @Test

@@ -54,11 +54,8 @@ public final class ConfigurationLoader {
 
   static MusterConfiguration defaults() {
     String text = "apiVersion: " + HEADER.apiVersion() + "\nkind: " + HEADER.kind() + "\n";
-    return switch (load("defaults", text.getBytes(StandardCharsets.UTF_8))) {
-      case Loaded.Valid<MusterConfiguration>(MusterConfiguration value, String _) -> value;
-      case Loaded.Invalid<MusterConfiguration> invalid ->
-          throw new IllegalStateException(
-              "The defaults in the schema are not valid:\n" + invalid.render());
-    };
+    return load("defaults", text.getBytes(StandardCharsets.UTF_8))
+        .orThrow(problems ->
+            new IllegalStateException("The defaults in the schema are not valid:\n" + problems));
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.policy.file;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -35,5 +36,18 @@ public sealed interface Loaded<T> {
     public String render() {
       return problems.stream().map(FileProblem::render).collect(Collectors.joining("\n"));
     }
+  }
+
+  /**
+   * The value of a file that is right.
+   *
+   * @param refusal makes what is thrown for a file that cannot be used, of its problems, one per
+   *     line
+   */
+  default <X extends RuntimeException> T orThrow(Function<String, X> refusal) {
+    return switch (this) {
+      case Valid<T>(T value, String _) -> value;
+      case Invalid<T> invalid -> throw refusal.apply(invalid.render());
+    };
   }
 }

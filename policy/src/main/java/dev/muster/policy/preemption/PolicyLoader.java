@@ -8,6 +8,7 @@ import dev.muster.policy.file.StrictReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
@@ -33,6 +34,8 @@ public final class PolicyLoader {
                       Map.of("muster-zone", PolicyLoader::checkZone))
                   .faultedBy(PolicyRules::faults)));
 
+  private static final PolicyLoader PLAIN = new PolicyLoader(Plugins.NONE, _ -> {});
+
   private final Plugins plugins;
   private final Consumer<ExpressionFailure> failures;
 
@@ -56,19 +59,22 @@ public final class PolicyLoader {
     };
   }
 
+  /// Reads a file, or the files of a folder, without plug-ins and where nobody is told of
+  /// expressions without a value: as for simulations.
+  public static Loaded<PreemptionPolicy> plain(Path place) {
+    return PLAIN.load(PolicySources.of(place));
+  }
+
   /// The default policy, `policies/default.yaml`.
   public static PreemptionPolicy standard() {
     String name = "policies/default.yaml";
     try (InputStream in = PolicyLoader.class.getResourceAsStream(name)) {
       SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
       contents.put(name, Objects.requireNonNull(in, name).readAllBytes());
-      PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
-      return switch (loader.load(new PolicySources(contents, List.of()))) {
-        case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
-        case Loaded.Invalid<PreemptionPolicy> invalid ->
-            throw new IllegalStateException(
-                "The default policy is not valid:\n" + invalid.render());
-      };
+      return PLAIN
+          .load(new PolicySources(contents, List.of()))
+          .orThrow(problems ->
+              new IllegalStateException("The default policy is not valid:\n" + problems));
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }

@@ -11,13 +11,11 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -32,8 +30,9 @@ import java.util.TreeMap;
 /// Algorithm: the running members in the order in which they are expected to leave: by expected
 /// end, then those of which nothing is known, longest running first. The fewest of them are sought
 /// whose leaving makes room: galloping (1, 2, 4... leave), then halving, since more leaving never
-/// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). The start is
-/// the end of the last of them. At most [#LOOKED_AT] ends are looked at.
+/// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). No place is
+/// sought where sums ([RoomProfile]) rule it out. The start is the end of the last of them. At most
+/// [#LOOKED_AT] ends are looked at.
 ///
 /// Example: a gang of 2 x 8; nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00), n4 (nobody
 /// knows). By 13:00 n1 and n3 are free: it is planned to start there at 13:00. A pod of 1 GPU that
@@ -42,15 +41,18 @@ public final class PlannedStart {
   /// With more ends than this before the start nothing is planned.
   static final int LOOKED_AT = 4_096;
 
-  private PlannedStart() {}
+  private final Cluster cluster;
+  private final Gang gang;
+  private final List<Member> members;
+  private final List<Leaver> leavers;
+  private final RoomProfile profile;
 
-  /// A member that runs, or is about to, and will leave its node.
-  private record Leaver(
-      GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
-    static final Comparator<Leaver> ORDER =
-        Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
-            .thenComparing(Leaver::since)
-            .thenComparing(Leaver::pod);
+  private PlannedStart(Cluster cluster, Gang gang, List<Member> members, List<Leaver> leavers) {
+    this.cluster = cluster;
+    this.gang = gang;
+    this.members = members;
+    this.leavers = leavers;
+    this.profile = new RoomProfile(cluster, gang, members, leavers);
   }
 
   /// The room to hold for the gang's members, given in rank order; empty when even the leaving of
@@ -62,20 +64,11 @@ public final class PlannedStart {
   /// @param drains whether it has waited so long that its place is drained
   public static Optional<Hold> of(
       Cluster cluster, Runs runs, Gang gang, List<Member> members, Instant since, boolean drains) {
-    List<Leaver> leavers = leavers(cluster, runs, gang.id(), drains);
-    Cluster image = cluster;
-    int gone = 0;
-    for (int next = 1; gone < leavers.size(); next = Math.min(2 * next, leavers.size())) {
-      Cluster later = without(image, leavers.subList(gone, next));
-      if (fits(later, gang, members).isPresent()) {
-        return Optional.of(
-            earliest(image, gang, members, leavers, gone, next)
-                .hold(gang.id(), leavers, since, drains));
-      }
-      image = later;
-      gone = next;
-    }
-    return Optional.empty();
+    List<Leaver> all = Leaver.of(cluster, runs, gang.id(), drains);
+    List<Leaver> leavers = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
+    return new PlannedStart(cluster, gang, members, leavers)
+        .earliest()
+        .map(found -> found.hold(gang.id(), leavers, since, drains));
   }
 
   /// A place, and how many must leave for it.
@@ -103,66 +96,44 @@ public final class PlannedStart {
     }
   }
 
-  /// The fewest that must leave, more than `low` of which the image is, and at most `high`.
-  private static Found earliest(
-      Cluster image, Gang gang, List<Member> members, List<Leaver> leavers, int low, int high) {
-    if (high - low == 1) {
-      Cluster last = without(image, leavers.subList(low, high));
-      return new Found(fits(last, gang, members).orElseThrow(), high);
+  /// The fewest that must leave, as far as galloping finds them.
+  private Optional<Found> earliest() {
+    int low = 0;
+    for (int high = 1; low < leavers.size(); high = Math.min(2 * high, leavers.size())) {
+      Optional<Found> found = after(high);
+      if (found.isPresent()) {
+        return Optional.of(earliest(low, found.get()));
+      }
+      low = high;
     }
-    int middle = (low + high) >>> 1;
-    Cluster half = without(image, leavers.subList(low, middle));
-    return fits(half, gang, members).isPresent()
-        ? earliest(image, gang, members, leavers, low, middle)
-        : earliest(half, gang, members, leavers, middle, high);
+    return Optional.empty();
   }
 
-  private static Optional<Placement> fits(Cluster cluster, Gang gang, List<Member> members) {
-    return switch (PlacementSearch.search(cluster, gang, members, SortedTable.empty())) {
-      case SearchResult.Found(Placement placement, _, _) -> Optional.of(placement);
-      case SearchResult.NotFound _ -> Optional.empty();
-    };
+  /// The same, when more than `tooFew` must leave and no more than for this.
+  private Found earliest(int tooFew, Found found) {
+    if (found.leaving() - tooFew == 1) {
+      return found;
+    }
+    int middle = (tooFew + found.leaving()) >>> 1;
+    return after(middle)
+        .map(sooner -> earliest(tooFew, sooner))
+        .orElseGet(() -> earliest(middle, found));
   }
 
-  private static Cluster without(Cluster cluster, List<Leaver> leavers) {
+  /// The place that there is once so many have left.
+  private Optional<Found> after(int leaving) {
+    return profile.mayHold(leaving)
+            && PlacementSearch.search(without(leaving), gang, members, SortedTable.empty())
+                instanceof SearchResult.Found(Placement placement, _, _)
+        ? Optional.of(new Found(placement, leaving))
+        : Optional.empty();
+  }
+
+  private Cluster without(int leaving) {
     TreeMap<NodeId, List<MemberId>> pods = new TreeMap<>();
-    for (Leaver leaver : leavers) {
+    for (Leaver leaver : leavers.subList(0, leaving)) {
       pods.computeIfAbsent(leaver.node(), _ -> new ArrayList<>()).add(leaver.pod());
     }
     return WhatIf.emptied(cluster, pods);
-  }
-
-  private static List<Leaver> leavers(Cluster cluster, Runs runs, GangId gang, boolean drains) {
-    List<Leaver> leavers = new ArrayList<>();
-    for (Gang other : cluster.gangs()) {
-      boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
-      if (holds && !other.id().equals(gang)) {
-        Optional<Instant> end = end(cluster, runs, other);
-        if (end.isPresent() || drains) {
-          add(leavers, cluster, other, end);
-        }
-      }
-    }
-    leavers.sort(Leaver.ORDER);
-    return drains ? leavers : leavers.subList(0, Math.min(LOOKED_AT, leavers.size()));
-  }
-
-  private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {
-    return gang.boundCount() > 0
-        ? runs.end(gang, cluster.now())
-        : runs.expected(gang).map(cluster.now()::plus);
-  }
-
-  private static void add(List<Leaver> leavers, Cluster cluster, Gang gang, Optional<Instant> end) {
-    for (Member member : gang.members()) {
-      if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
-        leavers.add(new Leaver(gang.id(), member.id(), node, end, since));
-      } else {
-        cluster
-            .promise(member)
-            .map(promise -> new Leaver(gang.id(), member.id(), promise.node(), end, cluster.now()))
-            .ifPresent(leavers::add);
-      }
-    }
   }
 }

@@ -59,7 +59,7 @@ public sealed interface Event {
   /// The reservation could not be written to the gang's object.
   record ReservationNotWritten(Instant at, GangId gang, String problem) implements Outcome {}
 
-  /// The pod was nominated to its node and its gate is off.
+  /// The pod's gate is off, and it was nominated to its node if that was needed.
   record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Outcome {}
 
   /// The pod could not be nominated, or its gate not removed.

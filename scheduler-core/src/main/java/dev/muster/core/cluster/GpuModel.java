@@ -20,6 +20,15 @@ public record GpuModel(String name, Kind kind, long memoryMib, String driver) {
   /// A node that says nothing of its GPUs, or has none.
   public static final GpuModel UNKNOWN = new GpuModel("", Kind.WHOLE, 0, "");
 
+  /// What this says, and where it says nothing what the other says.
+  public GpuModel or(GpuModel other) {
+    return new GpuModel(
+        name.isEmpty() ? other.name : name,
+        kind,
+        memoryMib == 0 ? other.memoryMib : memoryMib,
+        driver.isEmpty() ? other.driver : driver);
+  }
+
   @Override
   public String toString() {
     return name.isEmpty() ? "unlabelled" : name;

@@ -171,7 +171,7 @@ public record NodeState(
   }
 
   private static Optional<MachineModel> machine(Node node) {
-    return MachineFamily.recognise(node.labels(), node.gpus());
+    return MachineFamily.recognise(node.labels(), node.model().name(), node.gpus());
   }
 
   public NodeId id() {
@@ -201,11 +201,20 @@ public record NodeState(
   /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
   /// books say, promises counted as taken, and the machine has such GPUs.
   public FreeGpus freeGpuSet() {
+    return gpuSet(freeGpus());
+  }
+
+  /// Which GPUs no pod uses, promised and withheld ones among them; believed likewise.
+  public FreeGpus unusedGpuSet() {
+    return gpuSet(Math.max(0, node.gpus() - bound.gpus - sharing.gpus()));
+  }
+
+  private FreeGpus gpuSet(int count) {
     return node.freeGpus()
-        .filter(known -> known.size() == freeGpus())
+        .filter(known -> known.size() == count)
         .filter(known -> machine.isEmpty() || known.headSet(machine.get().gpus()).equals(known))
         .map(FreeGpus::of)
-        .orElseGet(() -> FreeGpus.any(freeGpus()));
+        .orElseGet(() -> FreeGpus.any(count));
   }
 
   public int usedGpus() {
@@ -241,6 +250,12 @@ public record NodeState(
   public NodeState promising(Member member) {
     Occupant share = Occupant.of(member.request());
     return loaded(bound, kept.with(member.id(), share), sharing.with(member.id(), share.gpuMilli));
+  }
+
+  /// This node without the pod and without a promise to it.
+  public NodeState without(MemberId pod) {
+    NodeState left = bound.shares.contains(pod) ? leftBy(pod) : this;
+    return kept.shares.contains(pod) ? left.unpromisedTo(pod) : left;
   }
 
   NodeState unpromisedTo(MemberId pod) {

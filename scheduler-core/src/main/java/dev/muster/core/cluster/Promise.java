@@ -17,7 +17,7 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
   public enum Stage {
     /// The node is kept; the pod knows nothing of it.
     KEPT,
-    /// We asked that the pod be nominated and its gate be removed.
+    /// We asked that the pod's gate be removed, and perhaps that it be nominated.
     TOLD,
     /// The pod was seen with the nomination: if it is gone again, kube-scheduler has refused it.
     SEEN

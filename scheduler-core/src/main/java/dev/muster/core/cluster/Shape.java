@@ -6,7 +6,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
-import java.util.Comparator;
 import java.util.List;
 
 /// What one member asks of a node, as far as it matters for what others leave behind for it.
@@ -18,13 +17,6 @@ import java.util.List;
 /// @param models the GPU models that its gang takes; none for any, or for a member without GPUs
 public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> models)
     implements Comparable<Shape> {
-  private static final Comparator<Shape> ORDER =
-      Comparator.comparingInt(Shape::gpus)
-          .thenComparingInt(Shape::gpuMilli)
-          .thenComparingLong(Shape::cpu)
-          .thenComparingLong(Shape::memory)
-          .thenComparing(shape -> String.join("\n", shape.models));
-
   public Shape {
     models = List.copyOf(models);
   }
@@ -54,6 +46,12 @@ public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> 
 
   @Override
   public int compareTo(Shape other) {
-    return ORDER.compare(this, other);
+    int side = Integer.compare(gpus, other.gpus);
+    side = side == 0 ? Integer.compare(gpuMilli, other.gpuMilli) : side;
+    side = side == 0 ? Long.compare(cpu, other.cpu) : side;
+    side = side == 0 ? Long.compare(memory, other.memory) : side;
+    return side != 0 || models.equals(other.models)
+        ? side
+        : String.join("\n", models).compareTo(String.join("\n", other.models));
   }
 }

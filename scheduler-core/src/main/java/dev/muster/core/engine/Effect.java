@@ -25,8 +25,8 @@ public sealed interface Effect {
   /// `ReservationNotWritten`.
   record WriteReservation(GangId gang, Reservation reservation) implements Effect {}
 
-  /// Nominate the pod to the node and remove its gate. Answered by `MemberStarted` or
-  /// `MemberNotStarted`.
+  /// Let the pod go to the node: remove its gate, and nominate it where that is needed. Answered by
+  /// `MemberStarted` or `MemberNotStarted`.
   record StartMember(GangId gang, MemberId member, NodeId node) implements Effect {}
 
   /// Remove the record of the reservation from the gang's object.

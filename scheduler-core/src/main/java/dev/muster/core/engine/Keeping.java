@@ -129,10 +129,10 @@ final class Keeping {
           Event.GangGone _,
           Event.StrangerSeen _,
           Event.StrangerGone _,
-          Event.Synced _,
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ -> {}
+      case Event.Synced _ -> state.cluster().gangs().forEach(this::recover);
     }
   }
 
@@ -141,7 +141,7 @@ final class Keeping {
   private void hole(Cluster before, GangId id, MemberId pod) {
     Optional<Member> was = before.gang(id).members().get(pod).filter(Member::isBound);
     Gang gang = state.cluster().gang(id);
-    boolean ran = was.isPresent() && Wanting.lacking(before, before.gang(id)) <= 0;
+    boolean ran = was.isPresent() && (isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0);
     boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
     boolean stopped = state.preemptions().stopOf(id).isPresent(); // it leaves for somebody else
     if (ran && left && !stopped && isBroken(gang)) {
@@ -149,6 +149,19 @@ final class Keeping {
     } else if (isHole(id) && !isBroken(gang)) {
       state = state.with(state.cluster().withoutHold(id));
     }
+  }
+
+  /// After a restart nobody knows where the lost members ran: only the time for repair runs.
+  private void recover(Gang gang) {
+    GangId id = gang.id();
+    if (isBroken(gang) && !state.cluster().reservations().contains(id)) {
+      state = state.with(state.cluster().with(hole(id)));
+    }
+  }
+
+  private Hold hole(GangId gang) {
+    Instant now = state.cluster().now();
+    return new Hold(gang, Hold.Kind.HOLE, Optional.empty(), now, SortedTable.empty());
   }
 
   /// Whether the gang runs with fewer members than it must.
@@ -163,14 +176,7 @@ final class Keeping {
   }
 
   private void keep(Member lost, NodeId node) {
-    Instant now = state.cluster().now();
-    Hold hold =
-        state
-            .cluster()
-            .holds()
-            .get(lost.gang())
-            .orElseGet(() ->
-                new Hold(lost.gang(), Hold.Kind.HOLE, Optional.empty(), now, SortedTable.empty()));
+    Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hole(lost.gang()));
     Occupant before = hold.claims().get(node).map(Hold.Claim::needs).orElse(Occupant.NONE);
     Hold.Claim claim =
         new Hold.Claim(before.plus(Occupant.of(lost.request())), SortedTable.empty());

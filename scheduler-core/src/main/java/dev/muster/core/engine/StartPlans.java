@@ -25,7 +25,8 @@ import java.util.TreeSet;
 /// overdue are dropped, those of gangs that waited too long are drained, and gangs among the first
 /// that have none are planned a start.
 final class StartPlans {
-  /// So many starts are sought at one tick, since each costs a search for every doubling of ends.
+  /// So many starts are sought at one tick, since each may cost a search for every doubling of
+  /// ends.
   private static final int SOUGHT = 2;
 
   private final Policies policies;
@@ -44,6 +45,7 @@ final class StartPlans {
     StartPlans work = new StartPlans(state, policies);
     if (policies.backfill().depth() > 0) {
       state.cluster().holds().forEach(work::review);
+      work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
       work.plan(work.first());
     }
     return new Made(work.state, work.plans);
@@ -151,7 +153,8 @@ final class StartPlans {
     for (Gang gang : first) {
       Outlook outlook = state.outlooks().get(gang.id()).orElseGet(() -> new Outlook(now(), now()));
       boolean due = !now().isBefore(outlook.again()) || drains(outlook.since());
-      if (!state.cluster().holds().contains(gang.id()) && due && sought < SOUGHT) {
+      boolean vain = state.vain().asOf(state.cluster()).gangs().contains(gang.id());
+      if (!state.cluster().holds().contains(gang.id()) && due && !vain && sought < SOUGHT) {
         sought++;
         state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
         plan(gang, outlook.since());
@@ -172,6 +175,8 @@ final class StartPlans {
       state = state.with(image.with(hold.get()));
       Explanation why = state.why(gang.id()).orElseThrow();
       plans.add(new Decision.Plan(gang.id(), hold.get().start(), hold.get().claims().keys(), why));
+    } else if (drains(since)) {
+      state = state.with(state.vain().with(gang.id(), image));
     }
   }
 }

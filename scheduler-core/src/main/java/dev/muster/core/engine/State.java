@@ -23,6 +23,7 @@ import java.util.Optional;
 /// @param runs how long gangs ran
 /// @param outlooks since when each of the first gangs waits to be planned a start
 /// @param preemptions who is being stopped for whom
+/// @param vain for whom a place to drain was sought in vain
 public record State(
     Cluster cluster,
     SortedTable<GangId, Decision> standing,
@@ -30,7 +31,8 @@ public record State(
     Shown shown,
     Runs runs,
     SortedTable<GangId, Outlook> outlooks,
-    Preemptions preemptions) {
+    Preemptions preemptions,
+    Vain vain) {
   private static final Duration REST = Duration.ofSeconds(10);
 
   /// A status, and when it was shown.
@@ -64,7 +66,8 @@ public record State(
         Shown.NOTHING,
         Runs.NONE,
         SortedTable.empty(),
-        Preemptions.NONE);
+        Preemptions.NONE,
+        Vain.NOBODY);
   }
 
   /// What was last shown of each gang.
@@ -98,13 +101,13 @@ public record State(
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, shown, runs, outlooks, preemptions);
+    return new State(other, standing, waiting, shown, runs, outlooks, preemptions, vain);
   }
 
   /// The same state with a decision standing.
   public State with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions);
+    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions, vain);
   }
 
   /// With the gang, of which this was decided, waiting in its class.
@@ -134,27 +137,32 @@ public record State(
         shown,
         runs,
         outlooks.without(gang),
-        preemptions);
+        preemptions,
+        vain);
   }
 
   State with(Waiting other) {
-    return new State(cluster, standing, other, shown, runs, outlooks, preemptions);
+    return new State(cluster, standing, other, shown, runs, outlooks, preemptions, vain);
   }
 
   State with(Runs other) {
-    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions);
+    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions, vain);
   }
 
   State with(GangId gang, Outlook outlook) {
     return new State(
-        cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook), preemptions);
+        cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook), preemptions, vain);
   }
 
   State with(Shown other) {
-    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions);
+    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions, vain);
   }
 
   State with(Preemptions other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, other);
+    return new State(cluster, standing, waiting, shown, runs, outlooks, other, vain);
+  }
+
+  State with(Vain other) {
+    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, other);
   }
 }

@@ -43,11 +43,13 @@ final class Upkeep {
   private static final int REFUSALS = 3;
 
   private Cluster cluster;
+  private final Cluster before;
   private final Policies policies;
   private final TreeSet<GangId> touched = new TreeSet<>();
   private final List<Decision.Release> releases = new ArrayList<>();
 
-  private Upkeep(Cluster cluster, Policies policies) {
+  private Upkeep(Cluster before, Cluster cluster, Policies policies) {
+    this.before = before;
     this.cluster = cluster;
     this.policies = policies;
   }
@@ -63,11 +65,11 @@ final class Upkeep {
   ///
   /// @param before the image before the event
   static Kept after(Event event, Cluster before, Cluster facts, Policies policies) {
-    Upkeep upkeep = new Upkeep(facts, policies);
+    Upkeep upkeep = new Upkeep(before, facts, policies);
     upkeep.take(event);
     if (event instanceof Event.MemberSeen(_, Member member)) {
-      upkeep.late(before, member);
-      upkeep.unheard(before, member);
+      upkeep.late(member);
+      upkeep.unheard(member);
     }
     return new Kept(upkeep.cluster, upkeep.touched, upkeep.releases);
   }
@@ -150,7 +152,7 @@ final class Upkeep {
 
   /// A pod that is refused before it was seen nominated was asked for too early, or is one that was
   /// to start without: it is told at once.
-  private void unheard(Cluster before, Member member) {
+  private void unheard(Member member) {
     boolean news =
         isRefused(member)
             && !before
@@ -269,7 +271,8 @@ final class Upkeep {
   }
 
   private static boolean isOver(Reservation reservation, Gang gang) {
-    return reservation.releasing() ? gang.boundCount() == 0 : reservation.ran() || isWhole(gang);
+    boolean leaves = reservation.releasing() || gang.spec().isEmpty();
+    return leaves ? gang.boundCount() == 0 : reservation.ran() || isWhole(gang);
   }
 
   private static boolean isWhole(Gang gang) {
@@ -281,10 +284,15 @@ final class Upkeep {
     return gang.spec().map(GangSpec::minCount).orElse(0);
   }
 
-  /// The gang's object is gone: nobody asks for it any more. Members that run are left alone.
+  /// The gang's object is gone: nobody asks for it any more. Members that run are left alone. But
+  /// objects are replaced, too: a gang that was half started has no more time than it had, if its
+  /// object comes back.
   private void withdrawn(GangId id) {
-    if (cluster.reservations().contains(id)) {
-      cluster = cluster.without(id);
+    Optional<Reservation> held = cluster.reservations().get(id);
+    Gang old = before.gang(id);
+    if (held.isPresent()) {
+      boolean half = old.boundCount() > 0 && !isWhole(old) && !held.get().ran();
+      cluster = half ? cluster.with(held.get().unplanned()) : cluster.without(id);
       touched.add(id);
     }
   }
@@ -292,7 +300,7 @@ final class Upkeep {
   /// A member that is bound though nothing is promised to its gang: its binding was under way when
   /// the gang was released. The gang has as much time to become whole as any; else it is released
   /// again, with this member.
-  private void late(Cluster before, Member member) {
+  private void late(Member member) {
     Gang gang = cluster.gang(member.gang());
     boolean isNew =
         member.isBound()

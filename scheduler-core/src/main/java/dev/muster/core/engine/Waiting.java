@@ -5,6 +5,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +90,10 @@ public record Waiting(
   }
 
   /// With the answers of these classes in doubt.
-  Waiting doubting(Iterable<WaitClass.Key> keys) {
+  Waiting doubting(Collection<WaitClass.Key> keys) {
+    if (keys.isEmpty()) {
+      return this;
+    }
     var more = doubtful;
     for (WaitClass.Key key : keys) {
       more = more.with(key, classes.get(key).orElseThrow());

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// Amounts of named resources: `cpu` in thousandths of a core, `memory` and other sizes in bytes,
 /// extended resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
 ///
-/// Amounts may be negative: what is left on a node whose devices vanished under its pods is.
+/// Amounts may be negative: what is left on a node whose devices vanished under its pods is. Sums
+/// and products that are too large for a `long` are cut to the largest: no request, however absurd,
+/// stops the scheduler.
 public final class Resources implements Comparable<Resources> {
   /// The name of the CPU resource, in thousandths of a core.
   public static final String CPU = "cpu";
@@ -60,20 +62,39 @@ public final class Resources implements Comparable<Resources> {
   }
 
   public Resources plus(Resources other) {
-    return other.isNone() ? this : isNone() ? other : merged(other, Math::addExact);
+    return other.isNone() ? this : isNone() ? other : merged(other, Resources::sum);
   }
 
   public Resources minus(Resources other) {
-    return other.isNone() ? this : merged(other, Math::subtractExact);
+    return other.isNone() ? this : merged(other, Resources::difference);
   }
 
   /// Every amount multiplied by the factor.
   public Resources times(long factor) {
     SortedMap<String, Long> product = new TreeMap<>();
     for (int i = 0; i < names.length; i++) {
-      product.put(names[i], Math.multiplyExact(amounts[i], factor));
+      product.put(names[i], product(amounts[i], factor));
     }
     return of(product);
+  }
+
+  private static long sum(long a, long b) {
+    long sum = a + b;
+    return ((a ^ sum) & (b ^ sum)) < 0 ? extreme(a) : sum;
+  }
+
+  private static long difference(long a, long b) {
+    long difference = a - b;
+    return ((a ^ b) & (a ^ difference)) < 0 ? extreme(a) : difference;
+  }
+
+  private static long product(long a, long factor) {
+    long product = a * factor;
+    return Math.multiplyHigh(a, factor) == product >> 63 ? product : extreme(a ^ factor);
+  }
+
+  private static long extreme(long sign) {
+    return sign < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
   }
 
   /// The first resource, by name, of which this has less than `needed`; null when there is enough

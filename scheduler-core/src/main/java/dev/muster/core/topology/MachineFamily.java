@@ -100,9 +100,11 @@ public enum MachineFamily {
   /// places are not known.
   ///
   /// @param labels the node's labels
-  /// @param gpus how many GPUs the node has, for when no label says so
-  public static Optional<MachineModel> recognise(Map<String, String> labels, int gpus) {
-    String product = labels.getOrDefault(NVIDIA + "product", "").toUpperCase(Locale.ROOT);
+  /// @param model the product that its GPUs are, written as in a label, for when no label says so
+  /// @param gpus how many GPUs the node has, likewise
+  public static Optional<MachineModel> recognise(
+      Map<String, String> labels, String model, int gpus) {
+    String product = labels.getOrDefault(NVIDIA + "product", model).toUpperCase(Locale.ROOT);
     if (product.contains("-MIG-") || product.endsWith("-SHARED")) {
       return Optional.empty();
     }

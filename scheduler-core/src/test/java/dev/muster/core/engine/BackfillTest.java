@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
@@ -156,6 +157,22 @@ class BackfillTest {
   }
 
   @Test
+  void a_place_to_drain_is_not_sought_anew_while_only_time_passes() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[#...]")
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("big").of(2, 4))
+            .after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
+    State sought = scene.state();
+    assertThat(hold(scene, "big")).isEmpty();
+    assertThat(scene.after(Duration.ofMinutes(2)).state().outlooks()).isEqualTo(sought.outlooks());
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2"))).after(SECOND);
+    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+        .extracting("name")
+        .containsExactly("n1", "n2");
+  }
+
+  @Test
   void a_plan_whose_node_is_lost_is_made_anew() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]")
@@ -182,6 +199,28 @@ class BackfillTest {
     scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
     assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  @Test
+  void the_holes_of_two_failed_members_are_kept() {
+    GangDraft a = gang("a").of(3, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(a);
+    fails(scene, a, 1);
+    fails(scene, a, 2);
+    scene.arrives(gang("stranger").of(1, 4));
+    assertThat(scene.nodesOf("stranger")).isEmpty();
+  }
+
+  @Test
+  void a_start_that_finds_a_gang_that_lost_a_member_gives_it_its_time_for_repair() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT);
+    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
+    scene.then(new Event.Synced(scene.now())).after(Policies.REPAIR.minusSeconds(2));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    assertThat(scene.after(Duration.ofSeconds(4)).nodesOf("a")).isEmpty();
   }
 
   @Test

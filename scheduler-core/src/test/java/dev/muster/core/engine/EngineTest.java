@@ -247,9 +247,11 @@ class EngineTest {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.then(new Event.GangGone(scene.now(), a.id()));
+    assertThat(scene.whyNot("a")).contains(new Veto.NoPodGroup(2));
+    assertThat(scene.state("n2").promises().isEmpty()).isTrue();
+    scene.after(Duration.ofMinutes(3)); // as long as its object might have come back
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
     assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
-    assertThat(scene.whyNot("a")).contains(new Veto.NoPodGroup(2));
   }
 
   @Test

@@ -176,6 +176,19 @@ class HardLuckTest {
   }
 
   @Test
+  void a_gang_half_started_gets_no_more_time_by_an_object_that_is_replaced() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
+    Member bound = a.member(0, "").as(new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.then(new Event.MemberSeen(scene.now(), bound));
+    scene.then(new Event.GangGone(scene.now(), a.id()));
+    scene.then(new Event.MemberSeen(scene.now(), bound)); // a repeat
+    scene.then(stranger(scene, "n2", 4));
+    scene.then(new Event.GangSeen(scene.now(), a.spec())).after(Duration.ofSeconds(125));
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).isNotEmpty();
+  }
+
+  @Test
   void a_pod_that_is_bound_after_its_gang_was_released_does_not_run_alone_for_ever() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);

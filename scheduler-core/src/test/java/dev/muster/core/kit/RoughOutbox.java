@@ -22,7 +22,8 @@ import java.util.TreeMap;
 
 /// Performs effects on the objects of a [RoughWorld], badly: late, twice, not at all, or refused as
 /// an API server refuses (409 and 429: nothing was done; 500: nobody knows). Effects of one gang
-/// keep their order.
+/// keep their order. Some pods lose their gate without a nomination, and get one only when asked
+/// for again.
 final class RoughOutbox {
   private static final String CONFLICT = "409 the object has been modified";
   private static final String TOO_MANY = "429 too many requests";
@@ -132,7 +133,9 @@ final class RoughOutbox {
   private void start(Event.MemberStarted asked, boolean done, Optional<String> problem) {
     Optional<Member> pod = objects.pod(asked.member()).filter(Member::wantsNode);
     if (done && pod.isPresent()) {
-      objects.put(pod.get().as(new MemberState.Waiting(Optional.of(asked.node()), false)));
+      boolean quiet = pod.get().state() instanceof MemberState.Held && random.nextBoolean();
+      Optional<NodeId> nominated = Optional.of(asked.node()).filter(_ -> !quiet);
+      objects.put(pod.get().as(new MemberState.Waiting(nominated, false)));
     }
     Optional<String> failure = pod.isEmpty() ? Optional.of("404 not found") : problem;
     news.add(

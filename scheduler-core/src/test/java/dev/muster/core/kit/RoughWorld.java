@@ -221,14 +221,16 @@ public final class RoughWorld {
 
   // ---- kube-scheduler ----
 
-  /// kube-scheduler tries the pods that are nominated, asking the engine's newest image as
-  /// `/filter` does.
+  /// kube-scheduler tries the pods that are nominated, and once those that are not, asking the
+  /// engine's newest image as `/filter` does.
   private void schedule() {
     for (Member pod : objects.pods()) {
-      if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _)
-          && nominated.isPresent()
+      if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused)
+          && (nominated.isPresent() || !refused)
           && (calm || random.nextBoolean())) {
-        schedule(pod, nominated.get());
+        nominated
+            .or(() -> promised(pod))
+            .ifPresentOrElse(node -> schedule(pod, node), () -> refuse(pod));
       }
     }
   }
@@ -238,17 +240,23 @@ public final class RoughWorld {
     if ((late || passes(pod, node)) && objects.hasRoom(node, pod.request().resources())) {
       objects.put(pod.as(new MemberState.Bound(node, objects.now())));
     } else if (calm || random.nextInt(3) == 0) {
-      objects.put(pod.as(new MemberState.Waiting(Optional.empty(), true)));
+      refuse(pod);
     }
   }
 
+  private void refuse(Member pod) {
+    objects.put(pod.as(new MemberState.Waiting(Optional.empty(), true)));
+  }
+
   private boolean passes(Member pod, NodeId node) {
+    return promised(pod).filter(node::equals).isPresent();
+  }
+
+  private Optional<NodeId> promised(Member pod) {
     return cluster()
         .reservations()
         .get(pod.gang())
         .flatMap(reservation -> reservation.open(pod.id()))
-        .map(Promise::node)
-        .filter(node::equals)
-        .isPresent();
+        .map(Promise::node);
   }
 }

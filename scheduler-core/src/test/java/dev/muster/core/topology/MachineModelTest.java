@@ -175,7 +175,7 @@ class MachineModelTest {
       String machine, String product, MachineFamily family, int gpus) {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.machine", machine, "nvidia.com/gpu.product", product);
-    assertThat(MachineFamily.recognise(labels, 7)).isEqualTo(family.of(gpus)).isPresent();
+    assertThat(MachineFamily.recognise(labels, "", 7)).isEqualTo(family.of(gpus)).isPresent();
   }
 
   @ParameterizedTest
@@ -203,14 +203,15 @@ class MachineModelTest {
   void otherwiseTheProductAndTheCountTell(String product, int gpus, MachineFamily family) {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.machine", "p3.16xlarge");
-    assertThat(MachineFamily.recognise(labels, gpus)).isEqualTo(family.of(gpus)).isPresent();
+    assertThat(MachineFamily.recognise(labels, "", gpus)).isEqualTo(family.of(gpus)).isPresent();
   }
 
   @Test
   void theCountLabelOutranksWhatTheNodeHasInServiceNow() {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count", "8");
-    assertThat(MachineFamily.recognise(labels, 7)).isEqualTo(MachineFamily.HOPPER_NVSWITCH.of(8));
+    assertThat(MachineFamily.recognise(labels, "", 7))
+        .isEqualTo(MachineFamily.HOPPER_NVSWITCH.of(8));
   }
 
   @ParameterizedTest
@@ -224,7 +225,7 @@ class MachineModelTest {
         "L400"
       })
   void whatIsNotKnownIsNotGuessed(String product) {
-    assertThat(MachineFamily.recognise(Map.of("nvidia.com/gpu.product", product), 4))
+    assertThat(MachineFamily.recognise(Map.of("nvidia.com/gpu.product", product), "", 4))
         .isEqualTo(Optional.empty());
   }
 

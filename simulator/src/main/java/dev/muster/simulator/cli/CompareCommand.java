@@ -13,6 +13,7 @@ import dev.muster.simulator.report.HtmlReport;
 import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,8 +71,8 @@ final class CompareCommand implements Callable<Integer> {
     List<Scenario> scenarios = scenarios(all);
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
-      List<RunResult> runs =
-          Parallel.map(scenarios, cores, (_, _) -> interrupt.getAsBoolean(), run -> run);
+      Watch watch = (_, _) -> interrupt.getAsBoolean();
+      List<RunResult> runs = Parallel.map(scenarios, cores, scenario -> scenario.run(watch));
       System.out.print(table(runs, all.size()));
       if (out != null) {
         write(runs, all.size(), out);

@@ -70,6 +70,7 @@ final class PackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    List<PackPolicy> chosen = policies.stream().map(PackPolicy::of).toList();
     Fleet fleet = Fleets.of(cluster);
     List<TraceJob> jobs = new ArrayList<>();
     try (Trace pods = TraceFiles.open(trace, TraceOptions.DEFAULT)) {
@@ -79,10 +80,10 @@ final class PackCommand implements Callable<Integer> {
     try (Interrupt interrupt = new Interrupt()) {
       List<String> lines = new ArrayList<>();
       lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
-      for (String name : policies) {
-        List<List<Point>> runs = runs(fleet, jobs, PackPolicy.of(name), interrupt);
+      for (PackPolicy policy : chosen) {
+        List<List<Point>> runs = runs(fleet, jobs, policy, interrupt);
         if (interrupt.getAsBoolean()) {
-          lines.addAll(lines(name, runs));
+          lines.addAll(lines(policy.key(), runs));
         }
       }
       if (out != null) {

@@ -1,10 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.file.Loaded;
-import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.policy.preemption.PolicySources;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
@@ -28,12 +25,7 @@ record PoliciesAtHand(SortedMap<String, PreemptionPolicy> byRevision) {
   ///
   /// @throws IllegalArgumentException if it is not valid
   static PreemptionPolicy read(Path place) {
-    PolicyLoader loader = new PolicyLoader(Plugins.NONE, _ -> {});
-    return switch (loader.load(PolicySources.of(place))) {
-      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
-      case Loaded.Invalid<PreemptionPolicy> invalid ->
-          throw new IllegalArgumentException(invalid.render());
-    };
+    return PolicyLoader.plain(place).orThrow(IllegalArgumentException::new);
   }
 
   /// The policy of this revision; nobody is stopped where there was none.

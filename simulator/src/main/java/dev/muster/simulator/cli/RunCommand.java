@@ -62,6 +62,10 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (parquet && out == null) {
+      throw new IllegalArgumentException(
+          "There is --parquet without --out. Maybe add --out DIR, the folder for the results.");
+    }
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
     TraceSource trace = options.source();
     Scenario scenario = new Scenario(Fleets.of(cluster), trace, variant, options.models(), seed);

@@ -5,10 +5,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.Policies;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
-import dev.muster.policy.file.Loaded;
-import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.policy.preemption.PolicySources;
 import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
@@ -201,16 +198,17 @@ final class ScenarioOptions {
         semantics,
         arrivals,
         policies(),
-        budgets == null ? Budgets.NONE : valid(Budgets.read(budgets)));
+        budgets == null ? Budgets.NONE : Budgets.read(budgets).orThrow(this::refusal));
   }
 
   private Policies policies() {
     Policies policies =
-        config == null ? Policies.DEFAULT : policies(valid(ConfigurationLoader.load(config)));
+        config == null
+            ? Policies.DEFAULT
+            : policies(ConfigurationLoader.load(config).orThrow(this::refusal));
     return preemption == null
         ? policies
-        : policies.with(
-            valid(new PolicyLoader(Plugins.NONE, _ -> {}).load(PolicySources.of(preemption))));
+        : policies.with(PolicyLoader.plain(preemption).orThrow(this::refusal));
   }
 
   /// Traces know queues, but no namespaces: so every queue takes gangs of all.
@@ -220,11 +218,7 @@ final class ScenarioOptions {
     return live.policies(Queues.of(queues, live.usageHalfLife()));
   }
 
-  private <T> T valid(Loaded<T> file) {
-    return switch (file) {
-      case Loaded.Valid<T>(T value, String _) -> value;
-      case Loaded.Invalid<T> invalid ->
-          throw new ParameterException(spec.commandLine(), invalid.render());
-    };
+  private ParameterException refusal(String problems) {
+    return new ParameterException(spec.commandLine(), problems);
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Parallel;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.Sweep;
 import dev.muster.simulator.experiment.TraceSource;
@@ -16,10 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -126,40 +124,21 @@ final class SweepCommand implements Callable<Integer> {
   private void run(Sweep sweep, List<Integer> missing, Interrupt interrupt)
       throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-    List<Future<?>> futures = new ArrayList<>();
-    try (ExecutorService pool = Executors.newFixedThreadPool(many)) {
-      for (int number : missing) {
-        futures.add(pool.submit(() -> run(sweep, number, interrupt)));
-      }
-      int done = 0;
-      for (Future<?> future : futures) {
-        await(future);
-        done++;
-        if (interrupt.getAsBoolean()) {
-          System.err.printf("\r%d of %d runs ", done, missing.size());
-        }
-      }
-      System.err.println();
-    }
-  }
-
-  private static Void run(Sweep sweep, int number, Interrupt interrupt)
-      throws InterruptedException {
-    if (interrupt.getAsBoolean()) {
-      sweep.keep(
-          number, sweep.points().get(number).scenario().run((_, _) -> interrupt.getAsBoolean()));
-    }
-    return null;
-  }
-
-  private static void await(Future<?> future) throws InterruptedException {
-    try {
-      future.get();
-    } catch (ExecutionException failure) {
-      throw failure.getCause() instanceof RuntimeException cause
-          ? cause
-          : new IllegalStateException(failure.getCause());
-    }
+    AtomicInteger done = new AtomicInteger();
+    Parallel.map(
+        missing,
+        many,
+        number -> {
+          Scenario scenario = sweep.points().get(number).scenario();
+          if (interrupt.getAsBoolean()) {
+            sweep.keep(number, scenario.run((_, _) -> interrupt.getAsBoolean()));
+          }
+          if (interrupt.getAsBoolean()) {
+            System.err.printf("\r%d of %d runs ", done.incrementAndGet(), missing.size());
+          }
+          return number;
+        });
+    System.err.println();
   }
 
   private List<Sweep.Point> points() {

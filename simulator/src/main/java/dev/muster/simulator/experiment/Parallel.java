@@ -1,30 +1,36 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Watch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 
 /// Many runs at once, one on each core. What comes of them does not depend on how many run at once.
 public final class Parallel {
   private Parallel() {}
 
-  /// What is made of each run, in the order of the scenarios; the runs themselves are not kept.
+  /// What is done for each.
   ///
-  /// @param threads how many run at once
+  /// @param <A> what it is done for
+  /// @param <T> what comes of it
+  @FunctionalInterface
+  public interface Work<A, T> {
+    /// Does it for one.
+    T on(A each) throws InterruptedException;
+  }
+
+  /// What comes of each, in the order given; all are done, even if one fails.
+  ///
+  /// @param threads how many are worked on at once
   /// @throws InterruptedException when the thread is interrupted
-  public static <T> List<T> map(
-      List<Scenario> scenarios, int threads, Watch watch, Function<RunResult, T> use)
+  public static <A, T> List<T> map(List<A> all, int threads, Work<A, T> work)
       throws InterruptedException {
     List<Future<T>> futures = new ArrayList<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-      for (Scenario scenario : scenarios) {
-        futures.add(pool.submit(() -> use.apply(scenario.run(watch))));
+      for (A each : all) {
+        futures.add(pool.submit(() -> work.on(each)));
       }
     }
     List<T> results = new ArrayList<>();

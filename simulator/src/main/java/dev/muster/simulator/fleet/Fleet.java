@@ -49,6 +49,11 @@ public record Fleet(
     return terms.getOrDefault(node, Terms.NONE);
   }
 
+  /// Whether the node at this place of the list is a cloud node, which comes when it is asked for.
+  public boolean isOnDemand(int node) {
+    return terms(nodes.get(node).id()).isOnDemand();
+  }
+
   /// Whether some of its nodes come only when they are asked for.
   public boolean hasCloudNodes() {
     return terms.values().stream().anyMatch(Terms::isOnDemand);

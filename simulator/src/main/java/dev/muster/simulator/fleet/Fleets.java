@@ -1,6 +1,5 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
@@ -18,8 +17,8 @@ public final class Fleets {
 
   /// The fleet that a user names: a short form, else a file, whose content tells its form.
   ///
-  /// @throws BadFile if the file cannot be read, or is no fleet
-  /// @throws IllegalArgumentException if two nodes have one name
+  /// @throws BadFile if the file cannot be opened, or is a list of nodes that cannot be read
+  /// @throws IllegalArgumentException if a YAML file is no fleet, or two nodes have one name
   public static Fleet of(String named) {
     return ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
   }
@@ -35,12 +34,6 @@ public final class Fleets {
   }
 
   private static Fleet yaml(Path path) {
-    return switch (YAML.read(path)) {
-      case Loaded.Valid<FleetFile>(FleetFile file, String _) -> file.fleet(path.toString());
-      case Loaded.Invalid<FleetFile> invalid ->
-          throw invalid.problems().size() == 1
-              ? new BadFile(invalid.problems().getFirst())
-              : new IllegalArgumentException(invalid.render());
-    };
+    return YAML.read(path).orThrow(IllegalArgumentException::new).fleet(path.toString());
   }
 }

@@ -67,7 +67,7 @@ final class Flows {
                 .put("stops", each.getValue().stops())
                 .put(
                     "lost_gpu_hours",
-                    Picture.short4(each.getValue().lostGpuMillis() / 3_600_000.0)));
+                    Picture.short4(each.getValue().lostGpuMillis() / Group.HOUR_MILLIS)));
     return list;
   }
 

@@ -80,18 +80,17 @@ final class Gantt {
     }
   }
 
-  /// The first GPUs side by side that are free, and takes them; which GPUs a job really got is not
-  /// known.
+  /// The first GPUs side by side that are free, else those that are free soonest, and takes them;
+  /// which GPUs a job really got is not known.
   private static int lane(long[] until, int wide, Stay stay) {
     int lane = 0;
-    for (int i = 0, free = 0; i < until.length; i++) {
-      free = until[i] <= stay.fromMillis() ? free + 1 : 0;
-      if (free == wide) {
-        lane = i - wide + 1;
-        break;
-      }
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i + wide <= until.length && least > stay.fromMillis(); i++) {
+      long free = Arrays.stream(until, i, i + wide).max().orElseThrow();
+      lane = free < least ? i : lane;
+      least = Math.min(free, least);
     }
-    Arrays.fill(until, lane, lane + wide, stay.toMillis());
+    Arrays.fill(until, lane, lane + wide, Math.max(least, stay.toMillis()));
     return lane;
   }
 }

@@ -24,8 +24,9 @@ public record Group(
     Stats slowdown,
     long preemptions,
     double lostGpuHours) {
+  static final double HOUR_MILLIS = 3_600_000;
+
   private static final double SHORTEST_MILLIS = 10_000;
-  private static final double HOUR_MILLIS = 3_600_000;
 
   static Group of(String name, List<JobOutcome> jobs) {
     return new Group(
@@ -33,14 +34,8 @@ public record Group(
         jobs.size(),
         jobs.stream().filter(job -> job.endMillis() >= 0).count(),
         Rounded.of(jobs.stream().mapToDouble(Group::hoursOf).sum()),
-        Stats.of(
-            jobs.stream()
-                .filter(job -> job.startMillis() >= 0)
-                .mapToDouble(job -> (job.startMillis() - job.job().submitMillis()) / 1000.0)),
-        Stats.of(
-            jobs.stream()
-                .filter(job -> job.endMillis() >= 0)
-                .mapToDouble(job -> (job.endMillis() - job.job().submitMillis()) / 1000.0)),
+        Stats.ofMillis(jobs, JobOutcome::waitMillis),
+        Stats.ofMillis(jobs, JobOutcome::jctMillis),
         Stats.of(jobs.stream().filter(job -> job.endMillis() >= 0).mapToDouble(Group::slowdownOf)),
         jobs.stream().mapToLong(JobOutcome::preemptions).sum(),
         Rounded.of(jobs.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / HOUR_MILLIS));

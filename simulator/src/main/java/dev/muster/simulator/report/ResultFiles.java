@@ -14,7 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The files that a run leaves behind: `jobs.csv`, `summary.json` and `report.html`.
+/// The files that a run leaves behind: `jobs.csv`, `summary.json` and `report.html`, and
+/// `jobs.parquet` where it is wanted.
 public final class ResultFiles {
   static final JsonMapper JSON =
       JsonMapper.builder()
@@ -24,8 +25,8 @@ public final class ResultFiles {
 
   private ResultFiles() {}
 
-  /// Writes all of them into a folder, which is made if it is not there; those of an earlier run
-  /// are replaced.
+  /// Writes the first three into a folder, which is made if it is not there; those of an earlier
+  /// run are replaced.
   ///
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder) throws IOException {
@@ -44,7 +45,7 @@ public final class ResultFiles {
 
   /// Writes `jobs.csv`: a row for every job, in order of submission. Unknown values are empty. The
   /// last columns tell how many domains of each level it ran in.
-  public static void writeJobs(RunResult run, Path file) throws IOException {
+  private static void writeJobs(RunResult run, Path file) throws IOException {
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
       csv.writeRecord(columns.stream().map(Column::name).toList());
@@ -54,7 +55,7 @@ public final class ResultFiles {
     }
   }
 
-  /// Writes `jobs.parquet`: the same rows and columns, with types.
+  /// Writes `jobs.parquet` into the folder: the rows and columns of `jobs.csv`, with types.
   public static void writeParquet(RunResult run, Path folder) throws IOException {
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     Map<String, String> notes = Map.of("version", Summaries.VERSION);

@@ -1,6 +1,10 @@
 package dev.muster.simulator.report;
 
+import dev.muster.simulator.run.JobOutcome;
 import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 /// How some figures are distributed; all 0 when there are none.
@@ -31,6 +35,14 @@ public record Stats(
         at(sorted, 0.95),
         at(sorted, 0.99),
         Rounded.of(sorted[sorted.length - 1]));
+  }
+
+  /// Of what is known of jobs in milliseconds, in seconds.
+  static Stats ofMillis(List<JobOutcome> jobs, Function<JobOutcome, OptionalLong> figure) {
+    return of(
+        jobs.stream()
+            .flatMapToLong(job -> figure.apply(job).stream())
+            .mapToDouble(millis -> millis / 1000.0));
   }
 
   private static double at(double[] sorted, double q) {

@@ -25,8 +25,6 @@ public final class Summaries {
   /// The version of `summary.json` and `jobs.csv`.
   public static final String VERSION = "muster-simulation/v1";
 
-  private static final double HOUR_MILLIS = 3_600_000;
-
   private final RunResult run;
   private final long first;
 
@@ -61,18 +59,15 @@ public final class Summaries {
         Rounded.of((run.endMillis() - first) / 1000.0),
         Rounded.share(integral(Sample::usedGpus), integral(Sample::totalGpus)),
         all.waitS(),
-        Stats.of(
-            run.jobs().stream()
-                .flatMapToLong(j -> j.queuedMillis().stream())
-                .mapToDouble(m -> m / 1000.0)),
+        Stats.ofMillis(run.jobs(), JobOutcome::queuedMillis),
         all.jctS(),
         all.slowdown(),
         all.preemptions(),
         run.jobs().stream().filter(job -> job.preemptions() > 0).count(),
         all.gpuHours(),
         all.lostGpuHours(),
-        Rounded.of(integral(Sample::strandedGpus) / HOUR_MILLIS),
-        Rounded.of(integral(Sample::fragmentedGpus) / HOUR_MILLIS),
+        Rounded.of(integral(Sample::strandedGpus) / Group.HOUR_MILLIS),
+        Rounded.of(integral(Sample::fragmentedGpus) / Group.HOUR_MILLIS),
         Rounded.of(owned() + rented()),
         cloud(),
         fairness(byQueue),
@@ -133,7 +128,7 @@ public final class Summaries {
             .filter(terms -> !terms.isOnDemand())
             .mapToDouble(Terms::pricePerHour)
             .sum();
-    return perHour * (run.endMillis() - first) / HOUR_MILLIS;
+    return perHour * (run.endMillis() - first) / Group.HOUR_MILLIS;
   }
 
   private double rented() {
@@ -145,7 +140,7 @@ public final class Summaries {
   }
 
   private static double hours(Rental rental) {
-    return (rental.leftMillis() - rental.askedMillis()) / HOUR_MILLIS;
+    return (rental.leftMillis() - rental.askedMillis()) / Group.HOUR_MILLIS;
   }
 
   private Summary.Cloud cloud() {
@@ -208,24 +203,23 @@ public final class Summaries {
   private List<Group> sizes() {
     TreeMap<Long, List<JobOutcome>> sizes = new TreeMap<>();
     for (JobOutcome job : run.jobs()) {
-      sizes.computeIfAbsent(ceiling(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
+      sizes.computeIfAbsent(sizeClass(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
     }
     List<Group> list = new ArrayList<>();
     sizes.forEach((size, jobs) -> list.add(Group.of(sizeName(size), jobs)));
     return list;
   }
 
-  /// The class of a size: no GPU, part of one, and powers of two.
-  private static long ceiling(long gpuMilli) {
+  /// The class of a size, so that classes sort by size: 0 for no GPU, 1 for a part of one, else
+  /// twice the least power of two that is not below the number of GPUs.
+  private static long sizeClass(long gpuMilli) {
     long gpus = (gpuMilli + 999) / 1000;
-    return gpuMilli == 0
-        ? 0
-        : gpuMilli < 1000 ? 1 : gpus == 1 ? 2 : 2 * Long.highestOneBit(2 * gpus - 1);
+    return gpuMilli < 1000 ? Math.min(1, gpuMilli) : 2 * Long.highestOneBit(2 * gpus - 1);
   }
 
   /// The name of the job's class of sizes.
   static String sizeOf(JobOutcome job) {
-    return sizeName(ceiling(job.job().gpuMilli()));
+    return sizeName(sizeClass(job.job().gpuMilli()));
   }
 
   private static String sizeName(long size) {
@@ -247,7 +241,8 @@ public final class Summaries {
     Map<String, Double> hours = new TreeMap<>();
     for (Stay stay : run.stays()) {
       Node node = run.fleet().nodes().get(stay.node());
-      double held = stay.gpuMilli() / 1000.0 * (stay.toMillis() - stay.fromMillis()) / HOUR_MILLIS;
+      double held =
+          stay.gpuMilli() / 1000.0 * (stay.toMillis() - stay.fromMillis()) / Group.HOUR_MILLIS;
       hours.merge(node.model().name(), held, Double::sum);
     }
     return hours.entrySet().stream()

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /// The nodes that come when gangs wait for them, and leave when nobody uses them.
@@ -36,7 +37,7 @@ final class CloudNodes {
 
   private final Fleet fleet;
   private final Engine engine;
-  private final List<Spot> spots = new ArrayList<>();
+  private final SequencedMap<NodeId, Spot> spots = new LinkedHashMap<>();
   private final List<Rental> ended = new ArrayList<>();
   private boolean stirred;
   private long looked = -LOOK_MILLIS;
@@ -78,8 +79,8 @@ final class CloudNodes {
     this.engine = engine;
     for (int i = 0; i < fleet.nodes().size(); i++) {
       NodeId id = fleet.nodes().get(i).id();
-      if (fleet.terms(id).isOnDemand()) {
-        spots.add(new Spot(i, id));
+      if (fleet.isOnDemand(i)) {
+        spots.put(id, new Spot(i, id));
       }
     }
   }
@@ -90,10 +91,14 @@ final class CloudNodes {
   }
 
   /// A step was taken: nodes became idle, or were taken.
-  void stepped(State after, long millis) {
-    for (Spot spot : spots) {
-      if (spot.isThere()) {
-        boolean idle = after.cluster().nodes().get(spot.id).filter(CloudNodes::isIdle).isPresent();
+  void stepped(State before, State after, long millis) {
+    if (spots.isEmpty()) {
+      return;
+    }
+    for (var node : after.cluster().nodes().differences(before.cluster().nodes())) {
+      Spot spot = spots.get(node.key());
+      if (spot != null && spot.isThere()) {
+        boolean idle = node.now().filter(CloudNodes::isIdle).isPresent();
         spot.idleSince = !idle ? -1 : spot.idleSince < 0 ? millis : spot.idleSince;
       }
     }
@@ -110,7 +115,7 @@ final class CloudNodes {
   long nextAt(boolean waiting, long millis) {
     long next = NEVER;
     boolean absent = false;
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       absent |= spot.isAbsent();
       next = Math.min(next, spot.isComing() ? joins(spot) : leaves(spot));
     }
@@ -135,7 +140,7 @@ final class CloudNodes {
   /// The nodes that join now.
   List<Integer> joining(long millis) {
     List<Integer> nodes = new ArrayList<>();
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       if (spot.isComing() && joins(spot) <= millis) {
         spot.joined = millis;
         spot.idleSince = millis;
@@ -148,7 +153,7 @@ final class CloudNodes {
   /// The nodes that leave now.
   List<Integer> leaving(long millis) {
     List<Integer> nodes = new ArrayList<>();
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       if (leaves(spot) <= millis) {
         leave(spot, millis);
         nodes.add(spot.node);
@@ -166,9 +171,12 @@ final class CloudNodes {
   ///
   /// @return whether it was there
   boolean fail(int node, long millis) {
-    Optional<Spot> failed = spots.stream().filter(s -> s.node == node && s.isThere()).findFirst();
-    failed.ifPresent(spot -> leave(spot, millis));
-    return failed.isPresent();
+    Spot spot = spots.get(fleet.nodes().get(node).id());
+    if (spot == null || !spot.isThere()) {
+      return false;
+    }
+    leave(spot, millis);
+    return true;
   }
 
   /// Asks for the nodes on which gangs would start.
@@ -179,7 +187,7 @@ final class CloudNodes {
     stirred = false;
     looked = millis;
     Set<NodeId> wanted = wanted(state, at);
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       if (spot.isAbsent() && wanted.contains(spot.id)) {
         spot.asked = millis;
       }
@@ -188,10 +196,10 @@ final class CloudNodes {
 
   private Set<NodeId> wanted(State state, Instant at) {
     State then = state;
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       then = spot.isComing() ? with(then, spot, at) : then;
     }
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       boolean waits = !then.waiting().classes().isEmpty();
       then = waits && spot.isAbsent() ? with(then, spot, at) : then;
     }
@@ -211,7 +219,7 @@ final class CloudNodes {
   /// Who was paid for, in order of their ends; those that are there or on their way until now.
   List<Rental> rentals(long millis) {
     List<Rental> all = new ArrayList<>(ended);
-    for (Spot spot : spots) {
+    for (Spot spot : spots.values()) {
       if (!spot.isAbsent()) {
         all.add(new Rental(spot.node, spot.asked, spot.joined, millis));
       }

@@ -88,7 +88,7 @@ public final class MusterRun implements Inbox, Outbox {
     this.state = State.empty(fleet.topology(), policies);
     for (int i = 0; i < fleet.nodes().size(); i++) {
       nodes.put(fleet.nodes().get(i).id(), i);
-      if (!isCloud(i)) {
+      if (!fleet.isOnDemand(i)) {
         now.add(new Event.NodeSeen(trace.start(), fleet.nodes().get(i)));
       }
     }
@@ -120,8 +120,15 @@ public final class MusterRun implements Inbox, Outbox {
   public static RunResult of(
       Setup setup, Fleet fleet, Trace trace, Policies policies, Options options)
       throws InterruptedException {
+    return of(setup, fleet, trace, policies, options, Journal.NONE);
+  }
+
+  /// Runs the trace to its end, and notes every turn.
+  static RunResult of(
+      Setup setup, Fleet fleet, Trace trace, Policies policies, Options options, Journal journal)
+      throws InterruptedException {
     MusterRun run = new MusterRun(fleet, trace, policies, options, setup.seed());
-    Driver driver = new Driver(new Engine(policies), run, Journal.NONE, run);
+    Driver driver = new Driver(new Engine(policies), run, journal, run);
     State last = driver.run(run.state);
     run.reject(last);
     return run.recorder.result(setup, run.stopped, run.cloud.rentals(run.millis));
@@ -211,8 +218,8 @@ public final class MusterRun implements Inbox, Outbox {
   @Override
   public void perform(Step step) {
     ticks.stepped(state, step.after(), millis);
+    cloud.stepped(state, step.after(), millis);
     state = step.after();
-    cloud.stepped(state, millis);
     for (Effect effect : step.effects()) {
       perform(effect);
     }
@@ -312,11 +319,11 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void outage() {
     int node = absences.take();
-    if (node < 0 && !isCloud(-1 - node)) {
+    if (node < 0 && !fleet.isOnDemand(-1 - node)) {
       comes(-1 - node);
     } else if (node >= 0
         && node != Absences.NOBODY
-        && (!isCloud(node) || cloud.fail(node, millis))) {
+        && (!fleet.isOnDemand(node) || cloud.fail(node, millis))) {
       goes(node);
       cloud.stir();
       NodeId id = fleet.nodes().get(node).id();
@@ -325,10 +332,6 @@ public final class MusterRun implements Inbox, Outbox {
           .sorted(Comparator.comparingInt(gang -> gang.index))
           .forEach(this::restart);
     }
-  }
-
-  private boolean isCloud(int node) {
-    return fleet.terms(fleet.nodes().get(node).id()).isOnDemand();
   }
 
   private void rent() {

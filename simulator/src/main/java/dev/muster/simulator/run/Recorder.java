@@ -47,7 +47,7 @@ public final class Recorder {
     this.gauges = new Gauges(fleet);
     this.domains = Spans.domains(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
-      gauges.node(i, !fleet.terms(fleet.nodes().get(i).id()).isOnDemand());
+      gauges.node(i, !fleet.isOnDemand(i));
     }
   }
 

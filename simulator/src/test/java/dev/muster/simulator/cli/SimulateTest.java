@@ -47,6 +47,18 @@ final class SimulateTest {
     assertThat(out.resolve("report.html")).isNotEmptyFile();
   }
 
+  @Test
+  void aTableInParquetNeedsAFolder(@TempDir Path folder) throws IOException {
+    String trace = trace(folder).toString();
+    Path out = folder.resolve("out");
+    assertThat(muster("run", "--cluster", "1x8", "--trace", trace, "--parquet")).isNotZero();
+    assertThat(
+            muster(
+                "run", "--cluster", "1x8", "--trace", trace, "--parquet", "--out", out.toString()))
+        .isZero();
+    assertThat(out.resolve("jobs.parquet")).isNotEmptyFile();
+  }
+
   private static final String SPOT =
       """
       job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type

@@ -1,0 +1,166 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Two DGX-1 without device plugin: their GPUs are offered by ResourceSlices, asked for by claims,
+ * and given out by kube-scheduler.
+ */
+class DeviceClaimsE2E {
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  private final Cluster cluster = STAGE.cluster();
+  private final Gangs gangs = STAGE.gangs();
+  private final List<HasMetadata> created = new ArrayList<>();
+
+  @BeforeEach
+  void createNodes() {
+    create(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: gpu.nvidia.com}
+        spec:
+          selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'"}}]
+        """);
+    for (String node : List.of("dgx-a", "dgx-b")) {
+      create(slice(node));
+      Map<String, String> resources = Map.of("cpu", "96", "memory", "1Ti", "pods", "110");
+      cluster.createNodes(new NodeShape(node, Map.of("kubernetes.io/hostname", node), resources));
+    }
+  }
+
+  @AfterEach
+  void delete() {
+    created.forEach(object -> STAGE.admin().resource(object).delete());
+  }
+
+  private void create(String yaml) {
+    created.add(STAGE.admin().resource(yaml).create());
+  }
+
+  private static String slice(String node) {
+    StringBuilder devices = new StringBuilder();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      devices.append(
+          "  - {name: gpu-%d, attributes: {type: {string: gpu}, productName: {string: Tesla V100-SXM2-32GB}}}%n"
+              .formatted(gpu));
+    }
+    return """
+    apiVersion: resource.k8s.io/v1
+    kind: ResourceSlice
+    metadata: {name: %s-gpus}
+    spec:
+      driver: gpu.nvidia.com
+      nodeName: %s
+      pool: {name: %s, generation: 1, resourceSliceCount: 1}
+      devices:
+    %s\
+    """
+        .formatted(node, node, node, devices);
+  }
+
+  private void createTemplate(int gpus, String more) {
+    create(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaimTemplate
+        metadata: {name: gpus-%d, namespace: default}
+        spec: {spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, %s}}]}}}
+        """
+            .formatted(gpus, more));
+  }
+
+  /** A gang whose members claim so many GPUs each. */
+  private void createGang(String gang, int members, int gpus) {
+    gangs.declare(gang, members);
+    for (int i = 0; i < members; i++) {
+      Pod pod =
+          Serialization.unmarshal(
+              """
+              metadata: {name: %s-%d, namespace: default, labels: {%s: %s}}
+              spec:
+                resourceClaims: [{name: gpus, resourceClaimTemplateName: gpus-%d}]
+                containers:
+                - {name: main, image: registry.example/train, resources: {requests: {cpu: "1"}, claims: [{name: gpus}]}}
+              """
+                  .formatted(gang, i, Gangs.LABEL, gang, gpus),
+              Pod.class);
+      STAGE.admin().pods().resource(pod).create();
+    }
+  }
+
+  @Test
+  void gangsThatClaimGpusStartWholeAndWaitForEachOther() {
+    createTemplate(4, "count: 4");
+    createTemplate(8, "count: 8");
+    createGang("first", 3, 4);
+    gangs.awaitRunning("first", 3);
+    assertThat(allocated()).as("devices given out by kube-scheduler").isEqualTo(12);
+
+    createGang("second", 2, 8);
+    assertThat(gangs.awaitReason("second", "WaitingForCapacity")).contains("nvidia.com/gpu");
+    assertThat(gangs.bound("second")).isZero();
+
+    gangs.deleteMembers("first");
+    gangs.awaitRunning("second", 2);
+    assertThat(gangs.nodes("second")).containsExactlyInAnyOrder("dgx-a", "dgx-b");
+  }
+
+  private long allocated() {
+    return STAGE
+        .admin()
+        .dynamicResourceAllocation()
+        .v1()
+        .resourceClaims()
+        .inNamespace("default")
+        .list()
+        .getItems()
+        .stream()
+        .filter(claim -> claim.getStatus() != null && claim.getStatus().getAllocation() != null)
+        .mapToLong(claim -> claim.getStatus().getAllocation().getDevices().getResults().size())
+        .sum();
+  }
+
+  @Test
+  void aClaimThatNobodyCanCountIsSaidOnThePod() {
+    createTemplate(0, "allocationMode: All");
+    createGang("greedy", 1, 0);
+
+    String note =
+        Awaitility.await("an event on the pod")
+            .atMost(Cluster.WAIT)
+            .until(
+                () ->
+                    STAGE
+                        .admin()
+                        .events()
+                        .v1()
+                        .events()
+                        .inNamespace("default")
+                        .list()
+                        .getItems()
+                        .stream()
+                        .filter(event -> "greedy-0".equals(event.getRegarding().getName()))
+                        .map(event -> Objects.requireNonNullElse(event.getNote(), ""))
+                        .filter(text -> text.contains("allocationMode"))
+                        .findFirst()
+                        .orElse(""),
+                text -> !text.isEmpty());
+    assertThat(note).contains("ResourceClaimTemplate default/gpus-0").contains("Maybe");
+    assertThat(gangs.bound("greedy")).isZero();
+  }
+}

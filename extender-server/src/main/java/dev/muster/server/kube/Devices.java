@@ -1,0 +1,264 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.GpuSlice.DeviceId;
+import dev.muster.server.kube.GpuSlice.Gpu;
+import dev.muster.server.kube.GpuSlice.Pool;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/// What Dynamic Resource Allocation says of GPUs: which ones the nodes have (ResourceSlices), who
+/// has them (ResourceClaims), and how many a pod asks for (its claims, or their templates).
+///
+/// kube-scheduler's own plugin gives out the devices, after Muster has chosen the node: here they
+/// are only counted, as the resource that stands for them (`nvidia.com/gpu`), as if the pod had
+/// requested it. A pod whose request kube-scheduler turns into a claim by itself is counted once:
+/// by its request.
+///
+/// Safe for use by several threads. Keys are `namespace/name`, or `name`.
+final class Devices {
+  private final GpuClasses offers;
+  private final Map<String, GpuSlice> slices = new HashMap<>();
+  private final Map<String, Set<String>> slicesOfNode = new HashMap<>();
+  private final Map<Pool, Set<String>> slicesOfPool = new HashMap<>();
+  private final Map<String, ResourceClaim> claims = new HashMap<>();
+  private final Map<DeviceId, String> holders = new HashMap<>();
+  private final Map<String, ResourceClaimTemplate> templates = new HashMap<>();
+  private final Map<String, DeviceClass> classes = new HashMap<>();
+
+  Devices(List<String> accelerators) {
+    offers = new GpuClasses(accelerators);
+  }
+
+  // ---- What is seen; each returns the nodes of which something else is to be said now ----
+
+  /// The slice stands like this, or is gone.
+  synchronized Set<String> slice(String name, Optional<ResourceSlice> slice) {
+    Optional<GpuSlice> read =
+        slice
+            .filter(known -> offers.acceleratorOf(known.getSpec().getDriver()).isPresent())
+            .flatMap(GpuSlice::of);
+    GpuSlice before = read.isPresent() ? slices.put(name, read.get()) : slices.remove(name);
+    if (read.equals(Optional.ofNullable(before))) {
+      return Set.of();
+    }
+    Set<String> nodes = new TreeSet<>();
+    if (before != null) {
+      nodes.add(before.node());
+      without(slicesOfNode, before.node(), name);
+      without(slicesOfPool, before.pool(), name);
+    }
+    if (read.isPresent()) {
+      nodes.add(read.get().node());
+      slicesOfNode.computeIfAbsent(read.get().node(), _ -> new TreeSet<>()).add(name);
+      slicesOfPool.computeIfAbsent(read.get().pool(), _ -> new TreeSet<>()).add(name);
+    }
+    return nodes;
+  }
+
+  private static <K> void without(Map<K, Set<String>> index, K key, String name) {
+    Set<String> names = index.getOrDefault(key, new TreeSet<>());
+    names.remove(name);
+    if (names.isEmpty()) {
+      index.remove(key);
+    }
+  }
+
+  /// The claim stands like this, or is gone.
+  synchronized Set<String> claim(String key, Optional<ResourceClaim> claim) {
+    Optional<ResourceClaim> before =
+        Optional.ofNullable(claim.isPresent() ? claims.put(key, claim.get()) : claims.remove(key));
+    List<DeviceId> had = before.map(this::devices).orElseGet(List::of);
+    List<DeviceId> has = claim.map(this::devices).orElseGet(List::of);
+    had.forEach(device -> holders.remove(device, key));
+    has.forEach(device -> holders.put(device, key));
+    return had.equals(has) ? Set.of() : nodes(had, has);
+  }
+
+  private Set<String> nodes(List<DeviceId> some, List<DeviceId> others) {
+    Set<String> nodes = new TreeSet<>();
+    for (List<DeviceId> devices : List.of(some, others)) {
+      for (DeviceId device : devices) {
+        slicesOf(device.pool()).forEach(slice -> nodes.add(slice.node()));
+      }
+    }
+    return nodes;
+  }
+
+  private List<GpuSlice> slicesOf(Pool pool) {
+    return slicesOfPool.getOrDefault(pool, Set.of()).stream().map(slices::get).toList();
+  }
+
+  /// The template stands like this, or is gone; whether that is news.
+  synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
+    return isNews(templates, key, template);
+  }
+
+  /// The class stands like this, or is gone; whether that is news.
+  synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
+    return isNews(classes, name, known);
+  }
+
+  private static <T> boolean isNews(Map<String, T> all, String key, Optional<T> one) {
+    T before = one.isPresent() ? all.put(key, one.get()) : all.remove(key);
+    return !one.equals(Optional.ofNullable(before));
+  }
+
+  // ---- What nodes have ----
+
+  /// The GPUs that slices offer on the node. As kube-scheduler does, pools are left out while they
+  /// are incomplete.
+  synchronized NodeGpus of(String node) {
+    List<Gpu> gpus =
+        slicesOfNode.getOrDefault(node, Set.of()).stream()
+            .map(slices::get)
+            .filter(this::isCurrent)
+            .flatMap(slice -> slice.gpus().stream())
+            .filter(gpu -> gpu.open() || holders.containsKey(gpu.id()))
+            .toList();
+    return gpus.isEmpty()
+        ? NodeGpus.NONE
+        : new NodeGpus(counted(gpus.stream().map(Gpu::id).toList()), free(gpus), model(gpus));
+  }
+
+  private boolean isCurrent(GpuSlice slice) {
+    List<GpuSlice> pool = slicesOf(slice.pool());
+    long newest = pool.stream().mapToLong(GpuSlice::generation).max().orElse(0);
+    long there = pool.stream().filter(other -> other.generation() == newest).count();
+    return slice.generation() == newest && there >= slice.slices();
+  }
+
+  private Resources counted(Collection<DeviceId> devices) {
+    Map<String, Long> gpus = new TreeMap<>();
+    for (DeviceId device : devices) {
+      offers
+          .acceleratorOf(device.pool().driver())
+          .ifPresent(accelerator -> gpus.merge(accelerator, 1L, Long::sum));
+    }
+    return Resources.of(gpus);
+  }
+
+  private Optional<SortedSet<Integer>> free(List<Gpu> gpus) {
+    Set<Integer> all =
+        gpus.stream().map(Gpu::index).flatMap(Optional::stream).collect(Collectors.toSet());
+    return all.size() < gpus.size()
+        ? Optional.empty()
+        : Optional.of(
+            gpus.stream()
+                .filter(gpu -> !holders.containsKey(gpu.id()))
+                .map(gpu -> gpu.index().orElseThrow())
+                .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  private static GpuModel model(List<Gpu> gpus) {
+    List<GpuModel> models = gpus.stream().map(Gpu::model).distinct().toList();
+    return models.size() == 1 ? models.getFirst() : GpuModel.UNKNOWN;
+  }
+
+  // ---- What pods ask for ----
+
+  /// The GPUs that a pod has or asks for by claims, as the resources that stand for them. A problem
+  /// where that cannot be known.
+  synchronized Read<Resources> claimedBy(Pod pod) {
+    return Read.of(
+        pod,
+        () ->
+            PodClaim.of(pod).stream()
+                .map(named -> gpus(pod, named))
+                .reduce(Resources.NONE, Resources::plus));
+  }
+
+  /// Whether pods that name this claim or template ask for GPUs that can be counted.
+  synchronized boolean areGpus(String claimOrTemplate) {
+    Optional<ResourceClaimSpec> spec =
+        Optional.ofNullable(templates.get(claimOrTemplate))
+            .map(template -> template.getSpec().getSpec())
+            .or(() -> Optional.ofNullable(claims.get(claimOrTemplate)).map(ResourceClaim::getSpec));
+    try {
+      return spec.filter(known -> !demand(claimOrTemplate, known).equals(Resources.NONE))
+          .isPresent();
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
+  }
+
+  private Resources gpus(Pod pod, PodClaim named) {
+    Optional<ResourceClaim> claim = named.claim().map(claims::get);
+    if (claim.flatMap(Devices::allocation).isPresent()) {
+      return isCountedElsewhere(pod, claim.get())
+          ? Resources.NONE
+          : counted(devices(claim.get()).stream().filter(this::isWhole).toList());
+    }
+    return claim
+        .map(ResourceClaim::getSpec)
+        .or(() -> named.template().map(templates::get).map(known -> known.getSpec().getSpec()))
+        .map(spec -> demand(named.toString(), spec))
+        .orElseThrow(named::missing);
+  }
+
+  private Resources demand(String what, ResourceClaimSpec spec) {
+    return Resources.of(
+        new ClaimDemand(what, name -> offers.offer(name, Optional.ofNullable(classes.get(name))))
+            .of(spec));
+  }
+
+  /// Of pods that share a claim the first that has it is counted, once; nobody knows where one that
+  /// still waits must go.
+  private static boolean isCountedElsewhere(Pod pod, ResourceClaim claim) {
+    Optional<ResourceClaimConsumerReference> first =
+        claim.getStatus().getReservedFor().stream().findFirst();
+    boolean others =
+        first.filter(user -> !user.getUid().equals(pod.getMetadata().getUid())).isPresent();
+    if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
+      throw new IllegalArgumentException(
+          "The ResourceClaim %s is in use by %s, and Muster does not place pods that share their GPUs. Maybe give each pod its own: name a ResourceClaimTemplate in spec.resourceClaims."
+              .formatted(claim.getMetadata().getName(), first.orElseThrow().getName()));
+    }
+    return others;
+  }
+
+  private boolean isWhole(DeviceId device) {
+    List<GpuSlice> pool = slicesOf(device.pool());
+    return pool.isEmpty()
+        || pool.stream()
+            .flatMap(slice -> slice.gpus().stream())
+            .anyMatch(gpu -> gpu.id().equals(device));
+  }
+
+  /// The devices of drivers of GPUs that the claim has for itself.
+  private List<DeviceId> devices(ResourceClaim claim) {
+    return allocation(claim).map(DeviceAllocationResult::getResults).orElseGet(List::of).stream()
+        .filter(result -> !Boolean.TRUE.equals(result.getAdminAccess()))
+        .filter(result -> offers.acceleratorOf(result.getDriver()).isPresent())
+        .map(result ->
+            new DeviceId(new Pool(result.getDriver(), result.getPool()), result.getDevice()))
+        .distinct()
+        .toList();
+  }
+
+  private static Optional<DeviceAllocationResult> allocation(ResourceClaim claim) {
+    return Optional.ofNullable(claim.getStatus())
+        .map(ResourceClaimStatus::getAllocation)
+        .map(AllocationResult::getDevices);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.GpuModel;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceCapacity;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The whole GPUs that one ResourceSlice offers on its node.
+///
+/// @param node the node
+/// @param pool the pool that the slice belongs to
+/// @param generation the pool's; slices of earlier ones are void
+/// @param slices how many slices the pool has in all
+/// @param gpus its whole GPUs
+record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> gpus) {
+  private static final Pattern NUMBERED = Pattern.compile("gpu-(\\d{1,3})");
+  private static final Set<String> ATTRIBUTES =
+      Set.of("type", "index", "productName", "driverVersion");
+  private static final Set<String> SHUT = Set.of("NoSchedule", "NoExecute");
+
+  /// A pool of devices.
+  record Pool(String driver, String name) {}
+
+  /// A device, unique in the cluster.
+  record DeviceId(Pool pool, String name) {}
+
+  /// A whole GPU.
+  ///
+  /// @param index its number on the node, if it is told
+  /// @param model what it is
+  /// @param open whether it may be given out
+  record Gpu(DeviceId id, Optional<Integer> index, GpuModel model, boolean open) {}
+
+  GpuSlice {
+    gpus = List.copyOf(gpus);
+  }
+
+  /// Reads a slice; empty for one that is of no single node.
+  static Optional<GpuSlice> of(ResourceSlice slice) {
+    ResourceSliceSpec spec = slice.getSpec();
+    if (spec.getNodeName() == null || spec.getNodeName().isBlank()) {
+      return Optional.empty();
+    }
+    Pool pool = new Pool(spec.getDriver(), spec.getPool().getName());
+    return Optional.of(
+        new GpuSlice(
+            spec.getNodeName(),
+            pool,
+            Objects.requireNonNullElse(spec.getPool().getGeneration(), 0L),
+            Objects.requireNonNullElse(spec.getPool().getResourceSliceCount(), 1L),
+            spec.getDevices().stream()
+                .filter(device -> isWhole(pool, device))
+                .map(device -> gpu(pool, device))
+                .toList()));
+  }
+
+  /// Whether we read the attribute of this name, which may begin with a domain.
+  static boolean reads(String attribute) {
+    return ATTRIBUTES.contains(attribute.substring(attribute.indexOf('/') + 1));
+  }
+
+  private static boolean isWhole(Pool pool, Device device) {
+    String type = text(attribute(pool, device, "type"));
+    return type.isEmpty() || GpuClasses.WHOLE.contains(type);
+  }
+
+  // kube-scheduler gives out no device with such a taint, but to claims that tolerate it.
+  private static boolean isOpen(Device device) {
+    return device.getTaints().stream().noneMatch(taint -> SHUT.contains(taint.getEffect()));
+  }
+
+  private static Gpu gpu(Pool pool, Device device) {
+    return new Gpu(
+        new DeviceId(pool, device.getName()),
+        index(pool, device),
+        model(pool, device),
+        isOpen(device));
+  }
+
+  /// The product is written as in a label, which holds no blanks.
+  private static GpuModel model(Pool pool, Device device) {
+    String product = text(attribute(pool, device, "productName")).strip().replaceAll("\\s+", "-");
+    String driver = text(attribute(pool, device, "driverVersion"));
+    return new GpuModel(product, GpuModel.Kind.WHOLE, memoryMib(pool, device), driver);
+  }
+
+  /// The attribute `index`, else the number that NVIDIA's driver puts into the name.
+  private static Optional<Integer> index(Pool pool, Device device) {
+    DeviceAttribute said = attribute(pool, device, "index");
+    if (said != null && said.getInt() != null) {
+      return Optional.of(Math.toIntExact(said.getInt()));
+    }
+    Matcher numbered = NUMBERED.matcher(device.getName());
+    return numbered.matches() ? Optional.of(Integer.valueOf(numbered.group(1))) : Optional.empty();
+  }
+
+  private static long memoryMib(Pool pool, Device device) {
+    Map<String, DeviceCapacity> all = Objects.requireNonNullElseGet(device.getCapacity(), Map::of);
+    DeviceCapacity memory = all.getOrDefault("memory", all.get(pool.driver + "/memory"));
+    Quantity amount = memory == null ? null : memory.getValue();
+    return amount == null ? 0 : Quantities.amount("memory", amount) >> 20;
+  }
+
+  private static @Nullable DeviceAttribute attribute(Pool pool, Device device, String name) {
+    Map<String, DeviceAttribute> all =
+        Objects.requireNonNullElseGet(device.getAttributes(), Map::of);
+    return all.getOrDefault(name, all.get(pool.driver + "/" + name));
+  }
+
+  private static String text(@Nullable DeviceAttribute attribute) {
+    if (attribute == null) {
+      return "";
+    }
+    return Objects.requireNonNullElse(
+        attribute.getString(), Objects.requireNonNullElse(attribute.getVersion(), ""));
+  }
+}

@@ -1,0 +1,52 @@
+package dev.muster.server.kube;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// One entry of a pod's `spec.resourceClaims`.
+///
+/// @param name the pod's own name for it
+/// @param claim the claim, `namespace/name`, named by the pod or made for it
+/// @param template the template that it is made of, likewise
+record PodClaim(String name, Optional<String> claim, Optional<String> template) {
+  static List<PodClaim> of(Pod pod) {
+    return pod.getSpec().getResourceClaims().stream().map(entry -> of(pod, entry)).toList();
+  }
+
+  private static PodClaim of(Pod pod, PodResourceClaim entry) {
+    String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), "");
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    Optional<String> made =
+        status.getResourceClaimStatuses().stream()
+            .filter(one -> entry.getName().equals(one.getName()))
+            .map(PodResourceClaimStatus::getResourceClaimName)
+            .filter(Objects::nonNull)
+            .findFirst();
+    return new PodClaim(
+        entry.getName(),
+        Optional.ofNullable(entry.getResourceClaimName())
+            .or(() -> made)
+            .map(name -> namespace + "/" + name),
+        Optional.ofNullable(entry.getResourceClaimTemplateName())
+            .map(name -> namespace + "/" + name));
+  }
+
+  IllegalArgumentException missing() {
+    return new IllegalArgumentException(
+        "The field spec.resourceClaims names as \"%s\" the %s, which is not there. Maybe it is misspelt, or not created yet."
+            .formatted(name, this));
+  }
+
+  /// What the pod's author wrote: the template, where there is one.
+  @Override
+  public String toString() {
+    return template
+        .map(key -> "ResourceClaimTemplate " + key)
+        .orElse("ResourceClaim " + claim.orElse("of no name"));
+  }
+}

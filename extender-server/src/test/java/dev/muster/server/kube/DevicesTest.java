@@ -1,0 +1,337 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.GpuModel;
+import dev.muster.core.gang.Resources;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DevicesTest {
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String NODE = "gpu-07";
+
+  private final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
+
+  private Set<String> slice(String name, String yaml) {
+    return devices.slice(name, Optional.of(Serialization.unmarshal(yaml, ResourceSlice.class)));
+  }
+
+  /// A slice of two GPUs.
+  private Set<String> slice(String name, int generation, int slices, String device) {
+    return slice(
+        name,
+        """
+        metadata: {name: %s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: gpu-07
+          pool: {name: gpu-07, generation: %d, resourceSliceCount: %d}
+          devices: [{name: %s}]
+        """
+            .formatted(name, generation, slices, device));
+  }
+
+  /// A claim of `ml` that has these devices of the node.
+  private Set<String> allocated(String name, String user, String... given) {
+    StringBuilder results = new StringBuilder();
+    for (String device : given) {
+      results.append(
+          "{request: gpus, driver: gpu.nvidia.com, pool: gpu-07, device: %s},".formatted(device));
+    }
+    return claim(
+        name,
+        """
+        metadata: {namespace: ml, name: %s}
+        spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
+        status:
+          allocation: {devices: {results: [%s]}}
+          reservedFor: [{resource: pods, name: %s, uid: %s}]
+        """
+            .formatted(name, results, user, user));
+  }
+
+  private Set<String> claim(String name, String yaml) {
+    return devices.claim(
+        "ml/" + name, Optional.of(Serialization.unmarshal(yaml, ResourceClaim.class)));
+  }
+
+  private void template(String request) {
+    devices.template(
+        "ml/gpus",
+        Optional.of(
+            Serialization.unmarshal(
+                """
+                metadata: {namespace: ml, name: gpus}
+                spec: {spec: {devices: {requests: [%s]}}}
+                """
+                    .formatted(request),
+                ResourceClaimTemplate.class)));
+  }
+
+  private void deviceClass(String name, String spec) {
+    devices.deviceClass(
+        name,
+        Optional.of(
+            Serialization.unmarshal(
+                "metadata: {name: %s}\nspec: %s".formatted(name, spec), DeviceClass.class)));
+  }
+
+  private static Pod pod(String uid, String claim, String more) {
+    return Yaml.pod(
+        """
+        kind: Pod
+        metadata: {namespace: ml, name: %s, uid: %s}
+        spec:
+          resourceClaims: [{name: mine, %s}]
+          %s
+        """
+            .formatted(uid, uid, claim, more));
+  }
+
+  private Resources claimed(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case Read.Good<Resources>(Resources gpus) -> gpus;
+      case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private Resources claimedByTemplate() {
+    return claimed(pod("p", "resourceClaimTemplateName: gpus", ""));
+  }
+
+  private String problem(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case Read.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
+      case Read.Bad<Resources>(Problem problem) -> problem.message();
+    };
+  }
+
+  @Test
+  void aNodeHasTheWholeGpusOfItsSlices() {
+    assertThat(slice("s", Yaml.file("slice-h100.yaml"))).containsExactly(NODE);
+
+    assertThat(devices.of(NODE))
+        .isEqualTo(
+            new NodeGpus(
+                Resources.of(GPU, 2),
+                Optional.of(new TreeSet<>(Set.of(0, 1))),
+                new GpuModel("NVIDIA-H100-80GB-HBM3", GpuModel.Kind.WHOLE, 81559, "570.124.6")));
+    assertThat(devices.of("gpu-08")).isEqualTo(NodeGpus.NONE);
+  }
+
+  @Test
+  void aGpuIsFreeUntilAClaimHasItAndAfterTheClaimIsGone() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+
+    assertThat(allocated("c", "p", "gpu-1")).as("nodes to look at").containsExactly(NODE);
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(0)));
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
+    assertThat(allocated("c", "p", "gpu-1")).as("no news").isEmpty();
+    assertThat(devices.claim("ml/c", Optional.empty())).containsExactly(NODE);
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(0, 1)));
+  }
+
+  @Test
+  void aClaimThatOnlyWatchesTakesNothing() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    claim(
+        "monitor",
+        """
+        metadata: {namespace: ml, name: monitor}
+        status:
+          allocation: {devices: {results: [{request: all, driver: gpu.nvidia.com, pool: gpu-07, device: gpu-0, adminAccess: true}]}}
+        """);
+
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(0, 1)));
+    assertThat(claimed(pod("p", "resourceClaimName: monitor", ""))).isEqualTo(Resources.NONE);
+  }
+
+  @Test
+  void slicesOfAnEarlierGenerationAreVoidAndAnIncompletePoolOffersNothing() {
+    slice("old", 1, 1, "gpu-0");
+    slice("new-a", 2, 2, "gpu-0");
+    assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
+
+    slice("new-b", 2, 2, "gpu-1");
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
+
+    devices.slice("old", Optional.empty());
+    assertThat(devices.slice("new-b", Optional.empty())).containsExactly(NODE);
+    assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
+  }
+
+  @Test
+  void aTaintedGpuIsOfferedToNobodyButCountsWhileInUse() {
+    slice(
+        "s",
+        """
+        metadata: {name: s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: gpu-07
+          pool: {name: gpu-07, generation: 1, resourceSliceCount: 1}
+          devices: [{name: gpu-0, taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}]}, {name: gpu-1}]
+        """);
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 1));
+
+    allocated("c", "p", "gpu-0");
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
+  }
+
+  @Test
+  void devicesOfOtherDriversAndOfNoSingleNodeAreNotCounted() {
+    slice(
+        "nic",
+        "spec: {driver: dra.net, nodeName: gpu-07, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: nic-0}]}");
+    slice(
+        "anywhere",
+        "spec: {driver: gpu.nvidia.com, allNodes: true, pool: {name: q, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0}]}");
+
+    assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com}} | 1",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 4}} | 4",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 4}}, {name: s, exactly: {deviceClassName: gpu.nvidia.com}} | 5",
+        "{name: r, firstAvailable: [{name: a, deviceClassName: h100, count: 2}, {name: b, deviceClassName: gpu.nvidia.com, count: 4}]} | 4",
+        "{name: r, exactly: {deviceClassName: h100, count: 2}} | 2",
+        "{name: r, exactly: {deviceClassName: stands-for-it, count: 3}} | 3",
+        "{name: r, exactly: {deviceClassName: nic, count: 3}} | 0",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All, adminAccess: true}} | 0",
+      })
+  void aPodAsksForTheGpusOfItsTemplate(String requests, int gpus) {
+    deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
+    deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
+    deviceClass(
+        "h100",
+        "{selectors: [{cel: {expression: 'device.driver == \"gpu.nvidia.com\" && device.attributes[\"gpu.nvidia.com\"].productName.contains(\"H100\")'}}]}");
+    template(requests);
+
+    assertThat(claimedByTemplate()).isEqualTo(gpus == 0 ? Resources.NONE : Resources.of(GPU, gpus));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}} | spec.devices.requests[0].exactly.allocationMode is All",
+        "{name: r, exactly: {deviceClassName: mig.nvidia.com}} | spec.devices.requests[0].exactly.deviceClassName is \"mig.nvidia.com\", which gives parts of GPUs (mig)",
+        "{name: r, exactly: {deviceClassName: nobody}} | there is no such DeviceClass",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, capacity: {requests: {memory: 10Gi}}}} | spec.devices.requests[0].exactly.capacity",
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com}, {name: b, deviceClassName: nic}]} | spec.devices.requests[0].firstAvailable",
+      })
+  void whatCannotBeCountedIsRefusedWithTheFieldThatIsWrong(String requests, String why) {
+    deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
+    deviceClass(
+        "mig.nvidia.com",
+        "{selectors: [{cel: {expression: \"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'mig'\"}}]}");
+    template(requests);
+
+    assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
+        .startsWith("ResourceClaimTemplate ml/gpus: the field ")
+        .contains(why)
+        .contains("Maybe");
+  }
+
+  @Test
+  void itIsKnownWhichTemplatesAndClaimsAreGpus() {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+    allocated("direct", "p", "gpu-0");
+    claim(
+        "nic",
+        """
+        metadata: {namespace: ml, name: nic}
+        spec: {devices: {requests: [{name: r, exactly: {deviceClassName: nobody}}]}}
+        """);
+
+    assertThat(devices.areGpus("ml/gpus")).isTrue();
+    assertThat(devices.areGpus("ml/direct")).isTrue();
+    assertThat(devices.areGpus("ml/nic")).isFalse();
+    assertThat(devices.areGpus("prod/gpus")).isFalse();
+  }
+
+  @Test
+  void aTemplateThatIsNotThereIsNamed() {
+    assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
+        .contains("ResourceClaimTemplate ml/gpus")
+        .contains("Maybe");
+  }
+
+  @Test
+  void onceAllocatedAClaimCountsAsWhatItHas() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    template(
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, count: 2}, {name: b, deviceClassName: gpu.nvidia.com}]}");
+    Pod pod = pod("p", "resourceClaimTemplateName: gpus", "");
+    assertThat(claimed(pod)).isEqualTo(Resources.of(GPU, 2));
+
+    allocated("made", "p", "gpu-1");
+    Pod after =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {resourceClaims: [{name: mine, resourceClaimTemplateName: gpus}]}
+            status: {resourceClaimStatuses: [{name: mine, resourceClaimName: made}]}
+            """);
+
+    assertThat(claimed(after)).isEqualTo(Resources.of(GPU, 1));
+  }
+
+  @Test
+  void aMigSliceIsNoGpu() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("c", "p", "gpu-2-mig-19-0-1");
+
+    assertThat(claimed(pod("p", "resourceClaimName: c", "nodeName: gpu-07")))
+        .isEqualTo(Resources.NONE);
+  }
+
+  @Test
+  void aClaimThatPodsShareIsCountedOnceAndNobodyElseIsPlacedWithIt() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("shared", "first", "gpu-0", "gpu-1");
+
+    assertThat(claimed(pod("first", "resourceClaimName: shared", "nodeName: gpu-07")))
+        .isEqualTo(Resources.of(GPU, 2));
+    assertThat(claimed(pod("second", "resourceClaimName: shared", "nodeName: gpu-07")))
+        .isEqualTo(Resources.NONE);
+    assertThat(problem(pod("third", "resourceClaimName: shared", "")))
+        .contains("The ResourceClaim shared is in use by first");
+  }
+
+  @Test
+  void whatKubeSchedulerClaimsForARequestIsNotCountedAgain() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("made-by-kube-scheduler", "p", "gpu-0");
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}
+            status:
+              extendedResourceClaimStatus:
+                resourceClaimName: made-by-kube-scheduler
+                requestMappings: [{containerName: c, resourceName: nvidia.com/gpu, requestName: gpus}]
+            """);
+
+    assertThat(claimed(pod)).isEqualTo(Resources.NONE);
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// A member that runs, or is about to, and will leave its node.
+///
+/// @param pod the member
+/// @param node where it is
+/// @param end when it is expected to leave; absent when nobody knows
+/// @param since since when it runs
+record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
+  /// By expected end, then those of which nothing is known, longest running first.
+  private static final Comparator<Leaver> ORDER =
+      Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
+          .thenComparing(Leaver::since)
+          .thenComparing(Leaver::pod);
+
+  /// All that leave, in the order in which they are expected to.
+  ///
+  /// @param gang whose members stay
+  /// @param unknown whether those count of which nobody knows when they end
+  static List<Leaver> of(Cluster cluster, Runs runs, GangId gang, boolean unknown) {
+    List<Leaver> leavers = new ArrayList<>();
+    for (Gang other : cluster.gangs()) {
+      boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
+      if (holds && !other.id().equals(gang)) {
+        Optional<Instant> end = end(cluster, runs, other);
+        if (end.isPresent() || unknown) {
+          add(leavers, cluster, other, end);
+        }
+      }
+    }
+    leavers.sort(ORDER);
+    return leavers;
+  }
+
+  private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {
+    return gang.boundCount() > 0
+        ? runs.end(gang, cluster.now())
+        : runs.expected(gang).map(cluster.now()::plus);
+  }
+
+  private static void add(List<Leaver> leavers, Cluster cluster, Gang gang, Optional<Instant> end) {
+    for (Member member : gang.members()) {
+      if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
+        leavers.add(new Leaver(member.id(), node, end, since));
+      } else {
+        cluster
+            .promise(member)
+            .map(promise -> new Leaver(member.id(), promise.node(), end, cluster.now()))
+            .ifPresent(leavers::add);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import java.util.Optional;
+
+/// For whom a place to drain was sought in vain, and in which image: time alone makes none, since
+/// all that will leave was taken as gone already. So nobody is sought a place anew before something
+/// else has changed.
+///
+/// @param image what was true then; absent when it was sought for nobody
+/// @param gangs the gangs
+public record Vain(Optional<Cluster> image, SortedTable<GangId, GangId> gangs) {
+  /// Nobody was sought a place in vain.
+  static final Vain NOBODY = new Vain(Optional.empty(), SortedTable.empty());
+
+  /// These gangs, if there is no place for them now either.
+  Vain asOf(Cluster now) {
+    return image.filter(then -> isLike(then, now)).isPresent() ? this : NOBODY;
+  }
+
+  /// With a gang for which a place was just sought.
+  Vain with(GangId gang, Cluster now) {
+    return new Vain(Optional.of(now), asOf(now).gangs.with(gang, gang));
+  }
+
+  /// Whether all is as it was that a place hangs on.
+  private static boolean isLike(Cluster then, Cluster now) {
+    return now.gangs().equals(then.gangs())
+        && now.nodes().equals(then.nodes())
+        && now.holds().equals(then.holds())
+        && now.reservations().equals(then.reservations())
+        && now.books().accounts().equals(then.books().accounts());
+  }
+}
