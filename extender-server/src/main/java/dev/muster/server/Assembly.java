@@ -77,7 +77,7 @@ public record Assembly(MusterConfiguration configuration) {
             muster::namespaceLabels,
             muster::claimsGpus),
         metrics,
-        () -> muster.isReady() && muster.isWatching());
+        muster::isReady);
   }
 
   Listen listen() {

@@ -16,18 +16,26 @@ class OutageTest {
   }
 
   @Test
-  void itGoesOnUntilAllWasSeenForAWhile() {
+  void aMomentIsOver() {
     assertThat(outage.goesOn(true, NOW)).isTrue();
-    assertThat(outage.goesOn(false, NOW.plusSeconds(9))).isTrue();
-    assertThat(outage.goesOn(false, NOW.plusSeconds(10))).isFalse();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(1))).isFalse();
   }
 
   @Test
-  void aSecondLossMeanwhileMakesItLonger() {
+  void itGoesOnAsLongAgainAsItLasted() {
     outage.goesOn(true, NOW);
-    outage.goesOn(true, NOW.plusSeconds(8));
+    outage.goesOn(true, NOW.plusSeconds(4));
 
-    assertThat(outage.goesOn(false, NOW.plusSeconds(17))).isTrue();
-    assertThat(outage.goesOn(false, NOW.plusSeconds(18))).isFalse();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(7))).isTrue();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(8))).isFalse();
+  }
+
+  @Test
+  void butNoLongerThanTenSeconds() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(true, NOW.plusSeconds(60));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(69))).isTrue();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(70))).isFalse();
   }
 }
