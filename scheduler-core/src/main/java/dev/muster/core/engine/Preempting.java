@@ -303,9 +303,10 @@ final class Preempting {
     put(telling.as(preemption.recorded(), now().plus(AGAIN)));
   }
 
-  /// When the gang was stopped before, and now: when it was told, which its object says too.
+  /// When the gang was stopped before, and now: when it was to be told first, which its object says
+  /// too, however often it had to be told.
   private List<Instant> times(Stop stop) {
-    Instant told = stop.deadline().orElseThrow().minus(stop.notice());
+    Instant told = stop.asked().orElseThrow();
     List<Instant> times =
         new ArrayList<>(
             state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()

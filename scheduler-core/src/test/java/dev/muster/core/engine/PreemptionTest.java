@@ -228,6 +228,20 @@ class PreemptionTest {
   }
 
   @Test
+  void a_victim_that_could_not_be_told_for_long_has_its_whole_time_from_when_it_was_told() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));
+    scene.after(Duration.ofMinutes(3)).then(new Event.VictimTold(scene.now(), gang("low").id()));
+    scene.after(Duration.ofSeconds(100));
+    assertThat(evicted(scene)).isEmpty();
+    scene.after(Duration.ofSeconds(21));
+    assertThat(evicted(scene)).containsExactly("low");
+    assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).hasSize(1);
+  }
+
+  @Test
   void a_victim_that_has_saved_its_work_leaves_at_once() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
