@@ -56,12 +56,17 @@ final class Preempting {
   /// What carrying on comes to.
   ///
   /// @param touched gangs for which the room is there now
-  record Kept(State state, SortedSet<GangId> touched) {}
+  record Kept(State state, SortedSet<GangId> touched) {
+    /// Nobody has room that had none before.
+    static Kept of(State state) {
+      return new Kept(state, new TreeSet<>());
+    }
+  }
 
   /// The preemptions as the facts leave them.
   static Kept after(Event event, State state, Policies policies) {
     if (state.preemptions().underWay().isEmpty()) {
-      return new Kept(state, new TreeSet<>());
+      return Kept.of(state);
     }
     Preempting work = new Preempting(state, policies);
     if (event instanceof Event.Outcome outcome) {

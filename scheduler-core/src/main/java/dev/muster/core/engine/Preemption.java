@@ -51,15 +51,15 @@ public record Preemption(
       Optional<Instant> deadline,
       boolean told,
       Optional<Instant> evictedAt) {
-    /// As an earlier run of ours recorded it.
-    static Stop of(Victim victim) {
+    /// As an earlier run of ours told it.
+    static Stop told(Victim victim, Instant asked, Instant deadline) {
       return new Stop(
           victim,
           Duration.ZERO,
           Effect.Ending.PLAIN,
-          Optional.empty(),
-          Optional.empty(),
-          false,
+          Optional.of(asked),
+          Optional.of(deadline),
+          true,
           Optional.empty());
     }
 
@@ -73,6 +73,11 @@ public record Preemption(
           Optional.empty(),
           false,
           Optional.empty());
+    }
+
+    /// To be told again, though it counts as stopped since it was told first.
+    Stop anew(Victim leaving, Stop earlier) {
+      return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
     }
 
     /// About to be told. Its time begins anew each time: nobody knows whether it heard before.
