@@ -33,6 +33,11 @@ record PreemptionWriter(
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.VICTIMS, text);
+    if (text == null) {
+      log.info(
+          "{}: nobody is stopped for it any more, or its record was not to be believed",
+          record.gang());
+    }
     return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
   }
 

@@ -55,6 +55,7 @@ final class VictimsRecord {
         JSON.createObjectNode()
             .put("version", VERSION)
             .put("by", notice.by().namespace() + "/" + notice.by().name())
+            .put("origin", notice.by().origin().name())
             .put("rule", notice.victim().rule())
             .put("revision", notice.revision())
             .put("members", notice.victim().members().size())
@@ -73,9 +74,32 @@ final class VictimsRecord {
         Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of);
     String victims = annotations.getOrDefault(Names.VICTIMS, "");
     String stopped = annotations.getOrDefault(Names.PREEMPTED_AT, "");
-    return victims.isEmpty() && stopped.isEmpty()
+    String by = annotations.getOrDefault(Names.PREEMPTED_BY, "");
+    return victims.isEmpty() && stopped.isEmpty() && by.isEmpty()
         ? PreemptionRecord.NONE
-        : new PreemptionRecord(victims(object, victims), times(stopped));
+        : new PreemptionRecord(victims(object, victims), times(stopped), notice(object, by));
+  }
+
+  private static Optional<PreemptionRecord.Notice> notice(HasMetadata object, String text) {
+    try {
+      JsonNode said = text.isEmpty() ? JSON.createObjectNode() : JSON.readTree(text);
+      String[] by = said.path("by").asText().split("/", -1);
+      if (by.length != 2 || !said.has("origin")) { // versions before this one wrote no origin
+        return Optional.empty();
+      }
+      GangId.Origin origin = GangId.Origin.valueOf(said.path("origin").asText());
+      return Optional.of(
+          new PreemptionRecord.Notice(
+              new GangId(by[0], origin, by[1]),
+              PodCodec.instant(said.path("deadline").asText(""))));
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      log.warn(
+          "{} has an unreadable {}, which is ignored: {}",
+          ObjectRef.to(object),
+          Names.PREEMPTED_BY,
+          e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static List<Instant> times(String text) {

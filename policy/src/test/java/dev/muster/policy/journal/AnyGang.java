@@ -114,7 +114,10 @@ final class AnyGang {
         Combinators.combine(gangIds(), pods, texts(), Arbitraries.longs()).as(Victim::new);
     Arbitrary<SortedTable<GangId, Victim>> tables =
         victims.map(victim -> SortedTable.<GangId, Victim>empty().with(victim.gang(), victim));
-    return Combinators.combine(tables, instants().list().ofMaxSize(2)).as(PreemptionRecord::new);
+    Arbitrary<PreemptionRecord.Notice> notices =
+        Combinators.combine(gangIds(), instants().optional()).as(PreemptionRecord.Notice::new);
+    return Combinators.combine(tables, instants().list().ofMaxSize(2), notices.optional())
+        .as(PreemptionRecord::new);
   }
 
   private static GangSpec unrecorded(

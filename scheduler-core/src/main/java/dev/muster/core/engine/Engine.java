@@ -14,7 +14,8 @@ import java.util.TreeSet;
 /// 1. what is true now: the event's facts are applied;
 /// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken
 ///    part, those that ran out of time are released; room that is kept for gangs that cannot use it
-///    yet is planned, moved, or given up;
+///    yet is planned, moved, or given up; after a start the preemptions that an earlier run had
+///    begun are taken up;
 /// 3. whose turn it is: the gangs that this event may have given a chance; then those to which a
 ///    plan lost or moved in these turns gave one;
 /// 4. each of them, in the policy's order, is placed whole, or told why not; the next one sees the
@@ -37,9 +38,14 @@ public record Engine(Policies policies) {
     if (!facts.synced()) {
       return new Step(before.with(facts), List.of(), List.of());
     }
+    boolean first = !before.cluster().synced();
+    State began = first ? Recovery.recorded(before, facts) : before;
     Upkeep.Kept kept = Upkeep.after(event, before.cluster(), facts, policies); // 2
-    Keeping.Kept held = Keeping.after(event, before, kept, policies);
-    Preempting.Kept vacating = Preempting.after(event, held.state(), policies);
+    Keeping.Kept held = Keeping.after(event, began, kept, policies);
+    Preempting.Kept vacating =
+        first
+            ? Preempting.Kept.of(Recovery.takenUp(held.state(), policies))
+            : Preempting.after(event, held.state(), policies);
     State state = vacating.state();
     List<Decision> decisions = new ArrayList<>(held.decisions());
     TreeSet<GangId> touched = new TreeSet<>(held.touched());
@@ -51,9 +57,11 @@ public record Engine(Policies policies) {
       turn = taken.next();
       state = taken.after();
     }
+    // What was taken up for a gang that has a place now, or lost it, is called off at once.
+    state = first ? Preempting.after(event, state, policies).state() : state;
     Seeking.Made sought = Seeking.after(event, state, policies); // 5
     decisions.addAll(sought.decisions());
     return Effects.of(
-        event, before, new Step(sought.state(), decisions, List.of()), touched, policies); // 6
+        event, began, new Step(sought.state(), decisions, List.of()), touched, policies); // 6
   }
 }

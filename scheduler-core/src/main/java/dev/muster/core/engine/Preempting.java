@@ -56,12 +56,17 @@ final class Preempting {
   /// What carrying on comes to.
   ///
   /// @param touched gangs for which the room is there now
-  record Kept(State state, SortedSet<GangId> touched) {}
+  record Kept(State state, SortedSet<GangId> touched) {
+    /// Nobody has room that had none before.
+    static Kept of(State state) {
+      return new Kept(state, new TreeSet<>());
+    }
+  }
 
   /// The preemptions as the facts leave them.
   static Kept after(Event event, State state, Policies policies) {
     if (state.preemptions().underWay().isEmpty()) {
-      return new Kept(state, new TreeSet<>());
+      return Kept.of(state);
     }
     Preempting work = new Preempting(state, policies);
     if (event instanceof Event.Outcome outcome) {
@@ -303,9 +308,10 @@ final class Preempting {
     put(telling.as(preemption.recorded(), now().plus(AGAIN)));
   }
 
-  /// When the gang was stopped before, and now: when it was told, which its object says too.
+  /// When the gang was stopped before, and now: when it was to be told first, which its object says
+  /// too, however often it had to be told.
   private List<Instant> times(Stop stop) {
-    Instant told = stop.deadline().orElseThrow().minus(stop.notice());
+    Instant told = stop.asked().orElseThrow();
     List<Instant> times =
         new ArrayList<>(
             state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()

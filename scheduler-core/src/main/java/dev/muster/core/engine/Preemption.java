@@ -39,6 +39,7 @@ public record Preemption(
   /// @param victim who leaves
   /// @param notice how long it is told before
   /// @param ending how its pods end
+  /// @param asked when it was to be told first; absent before
   /// @param deadline when it is evicted at the latest; absent until it is to be told
   /// @param told whether it was told
   /// @param evictedAt when its eviction was asked for first; absent before
@@ -46,13 +47,20 @@ public record Preemption(
       Victim victim,
       Duration notice,
       Effect.Ending ending,
+      Optional<Instant> asked,
       Optional<Instant> deadline,
       boolean told,
       Optional<Instant> evictedAt) {
-    /// As an earlier run of ours recorded it.
-    static Stop of(Victim victim) {
+    /// As an earlier run of ours told it.
+    static Stop told(Victim victim, Instant asked, Instant deadline) {
       return new Stop(
-          victim, Duration.ZERO, Effect.Ending.PLAIN, Optional.empty(), false, Optional.empty());
+          victim,
+          Duration.ZERO,
+          Effect.Ending.PLAIN,
+          Optional.of(asked),
+          Optional.of(deadline),
+          true,
+          Optional.empty());
     }
 
     static Stop of(Candidate candidate) {
@@ -62,22 +70,31 @@ public record Preemption(
           ruling.notice(),
           new Effect.Ending(ruling.grace(), ruling.overBudgets()),
           Optional.empty(),
+          Optional.empty(),
           false,
           Optional.empty());
     }
 
-    /// About to be told; being told again moves no deadline.
+    /// To be told again, though it counts as stopped since it was told first.
+    Stop anew(Victim leaving, Stop earlier) {
+      return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
+    }
+
+    /// About to be told. Its time begins anew each time: nobody knows whether it heard before.
     Stop telling(Instant now) {
-      Instant last = deadline.orElseGet(() -> now.plus(notice));
-      return new Stop(victim, notice, ending, Optional.of(last), told, evictedAt);
+      Instant first = asked.orElse(now);
+      Instant last = now.plus(notice);
+      return new Stop(
+          victim, notice, ending, Optional.of(first), Optional.of(last), told, evictedAt);
     }
 
     Stop heard() {
-      return new Stop(victim, notice, ending, deadline, true, evictedAt);
+      return new Stop(victim, notice, ending, asked, deadline, true, evictedAt);
     }
 
     Stop evicting(Instant now) {
-      return new Stop(victim, notice, ending, deadline, told, Optional.of(evictedAt.orElse(now)));
+      Instant first = evictedAt.orElse(now);
+      return new Stop(victim, notice, ending, asked, deadline, told, Optional.of(first));
     }
   }
 

@@ -2,15 +2,12 @@ package dev.muster.core.engine;
 
 import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Assignment;
-import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
-import dev.muster.core.cluster.Reservation.Written;
-import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -19,7 +16,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
-import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
@@ -54,9 +50,6 @@ final class Seeking {
 
   static Made after(Event event, State state, Policies policies) {
     Seeking seeking = new Seeking(state, policies);
-    if (event instanceof Event.Synced) {
-      state.cluster().gangs().forEach(seeking::recover);
-    }
     if (event instanceof Event.PolicyChanged) {
       seeking.state = state.with(state.preemptions().anew());
     }
@@ -148,7 +141,7 @@ final class Seeking {
       stops = stops.with(victim.gang(), Stop.of(candidate));
     }
     if (enforced) {
-      Hold hold = hold(gang.id(), plan.placement(), stops);
+      Hold hold = hold(state, gang.id(), plan.placement(), stops);
       takeOver(hold, stops);
       state = state.with(state.cluster().with(hold));
       Preemption preemption = Preemption.of(gang.id(), stops, now());
@@ -191,21 +184,25 @@ final class Seeking {
     return false;
   }
 
-  private Hold hold(GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
+  /// The room of the placement, kept for the gang until these are gone.
+  static Hold hold(State state, GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
     Set<MemberId> leaving = WaitingGang.leaving(state, stops).keySet();
     SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();
       Hold.Claim before =
-          claims.get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(node, leaving)));
+          claims
+              .get(node)
+              .orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(state, node, leaving)));
       Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
       claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
     }
-    return new Hold(gang, Hold.Kind.VACATING, Optional.empty(), now(), claims);
+    return new Hold(gang, Hold.Kind.VACATING, Optional.empty(), state.cluster().now(), claims);
   }
 
   /// The pods on the node that are going to leave it.
-  private SortedTable<MemberId, MemberId> leavers(NodeId id, Set<MemberId> leaving) {
+  private static SortedTable<MemberId, MemberId> leavers(
+      State state, NodeId id, Set<MemberId> leaving) {
     SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
     List<MemberId> there =
         state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
@@ -213,49 +210,5 @@ final class Seeking {
       leavers = leaving.contains(pod) ? leavers.with(pod, pod) : leavers;
     }
     return leavers;
-  }
-
-  // ---- What a restart finds ----
-
-  /// Takes up what an earlier run of ours had begun: if the gang still waits and would fit without
-  /// those who were to leave, it goes on; else only victims that have begun to leave are seen off.
-  private void recover(Gang gang) {
-    SortedTable<GangId, Victim> recorded =
-        gang.spec().map(spec -> spec.preemption().victims()).orElse(SortedTable.empty());
-    if (recorded.isEmpty()) {
-      return;
-    }
-    SortedTable<GangId, Stop> stops = SortedTable.empty();
-    SortedTable<GangId, Stop> begun = SortedTable.empty();
-    for (Victim victim : recorded) {
-      boolean left = Preempting.hasBegun(state, victim);
-      Stop stop = left ? Stop.of(victim).evicting(now()) : Stop.of(victim);
-      stops = stops.with(victim.gang(), stop);
-      begun = left ? begun.with(victim.gang(), stop) : begun;
-    }
-    Preemption found = Preemption.of(gang.id(), stops, now()).as(Written.DONE, now());
-    found = begun.isEmpty() ? found : found.evictingAgain(now());
-    Optional<Placement> placement = placed(gang, stops);
-    if (placement.isPresent()) {
-      state = state.with(state.cluster().with(hold(gang.id(), placement.get(), stops)));
-      state = state.with(state.preemptions().with(found));
-    } else {
-      state = state.with(state.preemptions().with(found.calledOff(begun)));
-    }
-  }
-
-  private Optional<Placement> placed(Gang gang, SortedTable<GangId, Stop> stops) {
-    boolean waits = StartPlans.waitsForRoom(state, gang.id());
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
-    if (!waits || preemptor.members().isEmpty()) {
-      return Optional.empty();
-    }
-    Cluster left = preemptor.image();
-    for (Stop stop : stops) {
-      left = WhatIf.without(left, stop.victim().gang(), stop.victim().members().keys());
-    }
-    return preemptor.place(left) instanceof SearchResult.Found(Placement placement, _, _)
-        ? Optional.of(placement)
-        : Optional.empty();
   }
 }

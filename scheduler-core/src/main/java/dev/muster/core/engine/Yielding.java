@@ -37,10 +37,22 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
     List<Candidate> candidates = new ArrayList<>();
     if (least > 0 && least < bound.size()) {
       bound.sort(Member.BY_RANK);
-      candidate(other, bound.subList(least, bound.size()), true).ifPresent(candidates::add);
+      List<Member> spare = bound.subList(least, bound.size());
+      candidate(subjects.running(other, spare), spare, true).ifPresent(candidates::add);
     }
-    candidate(other, bound, false).ifPresent(candidates::add);
+    candidate(subjects.running(other, bound), bound, false).ifPresent(candidates::add);
     return candidates;
+  }
+
+  /// What is to be said of these running members of a victim that was told already, if it may still
+  /// be stopped; that it was told does not count as a stop before.
+  Optional<Candidate> again(Preemption.Stop told, List<Member> running) {
+    Gang other = state.cluster().gang(told.victim().gang());
+    Subject victim = subjects.running(other, running);
+    boolean starting = state.cluster().reservations().contains(other.id());
+    return starting
+        ? Optional.empty()
+        : candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
   }
 
   /// A gang that is starting, or that is already being stopped, is left alone; unless it is to be
@@ -64,8 +76,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   }
 
   /// Members that an elastic gang gives back stop nobody: they cost nothing.
-  private Optional<Candidate> candidate(Gang other, List<Member> leaving, boolean spare) {
-    Subject victim = subjects.running(other, leaving);
+  private Optional<Candidate> candidate(Subject victim, List<Member> leaving, boolean spare) {
     if (!Subjects.mayStop(subject, victim)
         || !(policies.preemption().ruling(subject, victim, state.cluster().now())
             instanceof Ruling.Allowed ruling)) {

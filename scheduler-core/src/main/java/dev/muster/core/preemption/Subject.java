@@ -54,4 +54,25 @@ public record Subject(
     models = Collections.unmodifiableSortedSet(new TreeSet<>(models));
     preempted = List.copyOf(preempted);
   }
+
+  /// The same as if it had not been stopped at this time or later.
+  public Subject stoppedBefore(Instant time) {
+    return new Subject(
+        gang,
+        queue,
+        priority,
+        labels,
+        members,
+        minCount,
+        gpus,
+        nodes,
+        models,
+        waited,
+        ran,
+        remaining,
+        lostWork,
+        preempted.stream().filter(at -> at.isBefore(time)).toList(),
+        borrows,
+        preemptible);
+  }
 }

@@ -4,7 +4,6 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -129,7 +128,9 @@ class BudgetRefusalTest {
     scene.silent().after(Duration.ofSeconds(1));
     scene.then(new Event.VictimsRecorded(scene.now(), HIGH));
     Effect.TellVictim told = (Effect.TellVictim) scene.asked().getLast();
-    PreemptionRecord said = new PreemptionRecord(SortedTable.empty(), told.notice().stopped());
+    PreemptionRecord said =
+        PreemptionRecord.NONE.told(
+            new PreemptionRecord.Notice(HIGH, told.notice().deadline()), told.notice().stopped());
     scene.then(new Event.GangSeen(scene.now(), gang("low").of(1, 4).spec().recording(said)));
     scene.after(Duration.ofSeconds(1));
     scene.then(new Event.VictimTold(scene.now(), gang("low").id()));

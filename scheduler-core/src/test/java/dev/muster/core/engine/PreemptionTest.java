@@ -7,17 +7,12 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Report;
-import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.Anybody;
-import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.Limits;
@@ -38,7 +33,7 @@ class PreemptionTest {
   private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
 
   /// By priority, but victims are told some time before.
-  private record Telling(Duration notice) implements PreemptionPolicy {
+  record Telling(Duration notice) implements PreemptionPolicy {
     private static final PreemptionPolicy PLAIN = new ByPriority(Mode.ENFORCE);
 
     @Override
@@ -228,6 +223,20 @@ class PreemptionTest {
   }
 
   @Test
+  void a_victim_that_could_not_be_told_for_long_has_its_whole_time_from_when_it_was_told() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.silent().after(SECOND);
+    scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));
+    scene.after(Duration.ofMinutes(3)).then(new Event.VictimTold(scene.now(), gang("low").id()));
+    scene.after(Duration.ofSeconds(100));
+    assertThat(evicted(scene)).isEmpty();
+    scene.after(Duration.ofSeconds(21));
+    assertThat(evicted(scene)).containsExactly("low");
+    assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).hasSize(1);
+  }
+
+  @Test
   void a_victim_that_has_saved_its_work_leaves_at_once() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
@@ -342,33 +351,5 @@ class PreemptionTest {
     assertThat(victims(scene)).containsExactly("low");
     assertThat(scene.nodesOf("low")).hasSize(2);
     assertThat(scene.cluster().holds().isEmpty()).isTrue();
-  }
-
-  // ---- A restart ----
-
-  @Test
-  void what_an_earlier_run_had_begun_goes_on() {
-    Scene scene = Scene.unsynced("b/r: n1[....]", BY_PRIORITY);
-    GangDraft low = gang("low").of(2, 2);
-    scene.then(new Event.GangSeen(scene.now(), low.spec()));
-    Member left = low.members().get(1); // its mate was evicted before the crash
-    scene.then(
-        new Event.MemberSeen(
-            scene.now(),
-            left.as(new MemberState.Bound(new dev.muster.core.gang.NodeId("n1"), scene.now()))));
-    GangDraft high = gang("high").of(2, 2).priority(10);
-    SortedTable<dev.muster.core.gang.MemberId, dev.muster.core.gang.MemberId> both =
-        SortedTable.empty();
-    for (Member member : low.members()) {
-      both = both.with(member.id(), member.id());
-    }
-    Victim victim = new Victim(low.id(), both, "priority", 0);
-    PreemptionRecord record =
-        new PreemptionRecord(SortedTable.<GangId, Victim>empty().with(low.id(), victim), List.of());
-    scene.then(new Event.GangSeen(scene.now(), high.spec().recording(record)));
-    high.members().forEach(member -> scene.then(new Event.MemberSeen(scene.now(), member)));
-    scene.then(new Event.Synced(scene.now()));
-    assertThat(evicted(scene)).containsExactly("low");
-    assertThat(scene.nodesOf("high")).hasSize(2);
   }
 }

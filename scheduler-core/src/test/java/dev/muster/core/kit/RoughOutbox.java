@@ -110,7 +110,8 @@ final class RoughOutbox {
       case Effect.RecordVictims(GangId gang, var victims) -> record(gang, victims, done, problem);
       case Effect.TellVictim(GangId gang, Effect.Notice notice) ->
           tell(gang, notice, done, problem);
-      case Effect.Publish _, Effect.Reprieve _ -> {}
+      case Effect.Reprieve(GangId gang, _) -> spare(gang, done);
+      case Effect.Publish _ -> {}
     }
   }
 
@@ -161,9 +162,7 @@ final class RoughOutbox {
   private void record(
       GangId gang, SortedTable<GangId, Victim> victims, boolean done, Optional<String> problem) {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
-    group.ifPresent(spec ->
-        objects.declare(
-            spec.recording(new PreemptionRecord(victims, spec.preemption().stopped()))));
+    group.ifPresent(spec -> objects.declare(spec.recording(spec.preemption().stopping(victims))));
     Instant now = objects.now();
     if (!victims.isEmpty()) {
       news.add(
@@ -177,12 +176,23 @@ final class RoughOutbox {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
     group.ifPresent(spec ->
         objects.declare(
-            spec.recording(new PreemptionRecord(spec.preemption().victims(), notice.stopped()))));
+            spec.recording(
+                spec.preemption()
+                    .told(
+                        new PreemptionRecord.Notice(notice.by(), notice.deadline()),
+                        notice.stopped()))));
     MemberId first = notice.victim().members().keys().getFirst();
     news.add(
         problem
             .map(why -> notEvicted(gang, first, why))
             .orElse(new Event.VictimTold(objects.now(), gang)));
+  }
+
+  private void spare(GangId gang, boolean done) {
+    objects
+        .group(gang)
+        .filter(_ -> done)
+        .ifPresent(spec -> objects.declare(spec.recording(spec.preemption().spared())));
   }
 
   private void clear(GangId gang) {

@@ -173,7 +173,12 @@ public final class NameHash {
       victims =
           victims.with(gang, new Victim(gang, leaving, name(victim.rule()), victim.lostWork()));
     }
-    return new PreemptionRecord(victims, record.stopped());
+    return new PreemptionRecord(
+        victims,
+        record.stopped(),
+        record
+            .notice()
+            .map(notice -> new PreemptionRecord.Notice(of(notice.by()), notice.deadline())));
   }
 
   private Member of(Member member) {

@@ -1,0 +1,175 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What a restart makes of the preemptions that it finds recorded.
+class RecoveryTest {
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies TWO_MINUTES =
+      Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ofMinutes(2)));
+  private static final GangDraft LOW = gang("low").of(2, 2);
+  private static final GangDraft HIGH = gang("high").of(2, 2).priority(10);
+
+  private static Scene seen(Scene scene, GangDraft gang, PreemptionRecord record) {
+    scene.then(new Event.GangSeen(scene.now(), gang.spec().recording(record)));
+    gang.members().forEach(member -> scene.then(new Event.MemberSeen(scene.now(), member)));
+    return scene;
+  }
+
+  private static Scene runs(Scene scene, Member member, String node) {
+    return scene.becomes(member, new MemberState.Bound(new NodeId(node), scene.now()));
+  }
+
+  /// The record of whoever is said to stop all members of the gang.
+  private static PreemptionRecord stopping(GangDraft victim) {
+    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    for (Member member : victim.members()) {
+      members = members.with(member.id(), member.id());
+    }
+    GangId id = victim.id();
+    return PreemptionRecord.NONE.stopping(
+        SortedTable.<GangId, Victim>empty().with(id, new Victim(id, members, "priority", 0)));
+  }
+
+  private static PreemptionRecord told(Optional<Instant> deadline) {
+    return PreemptionRecord.NONE.told(
+        new PreemptionRecord.Notice(HIGH.id(), deadline), List.of(Scene.START));
+  }
+
+  private static Scene synced(Scene scene) {
+    return scene.then(new Event.Synced(scene.now()));
+  }
+
+  /// "low" runs on the only node and is recorded to be stopped for "high".
+  private static Scene lowRuns(Policies policies, PreemptionRecord said) {
+    Scene scene = Scene.unsynced("b/r: n1[....]", policies);
+    seen(scene, LOW, said);
+    LOW.members().forEach(member -> runs(scene, member, "n1"));
+    return synced(seen(scene, HIGH, stopping(LOW)));
+  }
+
+  /// The same when one of its two members is gone already.
+  private static Scene lowIsHalfGone(Policies policies, PreemptionRecord said) {
+    Scene scene = Scene.unsynced("b/r: n1[....]", policies);
+    scene.then(new Event.GangSeen(scene.now(), LOW.spec().recording(said)));
+    runs(scene, LOW.members().get(1), "n1");
+    return synced(seen(scene, HIGH, stopping(LOW)));
+  }
+
+  private static List<String> asked(Scene scene, Class<? extends Effect> kind) {
+    return scene.asked().stream()
+        .filter(kind::isInstance)
+        .map(effect -> effect.gang().name())
+        .distinct()
+        .toList();
+  }
+
+  private static boolean isCleared(Scene scene) {
+    return scene.asked().contains(new Effect.RecordVictims(HIGH.id(), SortedTable.empty()));
+  }
+
+  @Test
+  void what_an_earlier_run_had_begun_goes_on() {
+    Scene scene = lowIsHalfGone(BY_PRIORITY, told(Optional.empty()));
+    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.nodesOf("high")).hasSize(2);
+  }
+
+  @Test
+  void nobody_leaves_because_somebody_elses_object_says_so() {
+    Scene scene = lowIsHalfGone(BY_PRIORITY, PreemptionRecord.NONE);
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(asked(scene, Effect.TellVictim.class)).isEmpty();
+    assertThat(isCleared(scene)).isTrue();
+  }
+
+  @Test
+  void nobody_leaves_whom_the_policy_does_not_let_go_now() {
+    Scene scene =
+        lowIsHalfGone(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)), told(Optional.empty()));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(isCleared(scene)).isTrue();
+  }
+
+  @Test
+  void nobody_leaves_for_a_gang_of_equal_priority() {
+    Scene scene = Scene.unsynced("b/r: n1[....]", BY_PRIORITY);
+    GangDraft peer = gang("low").of(2, 2).priority(10);
+    scene.then(new Event.GangSeen(scene.now(), peer.spec().recording(told(Optional.empty()))));
+    runs(scene, peer.members().get(1), "n1");
+    synced(seen(scene, HIGH, stopping(peer)));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+  }
+
+  @Test
+  void a_victim_has_its_whole_time_again_and_is_counted_once() {
+    Scene scene = lowRuns(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
+    scene.after(Duration.ofSeconds(119));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    scene.after(Duration.ofSeconds(2));
+    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.nodesOf("high")).hasSize(2);
+    assertThat(scene.state().preemptions().stopped(LOW.id(), scene.cluster())).hasSize(1);
+  }
+
+  @Test
+  void a_victim_of_which_a_member_died_in_its_time_is_not_evicted_before() {
+    Scene scene = lowIsHalfGone(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+  }
+
+  @Test
+  void a_victim_is_told_that_it_stays_when_there_is_room_now() {
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[....]", TWO_MINUTES);
+    seen(scene, LOW, told(Optional.of(Scene.START.plusSeconds(10))));
+    LOW.members().forEach(member -> runs(scene, member, "n1"));
+    synced(seen(scene, HIGH, stopping(LOW)));
+    assertThat(scene.nodesOf("high")).containsExactly("n2", "n2");
+    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(isCleared(scene)).isTrue();
+  }
+
+  @Test
+  void the_room_is_not_taken_by_those_who_replace_the_victims() {
+    Scene scene = Scene.unsynced("b/r: n1[....] n2[....] n3[....] n4[....]", BY_PRIORITY);
+    GangDraft old = gang("low").of(4, 4).minCount(1);
+    GangDraft high = gang("high").of(4, 4).priority(10);
+    scene.then(new Event.GangSeen(scene.now(), old.spec().recording(told(Optional.empty()))));
+    for (int i = 0; i < 2; i++) {
+      scene.then(new Event.MemberSeen(scene.now(), old.member(i, "again")));
+      leaving(scene, old.members().get(2 + i), "n" + (3 + i));
+    }
+    synced(seen(scene, high, stopping(old)));
+    assertThat(scene.nodesOf("low")).isEmpty();
+    for (Member member : old.members().subList(2, 4)) {
+      scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+    }
+    assertThat(scene.nodesOf("high")).hasSize(4);
+  }
+
+  private static void leaving(Scene scene, Member member, String node) {
+    scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId(node))));
+  }
+}
