@@ -24,6 +24,7 @@ final class LedgerFile implements AutoCloseable {
   private final long limit;
   private OutputStream out;
   private long size;
+  private boolean torn; // a crash or a full disk cut the last line short
 
   private LedgerFile(Path path, long limit) throws IOException {
     this.path = path;
@@ -42,9 +43,7 @@ final class LedgerFile implements AutoCloseable {
   /// @param limit bytes of one file at most, unless a single line is longer
   static LedgerFile open(Path path, long limit) throws IOException {
     LedgerFile file = new LedgerFile(path, limit);
-    if (file.size > 0 && !endsWithNewline(path)) {
-      file.append(""); // a crash cut the last line short
-    }
+    file.torn = file.size > 0 && !endsWithNewline(path);
     return file;
   }
 
@@ -71,11 +70,13 @@ final class LedgerFile implements AutoCloseable {
   }
 
   void append(String line) throws IOException {
-    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = ((torn ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
     if (size > 0 && size + bytes.length > limit) {
       rotate();
     }
+    torn = true;
     out.write(bytes);
+    torn = false;
     size += bytes.length;
   }
 

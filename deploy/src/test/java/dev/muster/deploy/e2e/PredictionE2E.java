@@ -199,8 +199,16 @@ class PredictionE2E {
                 .withName("planner")
                 .endMetadata()
                 .addNewRule()
-                .withApiGroups("", "scheduling.k8s.io", "scheduling.x-k8s.io")
-                .withResources("nodes", "pods", "priorityclasses", "podgroups")
+                .withApiGroups("", "scheduling.k8s.io", "scheduling.x-k8s.io", "resource.k8s.io")
+                .withResources(
+                    "nodes",
+                    "pods",
+                    "priorityclasses",
+                    "podgroups",
+                    "deviceclasses",
+                    "resourceslices",
+                    "resourceclaims",
+                    "resourceclaimtemplates")
                 .withVerbs("get", "list")
                 .endRule()
                 .build())

@@ -47,10 +47,11 @@ public final class JournalWriter implements Journal, Closeable {
 
   /**
    * Opens the file, drops the torn line that a crash may have left at its end, and begins a run
-   * with the header.
+   * with the header. A disk that is full by then stops the journal, as one that becomes full does:
+   * nobody is to wait for a scheduler because of its records.
    *
    * @param complaints is told, once, when the journal stops because it cannot be written
-   * @throws IOException if the file cannot be opened or written to at all
+   * @throws IOException if the file cannot be opened
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
@@ -60,13 +61,12 @@ public final class JournalWriter implements Journal, Closeable {
     return writer;
   }
 
-  private void begin(Header header) throws IOException {
+  void begin(Header header) {
     try {
       write(JournalJson.line(header));
       out.flush();
     } catch (IOException failed) {
-      close();
-      throw failed;
+      stop(failed);
     }
   }
 

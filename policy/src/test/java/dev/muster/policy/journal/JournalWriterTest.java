@@ -70,6 +70,17 @@ class JournalWriterTest {
   }
 
   @Test
+  void a_disk_that_is_full_from_the_start_is_told_and_stops_nothing() {
+    List<String> complaints = new ArrayList<>();
+    JournalWriter journal =
+        new JournalWriter(Path.of("j.jsonl"), new FullDisk(), complaints::add, () -> 0);
+    journal.begin(HEADER);
+    journal.note(TICK, List.of());
+    journal.close();
+    assertThat(complaints).hasSize(1);
+  }
+
+  @Test
   void a_place_that_does_not_exist_is_told_at_once() {
     assertThatThrownBy(() -> JournalWriter.open(scratch.resolve("no/j.jsonl"), HEADER, _ -> {}))
         .isInstanceOf(NoSuchFileException.class);

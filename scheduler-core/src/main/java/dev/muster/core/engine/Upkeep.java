@@ -371,7 +371,7 @@ final class Upkeep {
   /// nothing, a gang that is half bound has its time again to become whole or be released.
   private void recover(GangId id) {
     Gang gang = cluster.gang(id);
-    if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty()) {
+    if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty() || !mayHave(gang)) {
       return;
     }
     Reservation reservation = opened(gang).as(Written.DONE, cluster.now());
@@ -387,5 +387,11 @@ final class Upkeep {
       }
     }
     touched.add(id);
+  }
+
+  /// Whoever owns the object may have written the record: it gives nothing that a start would not.
+  private boolean mayHave(Gang gang) {
+    return gang.boundCount() > 0
+        || policies.gates().stream().allMatch(gate -> gate.veto(cluster, gang).isEmpty());
   }
 }

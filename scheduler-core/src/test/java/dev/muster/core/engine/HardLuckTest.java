@@ -166,6 +166,20 @@ class HardLuckTest {
   }
 
   @Test
+  void a_record_gives_a_gang_no_more_than_its_queue_may_have() {
+    Queue four = Queue.of("a").most(Quota.of(4));
+    Policies policies =
+        Policies.of(Queues.of(List.of(four)), Duration.ofMinutes(1), Optional.empty());
+    GangDraft a = gang("a").of(2, 4).queue("a");
+    Scene scene = Scene.unsynced(TWO_OF_FOUR, policies).silent();
+    recorded(scene, a, Map.of(0, "n1", 1, "n2"));
+    a.members().forEach(pod -> scene.then(new Event.MemberSeen(scene.now(), pod)));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(scene.cluster().reservations().isEmpty()).isTrue();
+    assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.TooBigForQueue.class);
+  }
+
+  @Test
   void a_start_that_finds_a_gang_of_which_only_a_bound_part_is_left_releases_it_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).silent();
