@@ -389,9 +389,8 @@ final class Upkeep {
     touched.add(id);
   }
 
-  /// Whoever owns the object may have written the record: it gives nothing that a start would not.
+  /// Whoever owns the object may have written the record: it gives no more than the queue may have.
   private boolean mayHave(Gang gang) {
-    return gang.boundCount() > 0
-        || policies.gates().stream().allMatch(gate -> gate.veto(cluster, gang).isEmpty());
+    return gang.boundCount() > 0 || policies.quota().veto(cluster, gang).isEmpty();
   }
 }
