@@ -40,7 +40,7 @@ public final class BaselineRun {
     this.absences = absences;
     this.watch = watch;
     this.recorder = new Recorder(fleet);
-    this.floor = new Floor(fleet, this.policy, semantics, recorder);
+    this.floor = new Floor(fleet, this.policy, semantics, absences, recorder);
   }
 
   /// Runs the trace to its end.

@@ -1,6 +1,7 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.Absences;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.Speedometer;
 import dev.muster.simulator.run.Stop;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 
 /// All that a policy sees, and all that it can do.
@@ -19,6 +21,7 @@ final class Floor {
   private final Semantics semantics;
   private final Machines machines;
   private final Machines bare;
+  private final Absences absences;
   private final Recorder recorder;
   private final Speedometer speedometer;
   private final Line line;
@@ -42,10 +45,11 @@ final class Floor {
     }
   }
 
-  Floor(Fleet fleet, Baseline policy, Semantics semantics, Recorder recorder) {
+  Floor(Fleet fleet, Baseline policy, Semantics semantics, Absences absences, Recorder recorder) {
     this.semantics = semantics;
     this.machines = Machines.of(fleet.nodes());
     this.bare = machines.empty();
+    this.absences = absences;
     this.recorder = recorder;
     this.speedometer = new Speedometer(fleet, semantics.pace());
     this.line = new Line(policy.order(), policy::kind);
@@ -73,6 +77,11 @@ final class Floor {
 
   Machines machines() {
     return machines;
+  }
+
+  /// The nodes that are not there, and when each is expected back.
+  SortedMap<Integer, Long> absent() {
+    return absences.expected();
   }
 
   // ---- What policies do ----

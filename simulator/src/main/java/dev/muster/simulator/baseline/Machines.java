@@ -67,6 +67,11 @@ final class Machines {
     return free[node];
   }
 
+  /// GPUs of the node.
+  int capacity(int node) {
+    return capacity[node];
+  }
+
   /// GPUs free on all nodes.
   int totalFree() {
     int all = 0;

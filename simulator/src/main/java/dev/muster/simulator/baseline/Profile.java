@@ -33,15 +33,25 @@ final class Profile {
     this.named = floor.semantics().reservations() == Semantics.Reservations.NAMED;
   }
 
-  /// As the jobs that run are expected to end.
+  /// As the jobs that run are expected to end, and the nodes that are not there to come back.
   static Profile of(Floor floor) {
     Profile profile = new Profile(floor);
     profile.steps.add(new Step(floor.now(), profile.freeNow()));
     for (Work work : floor.running()) {
-      Grant grant = profile.seen(floor.held(work));
-      profile.add(grant, work.expectedEnd(floor.now()), Long.MAX_VALUE, 1);
+      profile.free(floor.held(work), work.expectedEnd(floor.now()));
     }
+    floor
+        .absent()
+        .forEach((node, back) -> {
+          Grant whole = new Grant();
+          whole.add(node, floor.machines().capacity(node));
+          profile.free(whole, Math.max(floor.now() + 1, back));
+        });
     return profile;
+  }
+
+  private void free(Grant grant, long from) {
+    add(seen(grant), from, Long.MAX_VALUE, 1);
   }
 
   /// What is free now.

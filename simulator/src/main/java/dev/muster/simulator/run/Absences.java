@@ -2,9 +2,12 @@ package dev.muster.simulator.run;
 
 import dev.muster.simulator.fleet.Fleet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 
 /// The outages of one run, drawn from a seed: every node has a stream of its own, so a larger fleet
 /// does not change the failures of the nodes that were there.
@@ -13,10 +16,10 @@ public final class Absences {
   private final List<SplittableRandom> streams = new ArrayList<>();
   private final PriorityQueue<Change> due = new PriorityQueue<>();
   private final int[] reasons;
-  private int down;
+  private final TreeMap<Integer, Long> expected = new TreeMap<>();
 
-  /// A node goes or comes back.
-  private record Change(long at, int node, boolean comes, boolean fails)
+  /// A node goes or comes back. Of one that goes is known when it is expected back.
+  private record Change(long at, int node, boolean comes, boolean fails, long back)
       implements Comparable<Change> {
     @Override
     public int compareTo(Change other) {
@@ -46,13 +49,15 @@ public final class Absences {
                 .formatted(window.node(), names.isEmpty() ? "none" : names.getFirst()));
       }
       long from = window.from().toMillis();
-      due.add(new Change(from, node, false, false));
-      due.add(new Change(from + window.length().toMillis(), node, true, false));
+      long to = from + window.length().toMillis();
+      due.add(new Change(from, node, false, false, to));
+      due.add(new Change(to, node, true, false, to));
     }
   }
 
   private void fails(int node, long now, long mean) {
-    due.add(new Change(now + drawn(node, mean), node, false, true));
+    long at = now + drawn(node, mean);
+    due.add(new Change(at, node, false, true, at + outages.repair().toMillis()));
   }
 
   private long drawn(int node, long mean) {
@@ -68,7 +73,13 @@ public final class Absences {
 
   /// How many nodes are not there.
   public int down() {
-    return down;
+    return expected.size();
+  }
+
+  /// The nodes that are not there, and when each is expected back: at the end of its maintenance,
+  /// or after the mean time of a repair, which may be over.
+  public SortedMap<Integer, Long> expected() {
+    return Collections.unmodifiableSortedMap(expected);
   }
 
   /// Takes the next change.
@@ -80,13 +91,20 @@ public final class Absences {
     if (change.fails()) {
       follow(change);
     }
-    int before = reasons[change.node()];
-    reasons[change.node()] += change.comes() ? -1 : 1;
-    if (before == 0 || reasons[change.node()] == 0) {
-      down += change.comes() ? -1 : 1;
-      return change.comes() ? -1 - change.node() : change.node();
+    return change.comes() ? comes(change.node()) : goes(change.node(), change.back());
+  }
+
+  private int goes(int node, long back) {
+    expected.merge(node, back, Math::max);
+    return ++reasons[node] == 1 ? node : NOBODY;
+  }
+
+  private int comes(int node) {
+    if (--reasons[node] > 0) {
+      return NOBODY;
     }
-    return NOBODY;
+    expected.remove(node);
+    return -1 - node;
   }
 
   /// No node went or came.
@@ -97,7 +115,7 @@ public final class Absences {
       outages.mtbf().ifPresent(time -> fails(change.node(), change.at(), time.toMillis()));
     } else {
       long repaired = change.at() + drawn(change.node(), outages.repair().toMillis());
-      due.add(new Change(repaired, change.node(), true, true));
+      due.add(new Change(repaired, change.node(), true, true, repaired));
     }
   }
 }

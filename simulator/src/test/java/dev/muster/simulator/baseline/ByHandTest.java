@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.Watch;
@@ -12,17 +13,24 @@ import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Each policy on a few jobs whose starts can be worked out on paper.
 final class ByHandTest {
   private static RunResult run(String fleet, String jobs, PolicyName policy, Semantics semantics) {
+    return run(fleet, jobs, new BaselineRun.Policy(policy, semantics));
+  }
+
+  private static RunResult run(String fleet, String jobs, BaselineRun.Policy policy) {
     return BaselineRun.of(
-        new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+        new Setup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
         ShortFleet.parse(fleet).orElseThrow(),
         new JobList(Jobs.of(jobs)),
-        new BaselineRun.Policy(policy, semantics),
+        policy,
         Watch.NONE);
   }
 
@@ -129,6 +137,29 @@ final class ByHandTest {
         .isEqualTo("a 0-10, x 0-30, b 30-40, c 2-52");
     assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(Semantics.Reservations.NAMED))))
         .isEqualTo("a 0-10, x 0-30, b 10-20, c 2-52");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"EASY, COUNTED", "EASY, NAMED", "CONSERVATIVE, COUNTED", "CONSERVATIVE, NAMED"})
+  void aNodeThatIsAwayIsExpectedBack(PolicyName policy, Semantics.Reservations promised) {
+    // Node 2 is away from 10 to 70; b needs both and is promised 100, which c would delay.
+    Outages window =
+        new Outages(
+            Optional.empty(),
+            Duration.ofHours(1),
+            List.of(
+                new Outages.Window("node-00002", Duration.ofSeconds(10), Duration.ofSeconds(60))));
+    Semantics semantics = Semantics.of(policy.placement()).with(promised);
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 1x4
+            b 1+50 2x8
+            c 2+1000 1x1
+            """,
+            new BaselineRun.Policy(policy, semantics, window));
+    assertThat(times(result)).isEqualTo("a 0-100, b 100-150, c 150-1150");
   }
 
   @Test

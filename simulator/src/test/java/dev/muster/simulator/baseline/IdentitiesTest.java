@@ -7,15 +7,18 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
 import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -24,11 +27,15 @@ import net.jqwik.api.Property;
 /// What must hold of every run, whoever decides.
 final class IdentitiesTest {
   private static RunResult run(Fleet fleet, List<TraceJob> jobs, PolicyName policy, Placement how) {
+    return run(fleet, jobs, new BaselineRun.Policy(policy, Semantics.of(how)));
+  }
+
+  private static RunResult run(Fleet fleet, List<TraceJob> jobs, BaselineRun.Policy policy) {
     return BaselineRun.of(
-        new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+        new Setup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
         fleet,
         new JobList(jobs),
-        new BaselineRun.Policy(policy, Semantics.of(how)),
+        policy,
         Watch.NONE);
   }
 
@@ -57,8 +64,32 @@ final class IdentitiesTest {
 
   @Property(tries = 300)
   void workIsConserved(@ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
-    RunResult result =
-        run(ShortFleet.parse("3x4").orElseThrow(), jobs(new Random(seed), 3, 4), policy, placement);
+    assertWorkIsConserved(
+        run(
+            ShortFleet.parse("3x4").orElseThrow(),
+            jobs(new Random(seed), 3, 4),
+            policy,
+            placement));
+  }
+
+  /// Nodes fail all the time; whoever waits for the whole fleet still gets it.
+  @Property(tries = 300)
+  void workIsConservedWhereNodesFail(
+      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+    Outages often =
+        new Outages(Optional.of(Duration.ofMinutes(3)), Duration.ofSeconds(20), List.of());
+    Semantics semantics = Semantics.of(placement);
+    Random random = new Random(seed);
+    Semantics either =
+        random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
+    assertWorkIsConserved(
+        run(
+            ShortFleet.parse("3x4").orElseThrow(),
+            jobs(random, 3, 4),
+            new BaselineRun.Policy(policy, either, often)));
+  }
+
+  private static void assertWorkIsConserved(RunResult result) {
     double used = 0;
     for (Sample sample : result.samples()) {
       used += sample.usedGpus() * (sample.toMillis() - sample.fromMillis());
