@@ -188,13 +188,14 @@ final class Floor {
 
   private void preempt(Work work, int by) {
     running.remove(work);
+    recorder.leave(work.index);
     recorder.preempt(work.index, by, stop(work));
     line.add(work);
   }
 
   private void move(Work work, Grant grant) {
     long lost = stop(work);
-    recorder.move(work.index);
+    recorder.leave(work.index);
     take(work, grant);
     recorder.moved(work.index, lost);
     go(work, grant, restart());

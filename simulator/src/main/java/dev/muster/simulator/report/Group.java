@@ -43,7 +43,7 @@ public record Group(
 
   /// GPU-hours that the job held.
   static double hoursOf(JobOutcome job) {
-    return job.job().gpuMilli() / 1000.0 * job.heldMillis() / HOUR_MILLIS;
+    return job.heldGpuMillis() / HOUR_MILLIS;
   }
 
   /// The bounded slowdown of a job that is done (Feitelson et al., JSSPP 1997).

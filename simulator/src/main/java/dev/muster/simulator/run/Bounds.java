@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 /// one job at a time, as fast as all its GPUs together, and always on the one with the least GPU
 /// time left; that is the least mean completion time of any schedule that keeps the fleet's speed,
 /// gangs and nodes or not (Schrage 1968). Both bind every schedule at full speed, so the larger of
-/// the two counts.
+/// the two counts. A gang needs no more members than its minimum, so only their work counts.
 ///
 /// @param idealJctMillis the mean run time: the mean completion time without contention
 /// @param fluidJctMillis the least mean completion time of the fractional schedule, at least that
@@ -74,7 +74,8 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
 
     void arrives(TraceJob job) {
       until((double) job.submitMillis());
-      open.add(new Work(job.submitMillis(), job.gpuMilli() / 1000.0 * job.runMillis() / gpus));
+      double least = job.memberGpuMilli() / 1000.0 * job.minWorkers();
+      open.add(new Work(job.submitMillis(), least * job.runMillis() / gpus));
     }
 
     void until(double then) {

@@ -11,6 +11,8 @@ import java.util.OptionalLong;
 /// @param startMillis when it first started; -1 if it never did
 /// @param endMillis when it was done; -1 if it was not
 /// @param heldMillis how long it held its GPUs, all its starts together
+/// @param heldGpuMillis GPU-milliseconds that it held: spare members of a gang count while they are
+///   there
 /// @param preemptions how often it was stopped to make room, or by the loss of a node
 /// @param lostGpuMillis GPU-milliseconds that it held without getting on: work done again, and
 ///   restarts
@@ -23,6 +25,7 @@ public record JobOutcome(
     long startMillis,
     long endMillis,
     long heldMillis,
+    long heldGpuMillis,
     int preemptions,
     long lostGpuMillis,
     int nodes,

@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.PriorityQueue;
 
 /// A trace on a fleet under the production brain: the same engine, policies and driver as in the
 /// live server, on a virtual clock.
@@ -53,28 +52,16 @@ public final class MusterRun implements Inbox, Outbox {
   private final Ticks ticks;
   private final CloudNodes cloud;
   private final ArrayDeque<Event> now = new ArrayDeque<>();
-  private final PriorityQueue<Due> future = new PriorityQueue<>();
+  private final Agenda agenda = new Agenda();
   private final Map<GangId, SimGang> gangs = new HashMap<>();
   private final Map<GangId, GangId> stoppedFor = new HashMap<>();
   private final Map<NodeId, Integer> nodes = new HashMap<>();
   private Optional<TraceJob> arriving = Optional.empty();
   private State state;
   private long millis;
-  private long number;
   private int submitted;
   private long turns;
   private boolean stopped;
-
-  /// Something that is to happen: a start or an end of a gang, if it still is as it was.
-  private record Due(long at, long number, SimGang gang, int starts, boolean ends)
-      implements Comparable<Due> {
-    @Override
-    public int compareTo(Due other) {
-      int byTime = Long.compare(at, other.at);
-      int byKind = byTime == 0 ? Boolean.compare(other.ends, ends) : byTime;
-      return byKind == 0 ? Long.compare(number, other.number) : byKind;
-    }
-  }
 
   private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options, long seed) {
     this.fleet = fleet;
@@ -150,7 +137,7 @@ public final class MusterRun implements Inbox, Outbox {
 
   /// Makes the next thing happen; false when there is none.
   private boolean turn() {
-    long due = future.isEmpty() ? Long.MAX_VALUE : future.element().at();
+    long due = agenda.nextAt();
     long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
     boolean ended = arrival == Long.MAX_VALUE && gangs.isEmpty();
     long rented =
@@ -169,7 +156,7 @@ public final class MusterRun implements Inbox, Outbox {
       stopped = !options.watch().goesOn(submitted, millis);
     }
     if (due == next) {
-      happens(future.remove());
+      happens(agenda.take());
     } else if (outage == next) {
       outage();
     } else if (arrival == next) {
@@ -201,11 +188,11 @@ public final class MusterRun implements Inbox, Outbox {
     submitted++;
   }
 
-  private void happens(Due due) {
-    SimGang gang = due.gang();
-    if (!due.ends()) {
+  private void happens(Agenda.Entry entry) {
+    SimGang gang = entry.gang();
+    if (!entry.ends()) {
       bind(gang);
-    } else if (gang.effort.runs() && gang.effort.starts() == due.starts()) {
+    } else if (entry.isOn()) {
       cloud.stir();
       recorder.finish(gang.index);
       gangs.remove(gang.id);
@@ -261,9 +248,7 @@ public final class MusterRun implements Inbox, Outbox {
     if (options.latency().isZero()) {
       bind(gang);
     } else {
-      future.add(
-          new Due(
-              millis + options.latency().toMillis(), number++, gang, gang.effort.starts(), false));
+      agenda.start(gang, millis + options.latency().toMillis());
     }
   }
 
@@ -276,14 +261,13 @@ public final class MusterRun implements Inbox, Outbox {
       int rank = gang.rank(promise.member());
       if (rank >= 0 && !gang.isBound(rank)) {
         now.add(gang.bind(rank, promise.node(), at()));
-        recorder.take(
-            gang.index, indexOf(promise.node()), gang.job.gpuMilli() / gang.job.workers());
+        recorder.take(gang.index, indexOf(promise.node()), gang.job.memberGpuMilli());
       }
     }
     if (!gang.effort.runs() && gang.bound() >= gang.job.minWorkers()) {
       gang.effort.begin(millis, options.losses().restart().toMillis(), rate(gang));
       recorder.start(gang.index);
-      future.add(new Due(gang.effort.end(), number++, gang, gang.effort.starts(), true));
+      agenda.end(gang);
     }
   }
 
@@ -302,11 +286,22 @@ public final class MusterRun implements Inbox, Outbox {
       return;
     }
     cloud.stir();
-    now.addAll(gang.replace(rank, at()));
+    replace(gang, rank);
     if (gang.effort.runs() && gang.bound() < gang.job.minWorkers()) {
-      long lost = gang.effort.stop(millis, options.losses());
-      recorder.preempt(gang.index, stopper(id), lost * gang.job.gpuMilli() / 1000);
+      preempt(gang, stopper(id));
     }
+  }
+
+  /// The pod goes, and its job's controller makes another in its place.
+  private void replace(SimGang gang, int rank) {
+    gang.node(rank)
+        .ifPresent(node -> recorder.leave(gang.index, indexOf(node), gang.job.memberGpuMilli()));
+    now.addAll(gang.replace(rank, at()));
+  }
+
+  private void preempt(SimGang gang, int by) {
+    long lost = gang.effort.stop(millis, options.losses());
+    recorder.preempt(gang.index, by, recorder.gpuMillis(gang.index, lost));
   }
 
   private int stopper(GangId stopped) {
@@ -355,11 +350,10 @@ public final class MusterRun implements Inbox, Outbox {
   /// A gang that lost a node loses all its pods: its controller makes all of them anew.
   private void restart(SimGang gang) {
     if (gang.effort.runs()) {
-      long lost = gang.effort.stop(millis, options.losses());
-      recorder.preempt(gang.index, Stop.NODE, lost * gang.job.gpuMilli() / 1000);
+      preempt(gang, Stop.NODE);
     }
     for (int rank = 0; rank < gang.size(); rank++) {
-      now.addAll(gang.replace(rank, at()));
+      replace(gang, rank);
     }
   }
 

@@ -32,6 +32,8 @@ public final class Recorder {
     private long end = -1;
     private long since;
     private long held;
+    private long gpuTime;
+    private long gpuTimeBefore;
     private long lost;
     private int nodes;
     private int preemptions;
@@ -81,11 +83,37 @@ public final class Recorder {
     gauges.take(node, gpuMilli);
   }
 
+  /// One of its members, or several, leave the node; the job goes on with the others, or is
+  /// stopped.
+  ///
+  /// @param gpuMilli what they took of it at one time
+  public void leave(int job, int node, long gpuMilli) {
+    List<Stay> open = tracks.get(job).open;
+    int at = open.size() - 1;
+    while (open.get(at).node() != node) {
+      at--;
+    }
+    Stay stay = open.remove(at);
+    long rest = stay.gpuMilli() - gpuMilli;
+    if (rest > 0) {
+      open.add(at, new Stay(job, node, rest, stay.fromMillis(), -1));
+    }
+    close(new Stay(job, node, gpuMilli, stay.fromMillis(), -1));
+  }
+
+  /// The job has left all its nodes.
+  public void leave(int job) {
+    List<Stay> open = tracks.get(job).open;
+    open.forEach(this::close);
+    open.clear();
+  }
+
   /// The job waited and runs from now on, on the nodes that it has taken.
   public void start(int job) {
     Track track = tracks.get(job);
     track.start = track.start < 0 ? now : track.start;
     track.since = now;
+    track.gpuTimeBefore = gpuTime(track);
     track.state = State.RUNNING;
     span(track);
     gauges.waits(-1, -track.job.gpuMilli());
@@ -102,7 +130,24 @@ public final class Recorder {
     track.span = spans.computeIfAbsent(span, List::copyOf);
   }
 
-  /// The job has left all nodes and waits again.
+  /// So much of the time since the job last started as GPU-milliseconds: the same part of all that
+  /// it held since then.
+  public long gpuMillis(int job, long millis) {
+    Track track = tracks.get(job);
+    double part = now == track.since ? 0 : (double) millis / (now - track.since);
+    return Math.round(part * (gpuTime(track) - track.gpuTimeBefore) / 1000);
+  }
+
+  /// What it held so far, in thousandths of a GPU times milliseconds.
+  private long gpuTime(Track track) {
+    long time = track.gpuTime;
+    for (Stay stay : track.open) {
+      time += stay.gpuMilli() * (now - stay.fromMillis());
+    }
+    return time;
+  }
+
+  /// The job, which ran, is stopped and waits again; who holds a node still leaves it.
   ///
   /// @param by the index of the job that it was stopped for, or what [Stop] has for none
   /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
@@ -111,21 +156,14 @@ public final class Recorder {
       stops.add(new Stop(job, by, now, lostGpuMillis));
     }
     Track track = tracks.get(job);
-    leave(track);
+    stop(track);
     track.state = State.WAITING;
     track.preemptions++;
     track.lost += lostGpuMillis;
     gauges.waits(1, track.job.gpuMilli());
   }
 
-  /// The job, which runs, has left all its nodes; it takes others at once.
-  public void move(int job) {
-    Track track = tracks.get(job);
-    track.open.forEach(this::close);
-    track.open.clear();
-  }
-
-  /// The job has taken its new nodes.
+  /// The job, which runs, has left its nodes and taken others at once.
   ///
   /// @param lostGpuMillis GPU-milliseconds that the move costs
   public void moved(int job, long lostGpuMillis) {
@@ -136,26 +174,30 @@ public final class Recorder {
   /// The job is done.
   public void finish(int job) {
     Track track = tracks.get(job);
-    leave(track);
+    stop(track);
+    leave(job);
     track.state = State.DONE;
     track.end = now;
   }
 
-  private void leave(Track track) {
+  private void stop(Track track) {
     track.held += now - track.since;
     gauges.runs(-1);
-    track.open.forEach(this::close);
-    track.open.clear();
   }
 
   private void close(Stay stay) {
     gauges.take(stay.node(), -stay.gpuMilli());
+    tracks.get(stay.job()).gpuTime += stay.gpuMilli() * (now - stay.fromMillis());
     keep(stay);
   }
 
+  /// Members that came to a node and left it together make one stay.
   private void keep(Stay stay) {
+    boolean joins = !stays.isEmpty() && stays.getLast().isWith(stay, now);
+    long before = joins ? stays.removeLast().gpuMilli() : 0;
     if (stays.size() < RunResult.MOST_STAYS) {
-      stays.add(new Stay(stay.job(), stay.node(), stay.gpuMilli(), stay.fromMillis(), now));
+      stays.add(
+          new Stay(stay.job(), stay.node(), before + stay.gpuMilli(), stay.fromMillis(), now));
     } else {
       droppedStays++;
     }
@@ -211,6 +253,7 @@ public final class Recorder {
         track.start,
         track.end,
         held,
+        gpuTime(track) / 1000,
         track.preemptions,
         track.lost,
         track.nodes,

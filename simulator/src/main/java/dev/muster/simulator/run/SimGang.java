@@ -80,6 +80,11 @@ final class SimGang {
     return members[rank].isBound();
   }
 
+  /// Where the member is bound, if it is.
+  Optional<NodeId> node(int rank) {
+    return members[rank].node();
+  }
+
   /// The pod is bound.
   Event bind(int rank, NodeId node, Instant at) {
     members[rank] = members[rank].as(new MemberState.Bound(node, at));

@@ -79,7 +79,12 @@ public record TraceJob(
 
   /// GPUs that all its members use together, in thousandths.
   public long gpuMilli() {
-    return (1000L * request.gpus() + request.gpuMilli()) * workers;
+    return memberGpuMilli() * workers;
+  }
+
+  /// GPUs that each of its members uses, in thousandths.
+  public long memberGpuMilli() {
+    return 1000L * request.gpus() + request.gpuMilli();
   }
 
   /// The same job with its submission counted from another start.

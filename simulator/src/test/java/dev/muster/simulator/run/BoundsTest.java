@@ -2,7 +2,10 @@ package dev.muster.simulator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The bounds of small traces, by hand.
@@ -34,5 +37,13 @@ final class BoundsTest {
             8);
     assertThat(bounds).isEqualTo(new Bounds(50_000, (100_000 + 20_000) / 2.0, 100_000));
     assertThat(bounds.fluidWaitMillis()).isEqualTo(10_000);
+  }
+
+  @Test
+  void aGangNeedsNoMoreThanItsMinimum() {
+    // Two members, of which one will do: one after the other on one GPU.
+    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
+    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
+    assertThat(Bounds.of(List.of(a, b), 1)).isEqualTo(new Bounds(100, 150, 200));
   }
 }

@@ -1,0 +1,97 @@
+package dev.muster.simulator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.trace.JobList;
+import dev.muster.simulator.trace.TraceJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A gang that runs with fewer members than it has uses as many GPUs as are bound.
+final class ElasticRunTest {
+  private static final Setup SETUP =
+      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final String POLICY =
+      """
+      apiVersion: policy.muster.dev/v1
+      kind: PreemptionPolicy
+      rules: [{name: up, when: preemptor.priority > victim.priority, action: Allow}]
+      """;
+
+  @TempDir private Path folder;
+
+  /// Whole, or with as few as 4 of its 8 members.
+  private static final TraceJob ELASTIC = job("e", 0, 60, 8, 4, 0);
+
+  private static final TraceJob HALF = job("half", 10, 10, 4, 4, 100);
+
+  private static TraceJob job(
+      String id, int submit, int run, int workers, int minWorkers, int priority) {
+    return new TraceJob(
+        id,
+        "",
+        "",
+        Duration.ofMinutes(submit).toMillis(),
+        Duration.ofMinutes(run).toMillis(),
+        workers,
+        minWorkers,
+        Jobs.gpus(1),
+        Wishes.NONE,
+        priority,
+        "");
+  }
+
+  private RunResult run(TraceJob... jobs) throws IOException, InterruptedException {
+    Path file = Files.writeString(folder.resolve("policy.yaml"), POLICY);
+    PreemptionPolicy policy = PolicyLoader.plain(file).orThrow(IllegalStateException::new);
+    Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
+    return MusterRun.of(
+        SETUP,
+        ShortFleet.parse("1x8").orElseThrow(),
+        new JobList(List.of(jobs)),
+        Policies.DEFAULT.with(policy),
+        new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, Outages.NONE, Watch.NONE));
+  }
+
+  @Test
+  void sparesThatAreEvictedUseNothing() throws IOException, InterruptedException {
+    RunResult result = run(ELASTIC, HALF);
+    assertThat(result.jobs().getLast().startMillis()).isEqualTo(601_000);
+    assertThat(result.jobs().getFirst().preemptions()).isZero();
+    assertThat(result.samples()).allMatch(sample -> sample.usedGpus() <= sample.totalGpus());
+  }
+
+  @Test
+  void gpuTimeOfJobsIsTheIntegralOfUse() throws IOException, InterruptedException {
+    RunResult result = run(ELASTIC, HALF);
+    double used = 0;
+    for (Sample sample : result.samples()) {
+      used += sample.usedGpus() * (sample.toMillis() - sample.fromMillis());
+    }
+    long held = result.jobs().stream().mapToLong(JobOutcome::heldGpuMillis).sum();
+    assertThat((double) held).isCloseTo(used, within(1.0));
+    assertThat(result.jobs().getLast().heldGpuMillis()).isEqualTo(4 * 600_000);
+  }
+
+  @Test
+  void whatIsLostIsWhatWasHeld() throws IOException, InterruptedException {
+    // 601 s with 8 members and 300 s with 4, all of it since the last checkpoint.
+    RunResult result = run(ELASTIC, HALF, job("whole", 15, 1, 8, 8, 200));
+    assertThat(result.stops().getFirst().job()).isZero();
+    assertThat(result.stops().getFirst().lostGpuMillis()).isEqualTo(8 * 601_000 + 4 * 300_000);
+  }
+}
