@@ -7,14 +7,19 @@ import java.util.function.IntUnaryOperator;
 /// the lowest goes first.
 final class Group {
   private final String model;
+  private final BitSet sizes;
+  private final int[] capacity;
   private final BitSet[] byFree;
   private int free;
 
-  /// @param size the GPUs of its largest node
-  Group(String model, int size) {
+  /// @param sizes how many GPUs its nodes have
+  /// @param capacity how many each node has, those of other groups too
+  Group(String model, BitSet sizes, int[] capacity) {
     this.model = model;
-    this.byFree = new BitSet[size + 1];
-    for (int i = 0; i <= size; i++) {
+    this.sizes = sizes;
+    this.capacity = capacity;
+    this.byFree = new BitSet[sizes.length()];
+    for (int i = 0; i < byFree.length; i++) {
       byFree[i] = new BitSet();
     }
   }
@@ -73,6 +78,21 @@ final class Group {
       lowest = node >= 0 && (lowest < 0 || node < lowest) ? node : lowest;
     }
     return lowest;
+  }
+
+  /// The largest of the nodes with at most so many GPUs of which nothing is used; -1 if there is
+  /// none.
+  int empty(int atMost) {
+    int size = sizes.previousSetBit(Math.min(atMost, size()));
+    while (size > 0) {
+      for (int at = byFree[size].nextSetBit(0); at >= 0; at = byFree[size].nextSetBit(at + 1)) {
+        if (capacity[at] == size) {
+          return at;
+        }
+      }
+      size = sizes.previousSetBit(size - 1);
+    }
+    return -1;
   }
 
   /// A node found one way or another.

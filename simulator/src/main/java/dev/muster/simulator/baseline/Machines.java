@@ -20,12 +20,12 @@ final class Machines {
     this.capacity = capacity;
     this.free = free;
     this.groupOf = new Group[capacity.length];
-    TreeMap<String, Integer> sizes = new TreeMap<>();
+    TreeMap<String, BitSet> sizes = new TreeMap<>();
     for (int i = 0; i < capacity.length; i++) {
-      sizes.merge(models[i], capacity[i], Math::max);
+      sizes.computeIfAbsent(models[i], _ -> new BitSet()).set(capacity[i]);
     }
     TreeMap<String, Group> byModel = new TreeMap<>();
-    sizes.forEach((model, size) -> byModel.put(model, new Group(model, size)));
+    sizes.forEach((model, each) -> byModel.put(model, new Group(model, each, capacity)));
     this.groups = List.copyOf(byModel.values());
     for (int i = 0; i < capacity.length; i++) {
       groupOf[i] = byModel.getOrDefault(models[i], groups.getFirst());

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public enum Placement {
   /// As few nodes as can be, as in the Helios simulator (Hu et al., SC'21). A job that fits one
   /// node takes the one with the fewest free GPUs that has enough. A larger one takes empty nodes
-  /// whole, and what is left over from the node with the most free GPUs of the others.
+  /// whole, the largest first, and what is left over from the node with the most free GPUs of the
+  /// others.
   CONSOLIDATED {
     @Override
     @Nullable Grant place(Ask ask, Group group, Machines machines) {
@@ -94,30 +95,20 @@ public enum Placement {
 
   private static @Nullable Grant blocks(
       Ask ask, Group group, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
-    int size = group.size();
+    boolean large = ask.gpus() > group.size();
     Grant grant = new Grant();
-    int left = ask.gpus();
-    boolean large = left > size;
-    while (large && left >= size) {
-      int node = group.find(group::first, size);
+    for (int left = ask.gpus(); left > 0; ) {
+      int node = group.find(large ? rest : one, left);
+      node = node < 0 && large ? group.empty(left) : node;
       if (node < 0) {
         machines.give(grant);
         return null;
       }
-      grant.add(node, size);
-      machines.take(node, size);
-      left -= size;
+      int gpus = Math.min(left, machines.free(node));
+      grant.add(node, gpus);
+      machines.take(node, gpus);
+      left -= gpus;
     }
-    return left == 0 ? grant : last(left, grant, group.find(large ? rest : one, left), machines);
-  }
-
-  private static @Nullable Grant last(int left, Grant grant, int node, Machines machines) {
-    if (node < 0) {
-      machines.give(grant);
-      return null;
-    }
-    grant.add(node, left);
-    machines.take(node, left);
     return grant;
   }
 

@@ -8,6 +8,7 @@ import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.Stay;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Each policy on a few jobs whose starts can be worked out on paper.
 final class ByHandTest {
@@ -267,6 +269,15 @@ final class ByHandTest {
             Semantics.of(Placement.CONSOLIDATED));
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(1000);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CONSOLIDATED", "FIRST_FIT"})
+  void nodesOfDifferentSizesAreTakenTogether(Placement placement) {
+    RunResult result =
+        run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, Semantics.of(placement));
+    assertThat(result.stays()).map(Stay::node).containsExactly(10, 0, 1);
+    assertThat(result.stays()).map(Stay::gpuMilli).containsExactly(8000L, 4000L, 4000L);
   }
 
   @Test

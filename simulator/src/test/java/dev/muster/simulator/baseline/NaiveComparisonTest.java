@@ -27,11 +27,10 @@ final class NaiveComparisonTest {
       @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
     Random random = new Random(seed);
     Semantics semantics = semantics(placement, random);
-    boolean twoModels = random.nextInt(3) == 0;
     int nodes = 1 + random.nextInt(4);
     int size = 1 + random.nextInt(4);
-    List<TraceJob> jobs = jobs(random, nodes * size);
-    Fleet fleet = fleet(nodes, size, twoModels);
+    Fleet fleet = fleet(nodes, size, random);
+    List<TraceJob> jobs = jobs(random, fleet.gpus());
     assertThat(fast(fleet, jobs, policy, semantics))
         .describedAs("%s, %s", policy, semantics)
         .isEqualTo(naive(fleet, jobs, policy, semantics));
@@ -46,10 +45,12 @@ final class NaiveComparisonTest {
     return random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
   }
 
-  private static Fleet fleet(int nodes, int size, boolean twoModels) {
-    String text = nodes + "x" + size;
-    return ShortFleet.parse(twoModels ? text + ":A," + nodes + "x" + (size + 1) + ":B" : text)
-        .orElseThrow();
+  /// Equal nodes, or two models, or two sizes of one model.
+  private static Fleet fleet(int nodes, int size, Random random) {
+    String equal = "%dx%d:A".formatted(nodes, size);
+    int other = random.nextInt(3);
+    String more = ",%dx%d:%s".formatted(nodes, 1 + random.nextInt(6), other == 0 ? "B" : "A");
+    return ShortFleet.parse(other == 2 ? equal : equal + more).orElseThrow();
   }
 
   private static List<TraceJob> jobs(Random random, int gpus) {

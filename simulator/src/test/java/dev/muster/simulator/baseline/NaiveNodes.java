@@ -77,8 +77,8 @@ final class NaiveNodes {
     int[] place = new int[free.length];
     boolean done =
         switch (placement) {
-          case CONSOLIDATED -> blocks(ask.gpus(), largest, free, place, true);
-          case FIRST_FIT -> blocks(ask.gpus(), largest, free, place, false);
+          case CONSOLIDATED -> blocks(ask.gpus(), largest, free, place);
+          case FIRST_FIT -> blocks(ask.gpus(), largest, free, place);
           case BEST_FIT -> workers(ask, free, place, true, false);
           case SPREAD -> workers(ask, free, place, false, false);
           case ONE_WORKER_PER_NODE -> workers(ask, free, place, true, true);
@@ -87,21 +87,41 @@ final class NaiveNodes {
     return done ? place : null;
   }
 
-  private static boolean blocks(int gpus, int size, int[] free, int[] place, boolean helios) {
+  private boolean blocks(int gpus, int largest, int[] free, int[] place) {
+    if (gpus <= largest) {
+      int node = placement == Placement.FIRST_FIT ? first(free, gpus) : fewest(free, gpus);
+      return last(node, gpus, place);
+    }
     int left = gpus;
-    for (int i = 0; gpus > size && i < free.length && left >= size; i++) {
-      if (free[i] == size && size > 0) {
-        place[i] = size;
-        free[i] = -1;
-        left -= size;
+    while (true) {
+      int node = placement == Placement.FIRST_FIT ? first(free, left) : most(free, left);
+      if (node >= 0) {
+        return last(node, left, place);
       }
+      int whole = largestEmpty(free, left);
+      if (whole < 0) {
+        return false;
+      }
+      place[whole] = size[whole];
+      left -= size[whole];
+      free[whole] = -1;
     }
-    int node = !helios ? first(free, left) : gpus > size ? most(free, left) : fewest(free, left);
-    boolean fits = left == 0 || (node >= 0 && (gpus <= size || left < size));
-    if (left > 0 && fits) {
-      place[node] += left;
+  }
+
+  private static boolean last(int node, int gpus, int[] place) {
+    if (node >= 0) {
+      place[node] = gpus;
     }
-    return fits;
+    return node >= 0;
+  }
+
+  private int largestEmpty(int[] free, int most) {
+    int best = -1;
+    for (int i = 0; i < free.length; i++) {
+      boolean whole = free[i] > 0 && free[i] == size[i] && size[i] <= most;
+      best = whole && (best < 0 || size[i] > size[best]) ? i : best;
+    }
+    return best;
   }
 
   private static boolean workers(Ask ask, int[] free, int[] place, boolean best, boolean apart) {
