@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,22 +111,28 @@ final class PlanCommand implements Callable<Integer> {
     text.append(
         String.format(
             Locale.ROOT,
-            "%n%8s %8s %12s %12s%s%n",
+            "%n%8s %8s %12s %12s%s%s%n",
             "nodes",
             "meets",
             wanted.percentile() + " " + wanted.figure(),
             "utilisation",
-            hasPrices(found) ? "           cost" : ""));
+            any(found, run -> Goal.unfinished(run) > 0) ? "   unfinished" : "",
+            any(found, run -> run.cost() > 0) ? "           cost" : ""));
     for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
-      String cost =
-          hasPrices(found) ? String.format(Locale.ROOT, "%15.2f", point.getValue().cost()) : "";
-      text.append(row(point.getKey(), point.getValue(), wanted)).append(cost).append('\n');
+      text.append(row(point.getKey(), point.getValue(), wanted));
+      if (any(found, run -> Goal.unfinished(run) > 0)) {
+        text.append(String.format(Locale.ROOT, "%13d", Goal.unfinished(point.getValue())));
+      }
+      if (any(found, run -> run.cost() > 0)) {
+        text.append(String.format(Locale.ROOT, "%15.2f", point.getValue().cost()));
+      }
+      text.append('\n');
     }
     return text.toString();
   }
 
-  private static boolean hasPrices(FleetPlan.Found found) {
-    return found.curve().values().stream().anyMatch(run -> run.cost() > 0);
+  private static boolean any(FleetPlan.Found found, Predicate<Summary> is) {
+    return found.curve().values().stream().anyMatch(is);
   }
 
   private String row(int nodes, Summary run, Goal wanted) {

@@ -83,8 +83,11 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
 
   /// Whether the run achieves it: all its jobs that can start on any fleet of this kind are done.
   public boolean isMet(Summary run) {
-    long waiting =
-        run.states().getOrDefault("waiting", 0L) + run.states().getOrDefault("rejected", 0L);
-    return waiting == 0 && of(run) <= limit;
+    return unfinished(run) == 0 && of(run) <= limit;
+  }
+
+  /// How many jobs the run left waiting, or rejected: its figures say nothing of them.
+  public static long unfinished(Summary run) {
+    return run.states().getOrDefault("waiting", 0L) + run.states().getOrDefault("rejected", 0L);
   }
 }

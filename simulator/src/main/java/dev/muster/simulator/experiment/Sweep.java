@@ -139,7 +139,9 @@ public record Sweep(List<Point> points, Path folder) {
           "stranded_gpu_hours",
           "cost",
           "cloud/node_hours",
-          "fairness");
+          "fairness",
+          "jobs",
+          "states/done");
 
   private static List<String> heads(JsonNode run) {
     List<String> heads = new ArrayList<>();

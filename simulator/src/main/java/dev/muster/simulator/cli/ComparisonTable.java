@@ -1,0 +1,123 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.experiment.Comparison;
+import dev.muster.simulator.experiment.Confidence;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.RunResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/// Variants held against the first of them, for the terminal: all figures are means over the seeds.
+final class ComparisonTable {
+  private static final int WORST = 10;
+
+  private final StringBuilder text = new StringBuilder();
+  private final int seeds;
+
+  private ComparisonTable(int seeds) {
+    this.seeds = seeds;
+  }
+
+  /// The table of these variants, each with a run for each seed, in the same order of seeds.
+  static String of(List<List<RunResult>> variants) {
+    List<RunResult> base = variants.getFirst();
+    ComparisonTable table = new ComparisonTable(base.size());
+    table.head();
+    boolean allComparable = true;
+    for (List<RunResult> runs : variants) {
+      List<Comparison> jobs = new ArrayList<>();
+      for (int seed = 0; seed < runs.size(); seed++) {
+        jobs.add(Comparison.of(base.get(seed), runs.get(seed)));
+      }
+      table.row(runs.stream().map(Summaries::of).toList(), jobs);
+      allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
+    }
+    table.notes(allComparable);
+    variants.subList(1, variants.size()).forEach(runs -> table.worst(base, runs));
+    return table.text.toString();
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  private void line(String format, Object... values) {
+    text.append(String.format(Locale.ROOT, format, values)).append('\n');
+  }
+
+  private void head() {
+    line(
+        "%-34s %10s %10s %10s %10s %7s %22s %15s %15s",
+        "",
+        "wait mean",
+        "wait p95",
+        "JCT mean",
+        "JCT p95",
+        "util.",
+        "JCT against the first",
+        "better/worse",
+        "not comparable");
+  }
+
+  private void row(List<Summary> runs, List<Comparison> jobs) {
+    line(
+        "%-34s %10s %10s %10s %10s %6.1f%% %22s %15s %15s",
+        name(runs),
+        SummaryTable.time(mean(runs, run -> run.waitS().mean())),
+        SummaryTable.time(mean(runs, run -> run.waitS().p95())),
+        SummaryTable.time(mean(runs, run -> run.jctS().mean())),
+        SummaryTable.time(mean(runs, run -> run.jctS().p95())),
+        100 * mean(runs, Summary::utilisation),
+        difference(Confidence.of(jobs.stream().map(each -> each.meanMillis() / 1000).toList())),
+        count(jobs, Comparison::better) + "/" + count(jobs, Comparison::worse),
+        count(jobs, Comparison::incomparable));
+  }
+
+  private static <T> double mean(List<T> all, ToDoubleFunction<T> figure) {
+    return all.stream().mapToDouble(figure).average().orElse(0);
+  }
+
+  private String count(List<Comparison> jobs, ToDoubleFunction<Comparison> figure) {
+    return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean(jobs, figure));
+  }
+
+  private static String name(List<Summary> runs) {
+    Summary first = runs.getFirst();
+    String cut = runs.stream().anyMatch(Summary::cutShort) ? " *" : "";
+    return "%s %s/%s%s".formatted(first.fleet(), first.policy(), first.placement(), cut);
+  }
+
+  private static String difference(Confidence change) {
+    String sign = change.mean() < 0 ? "-" : "+";
+    String width = change.plusMinus() > 0 ? " +-" + SummaryTable.time(change.plusMinus()) : "";
+    return sign + SummaryTable.time(Math.abs(change.mean())) + width;
+  }
+
+  private void notes(boolean allComparable) {
+    if (seeds > 1) {
+      line("%nAll figures are means over %d seeds.", seeds);
+    }
+    if (!allComparable) {
+      line(
+          "%nNot comparable are jobs that are not done in both runs. Means are of the jobs that each run started or ended: a variant that never starts the worst ones looks good.");
+    }
+  }
+
+  private void worst(List<RunResult> base, List<RunResult> runs) {
+    RunResult run = runs.getFirst();
+    line(
+        "%nWhich got worse under %s on %s%s:",
+        run.setup().policy(),
+        run.fleet().name(),
+        seeds == 1 ? "" : " with seed " + run.setup().seed());
+    Comparison.of(base.getFirst(), run).changes().stream()
+        .filter(change -> change.millis() > 0)
+        .limit(WORST)
+        .forEach(change ->
+            line(
+                "  %-24s %6.1f GPUs  +%s",
+                change.now().job().id(),
+                change.now().job().gpuMilli() / 1000.0,
+                SummaryTable.time(change.millis() / 1000.0)));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.InMemory;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Watch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What `compare` shows is of all jobs and all seeds, or it says of which.
+final class ComparisonTableTest {
+  private static List<RunResult> runs(String policy, String jobs, Models models, long... seeds)
+      throws InterruptedException {
+    List<RunResult> runs = new ArrayList<>();
+    for (long seed : seeds) {
+      Scenario scenario =
+          new Scenario(
+              ShortFleet.parse("2x8").orElseThrow(),
+              new InMemory(jobs),
+              CompareCommand.variant(policy),
+              models,
+              seed);
+      runs.add(scenario.run(Watch.NONE));
+    }
+    return runs;
+  }
+
+  private static List<String> cells(String table, String variant) {
+    String row = table.lines().filter(line -> line.contains(variant)).findFirst().orElseThrow();
+    return List.of(row.substring(row.indexOf(variant)).split(" +", -1));
+  }
+
+  @Test
+  void whoRejectsAJobCannotHideIt() throws InterruptedException {
+    // A worker of 12 GPUs fits no node; scattered GPUs do.
+    String jobs =
+        """
+        a 0+100 1x12
+        b 0+10 1x4
+        """;
+    String table =
+        ComparisonTable.of(
+            List.of(
+                runs("fifo-strict/scattered", jobs, Models.NONE, 42),
+                runs("fifo-strict/best-fit", jobs, Models.NONE, 42)));
+    assertThat(cells(table, "fifo-strict/scattered")).last().isEqualTo("0");
+    assertThat(cells(table, "fifo-strict/best-fit")).last().isEqualTo("1");
+    assertThat(table).contains("Not comparable are jobs that are not done in both runs.");
+  }
+
+  @Test
+  void figuresAreMeansOverTheSeeds() throws InterruptedException {
+    Outages often =
+        new Outages(Optional.of(Duration.ofMinutes(5)), Duration.ofMinutes(2), List.of());
+    String jobs =
+        """
+        a 0+600 2x8
+        b 0+600 2x8
+        """;
+    List<RunResult> runs = runs("fifo-strict", jobs, Models.NONE.with(often), 1, 2);
+    double first = Summaries.of(runs.getFirst()).waitS().mean();
+    double last = Summaries.of(runs.getLast()).waitS().mean();
+    assertThat(SummaryTable.time(first)).isNotEqualTo(SummaryTable.time((first + last) / 2));
+    String table = ComparisonTable.of(List.of(runs));
+    assertThat(cells(table, "fifo-strict/consolidated").get(1))
+        .isEqualTo(SummaryTable.time((first + last) / 2));
+    assertThat(table).contains("All figures are means over 2 seeds.");
+  }
+}
