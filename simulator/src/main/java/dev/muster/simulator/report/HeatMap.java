@@ -5,32 +5,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Stay;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
 /// How much of which nodes is in use when: rows are nodes in order of the fabric, or several
-/// neighbours each when there are many; columns are equal parts of the time.
+/// neighbours each when there are many; columns are the slots in which use is kept.
 final class HeatMap {
-  private static final int COLUMNS = 160;
   private static final int MOST_ROWS = 128;
 
   private final RunResult run;
-  private final int[] rowOf;
   private final List<List<Integer>> rows = new ArrayList<>();
 
   private HeatMap(RunResult run) {
     this.run = run;
-    this.rowOf = new int[run.fleet().nodes().size()];
     List<Integer> order = order(run);
     int perRow = (order.size() + MOST_ROWS - 1) / MOST_ROWS;
     for (List<Integer> domain : domains(order)) {
       for (int i = 0; i < domain.size(); i += perRow) {
-        List<Integer> row = domain.subList(i, Math.min(domain.size(), i + perRow));
-        row.forEach(node -> rowOf[node] = rows.size());
-        rows.add(row);
+        rows.add(domain.subList(i, Math.min(domain.size(), i + perRow)));
       }
     }
   }
@@ -63,30 +57,21 @@ final class HeatMap {
   }
 
   private ObjectNode json() {
-    long step = Math.max(1, (run.endMillis() + COLUMNS - 1) / COLUMNS);
-    double[][] used = new double[rows.size()][COLUMNS];
-    for (Stay stay : run.stays()) {
-      add(used[rowOf[stay.node()]], stay, step);
-    }
+    long step = run.occupancy().slotMillis();
     ObjectNode heat = ResultFiles.JSON.createObjectNode().put("step_s", step / 1000.0);
     ArrayNode names = heat.putArray("rows");
     ArrayNode values = heat.putArray("percent");
-    for (int row = 0; row < rows.size(); row++) {
-      names.add(name(rows.get(row)));
-      int gpus = rows.get(row).stream().mapToInt(n -> run.fleet().nodes().get(n).gpus()).sum();
+    for (List<Integer> row : rows) {
+      names.add(name(row));
+      int gpus = row.stream().mapToInt(n -> run.fleet().nodes().get(n).gpus()).sum();
+      double[] used = run.occupancy().gpuMillis(row);
       ArrayNode line = values.addArray();
-      for (double each : used[row]) {
-        line.add(gpus == 0 ? 0 : (int) Math.rint(100 * each / (1000.0 * gpus * step)));
+      for (int slot = 0; slot == 0 || slot * step < run.endMillis(); slot++) {
+        double there = (double) gpus * Math.min(step, run.endMillis() - slot * step);
+        line.add(there > 0 ? (int) Math.rint(100 * used[slot] / there) : 0);
       }
     }
     return heat;
-  }
-
-  private static void add(double[] row, Stay stay, long step) {
-    for (long at = stay.fromMillis(); at < stay.toMillis(); at = (at / step + 1) * step) {
-      long to = Math.min(stay.toMillis(), (at / step + 1) * step);
-      row[(int) Math.min(COLUMNS - 1, at / step)] += (double) stay.gpuMilli() * (to - at);
-    }
   }
 
   private String name(List<Integer> nodes) {

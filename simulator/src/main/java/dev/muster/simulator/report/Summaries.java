@@ -1,6 +1,5 @@
 package dev.muster.simulator.report;
 
-import dev.muster.core.cluster.Node;
 import dev.muster.simulator.fleet.Terms;
 import dev.muster.simulator.run.Bounds;
 import dev.muster.simulator.run.Budgets;
@@ -8,8 +7,8 @@ import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Rental;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
-import dev.muster.simulator.run.Stay;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -239,13 +238,13 @@ public final class Summaries {
 
   private List<Summary.Hours> models() {
     Map<String, Double> hours = new TreeMap<>();
-    for (Stay stay : run.stays()) {
-      Node node = run.fleet().nodes().get(stay.node());
+    for (int node = 0; node < run.fleet().nodes().size(); node++) {
       double held =
-          stay.gpuMilli() / 1000.0 * (stay.toMillis() - stay.fromMillis()) / Group.HOUR_MILLIS;
-      hours.merge(node.model().name(), held, Double::sum);
+          Arrays.stream(run.occupancy().gpuMillis(List.of(node))).sum() / Group.HOUR_MILLIS;
+      hours.merge(run.fleet().nodes().get(node).model().name(), held, Double::sum);
     }
     return hours.entrySet().stream()
+        .filter(each -> each.getValue() > 0)
         .map(each -> new Summary.Hours(each.getKey(), Rounded.of(each.getValue())))
         .sorted(Comparator.comparingDouble(Summary.Hours::gpuHours).reversed())
         .toList();

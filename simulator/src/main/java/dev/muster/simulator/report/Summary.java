@@ -103,7 +103,7 @@ public record Summary(
   /// @param byQueue by queue
   /// @param byUser by user
   /// @param byProject by project
-  /// @param byModel by GPU model, of the stays that were kept
+  /// @param byModel by GPU model
   /// @param budgets those that were given, in order of queues, users and projects by name
   public record Usage(
       List<Hours> byQueue,

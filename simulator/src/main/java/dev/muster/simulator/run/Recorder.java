@@ -19,6 +19,8 @@ public final class Recorder {
   private final List<Stay> stays = new ArrayList<>();
   private final List<Stop> stops = new ArrayList<>();
   private final Map<List<Integer>, List<Integer>> spans = new HashMap<>();
+  private final Occupancy occupancy;
+  private final int mostStays;
   private long droppedStays;
   private long now;
 
@@ -45,7 +47,14 @@ public final class Recorder {
 
   /// Nothing has happened; all nodes of the fleet are there but those that come on demand.
   public Recorder(Fleet fleet) {
+    this(fleet, RunResult.MOST_STAYS);
+  }
+
+  /// The same, keeping no more than so many stays.
+  Recorder(Fleet fleet, int mostStays) {
     this.fleet = fleet;
+    this.mostStays = mostStays;
+    this.occupancy = new Occupancy(fleet.nodes().size());
     this.gauges = new Gauges(fleet);
     this.domains = Spans.domains(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
@@ -193,9 +202,10 @@ public final class Recorder {
 
   /// Members that came to a node and left it together make one stay.
   private void keep(Stay stay) {
+    occupancy.add(stay.node(), stay.gpuMilli(), stay.fromMillis(), now);
     boolean joins = !stays.isEmpty() && stays.getLast().isWith(stay, now);
     long before = joins ? stays.removeLast().gpuMilli() : 0;
-    if (stays.size() < RunResult.MOST_STAYS) {
+    if (stays.size() < mostStays) {
       stays.add(
           new Stay(stay.job(), stay.node(), before + stay.gpuMilli(), stay.fromMillis(), now));
     } else {
@@ -237,6 +247,7 @@ public final class Recorder {
         jobs,
         stays,
         droppedStays,
+        occupancy,
         stops,
         gauges.samples(),
         rentals,

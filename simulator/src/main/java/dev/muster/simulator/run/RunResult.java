@@ -11,6 +11,7 @@ import java.util.List;
 /// @param jobs what became of each job, in order of submission
 /// @param stays who was where, in order of their ends; at most [#MOST_STAYS]
 /// @param droppedStays how many more stays there were
+/// @param occupancy how much of each node was in use when, of all stays
 /// @param stops who was stopped for whom, in order of time; the first [#MOST_STAYS]
 /// @param samples the course of the run, in order of time, without gaps
 /// @param rentals which cloud nodes were paid for when
@@ -23,6 +24,7 @@ public record RunResult(
     List<JobOutcome> jobs,
     List<Stay> stays,
     long droppedStays,
+    Occupancy occupancy,
     List<Stop> stops,
     List<Sample> samples,
     List<Rental> rentals,
