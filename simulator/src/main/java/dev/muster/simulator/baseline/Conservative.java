@@ -23,12 +23,12 @@ final class Conservative implements Baseline {
     Profile profile = Profile.of(floor);
     for (Work work : floor.line().all()) {
       Profile.Slot slot = profile.earliest(work);
-      Grant promised = slot.grant();
-      if (slot.start() == floor.now() && floor.start(work, promised)) {
-        promised = profile.seen(floor.held(work));
+      if (slot.start() == floor.now() && floor.start(work, slot.grant())) {
+        Grant held = profile.seen(floor.held(work));
+        profile.reserve(held, slot.start(), work.expectedEnd(floor.now()));
+      } else {
+        profile.reserve(slot.grant(), slot.start(), slot.end());
       }
-      long end = slot.start() + Math.max(1, work.estimate());
-      profile.reserve(promised, slot.start(), end);
     }
   }
 }

@@ -52,7 +52,7 @@ final class Easy implements Baseline {
     }
 
     private void consider(Work work) {
-      if (floor.now() + work.estimate() <= shadow) {
+      if (floor.now() + floor.estimate(work) <= shadow) {
         floor.start(work);
         return;
       }

@@ -79,6 +79,11 @@ final class Floor {
     return machines;
   }
 
+  /// How long the job, which waits, is expected to run once it starts.
+  long estimate(Work work) {
+    return work.estimate(now, restart());
+  }
+
   /// The nodes that are not there, and when each is expected back.
   SortedMap<Integer, Long> absent() {
     return absences.expected();

@@ -25,8 +25,9 @@ final class Profile {
     }
   }
 
-  /// A place and when it is to be had; of counted machines the entries of the grant are models.
-  record Slot(long start, Grant grant) {}
+  /// A place from when it is to be had until it is expected to be free again; of counted machines
+  /// the entries of the grant are models.
+  record Slot(long start, long end, Grant grant) {}
 
   private Profile(Floor floor) {
     this.floor = floor;
@@ -83,14 +84,15 @@ final class Profile {
         : floor.machines().count(ask, floor.models(ask), free);
   }
 
-  /// The earliest time from which the job has a place until its expected end.
+  /// The earliest time from which the job, which waits, has a place until its expected end.
   Slot earliest(Work work) {
+    long length = Math.max(1, floor.estimate(work));
     for (int from = 0; from < steps.size(); from++) {
       long start = steps.get(from).time;
-      int[] least = least(from, start + Math.max(1, work.estimate()), work.ask.gpus());
+      int[] least = least(from, start + length, work.ask.gpus());
       Grant grant = least == null ? null : place(work.ask, least);
       if (grant != null) {
-        return new Slot(start, grant);
+        return new Slot(start, start + length, grant);
       }
     }
     throw new IllegalStateException(

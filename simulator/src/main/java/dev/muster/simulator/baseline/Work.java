@@ -4,6 +4,7 @@ import dev.muster.simulator.run.Effort;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A job that is submitted and not done.
@@ -59,13 +60,19 @@ final class Work {
     return effort.left(now);
   }
 
-  /// How long it is expected to run in all: as its owner says, or the truth where nobody said.
-  long estimate() {
-    return job.wishes().runtime().map(Duration::toMillis).orElse(job.runMillis());
+  /// How long it, which waits, is expected to run once it starts: as its owner says, or the truth
+  /// at the speed of the trace where nobody said.
+  ///
+  /// @param restart how long a restart takes
+  long estimate(long now, long restart) {
+    long truth = left(now) + (effort.starts() > 0 ? restart : 0);
+    return job.wishes().runtime().map(Duration::toMillis).orElse(truth);
   }
 
-  /// When it is expected to end, later than now.
+  /// When it, which runs, is expected to end, later than now.
   long expectedEnd(long now) {
-    return Math.max(now + 1, effort.since() + estimate());
+    Optional<Duration> said = job.wishes().runtime();
+    long end = said.isPresent() ? effort.since() + said.get().toMillis() : effort.end();
+    return Math.max(now + 1, end);
   }
 }

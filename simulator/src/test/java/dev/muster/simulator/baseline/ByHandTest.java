@@ -6,6 +6,7 @@ import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.Stay;
@@ -14,7 +15,9 @@ import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +165,49 @@ final class ByHandTest {
             """,
             new BaselineRun.Policy(policy, semantics, window));
     assertThat(times(result)).isEqualTo("a 0-100, b 100-150, c 150-1150");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"EASY", "CONSERVATIVE"})
+  void theTrueEndOfAJobCountsTheNodesThatItSpans(PolicyName policy) {
+    // a runs half as long again on two nodes, so b is promised 150, and c ends in time.
+    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
+    RunResult result =
+        run(
+            "2x8",
+            """
+            a 0+100 2x6
+            b 1+50 2x8
+            c 2+120 1x4
+            """,
+            policy,
+            Semantics.of(policy.placement()).with(pace));
+    assertThat(times(result)).isEqualTo("a 0-150, b 150-225, c 2-122");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"EASY", "CONSERVATIVE"})
+  void whoRanBeforeHasOnlyTheRestToRun(PolicyName policy) {
+    // a loses its node after 28 of 60; with its restart it still ends by 65, where b is promised
+    // both.
+    Outages window =
+        new Outages(
+            Optional.empty(),
+            Duration.ofHours(1),
+            List.of(
+                new Outages.Window("node-00002", Duration.ofSeconds(30), Duration.ofSeconds(2))));
+    Semantics semantics =
+        Semantics.of(policy.placement()).with(Duration.ofSeconds(1), Semantics.Charge.RESTART);
+    RunResult result =
+        run(
+            "2x8",
+            """
+            x 0+65 1x8
+            b 1+10 2x8
+            a 2+60 1x8
+            """,
+            new BaselineRun.Policy(policy, semantics, window));
+    assertThat(times(result)).isEqualTo("x 0-65, b 65-75, a 2-65");
   }
 
   @Test
