@@ -16,15 +16,18 @@ final class ComparisonTable {
 
   private final StringBuilder text = new StringBuilder();
   private final int seeds;
+  private final String row;
 
-  private ComparisonTable(int seeds) {
-    this.seeds = seeds;
+  private ComparisonTable(List<List<RunResult>> variants) {
+    this.seeds = variants.getFirst().size();
+    int width = variants.stream().mapToInt(runs -> name(runs).length()).max().orElse(0);
+    this.row = "%-" + width + "s %10s %10s %10s %10s %7s %22s %15s %15s";
   }
 
   /// The table of these variants, each with a run for each seed, in the same order of seeds.
   static String of(List<List<RunResult>> variants) {
     List<RunResult> base = variants.getFirst();
-    ComparisonTable table = new ComparisonTable(base.size());
+    ComparisonTable table = new ComparisonTable(variants);
     table.head();
     boolean allComparable = true;
     for (List<RunResult> runs : variants) {
@@ -32,7 +35,7 @@ final class ComparisonTable {
       for (int seed = 0; seed < runs.size(); seed++) {
         jobs.add(Comparison.of(base.get(seed), runs.get(seed)));
       }
-      table.row(runs.stream().map(Summaries::of).toList(), jobs);
+      table.row(name(runs), runs.stream().map(Summaries::of).toList(), jobs);
       allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
     }
     table.notes(allComparable);
@@ -47,7 +50,7 @@ final class ComparisonTable {
 
   private void head() {
     line(
-        "%-34s %10s %10s %10s %10s %7s %22s %15s %15s",
+        row,
         "",
         "wait mean",
         "wait p95",
@@ -59,15 +62,15 @@ final class ComparisonTable {
         "not comparable");
   }
 
-  private void row(List<Summary> runs, List<Comparison> jobs) {
+  private void row(String name, List<Summary> runs, List<Comparison> jobs) {
     line(
-        "%-34s %10s %10s %10s %10s %6.1f%% %22s %15s %15s",
-        name(runs),
+        row,
+        name,
         SummaryTable.time(mean(runs, run -> run.waitS().mean())),
         SummaryTable.time(mean(runs, run -> run.waitS().p95())),
         SummaryTable.time(mean(runs, run -> run.jctS().mean())),
         SummaryTable.time(mean(runs, run -> run.jctS().p95())),
-        100 * mean(runs, Summary::utilisation),
+        String.format(Locale.ROOT, "%.1f%%", 100 * mean(runs, Summary::utilisation)),
         difference(Confidence.of(jobs.stream().map(each -> each.meanMillis() / 1000).toList())),
         count(jobs, Comparison::better) + "/" + count(jobs, Comparison::worse),
         count(jobs, Comparison::incomparable));
@@ -81,10 +84,11 @@ final class ComparisonTable {
     return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean(jobs, figure));
   }
 
-  private static String name(List<Summary> runs) {
-    Summary first = runs.getFirst();
-    String cut = runs.stream().anyMatch(Summary::cutShort) ? " *" : "";
-    return "%s %s/%s%s".formatted(first.fleet(), first.policy(), first.placement(), cut);
+  private static String name(List<RunResult> runs) {
+    RunResult first = runs.getFirst();
+    String cut = runs.stream().anyMatch(RunResult::cutShort) ? " *" : "";
+    return "%s %s/%s%s"
+        .formatted(first.fleet().name(), first.setup().policy(), first.setup().placement(), cut);
   }
 
   private static String difference(Confidence change) {
