@@ -99,8 +99,11 @@ public final class Recorder {
   public void leave(int job, int node, long gpuMilli) {
     List<Stay> open = tracks.get(job).open;
     int at = open.size() - 1;
-    while (open.get(at).node() != node) {
+    while (at >= 0 && open.get(at).node() != node) {
       at--;
+    }
+    if (at < 0) {
+      return; // members without GPUs share a stay, which the first of them has closed
     }
     Stay stay = open.remove(at);
     long rest = stay.gpuMilli() - gpuMilli;

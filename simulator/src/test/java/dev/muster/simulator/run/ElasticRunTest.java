@@ -56,6 +56,11 @@ final class ElasticRunTest {
   }
 
   private RunResult run(TraceJob... jobs) throws IOException, InterruptedException {
+    return run(Outages.NONE, jobs);
+  }
+
+  private RunResult run(Outages outages, TraceJob... jobs)
+      throws IOException, InterruptedException {
     Path file = Files.writeString(folder.resolve("policy.yaml"), POLICY);
     PreemptionPolicy policy = PolicyLoader.plain(file).orThrow(IllegalStateException::new);
     Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
@@ -64,7 +69,7 @@ final class ElasticRunTest {
         ShortFleet.parse("1x8").orElseThrow(),
         new JobList(List.of(jobs)),
         Policies.DEFAULT.with(policy),
-        new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, Outages.NONE, Watch.NONE));
+        new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, outages, Watch.NONE));
   }
 
   @Test
@@ -85,6 +90,18 @@ final class ElasticRunTest {
     long held = result.jobs().stream().mapToLong(JobOutcome::heldGpuMillis).sum();
     assertThat((double) held).isCloseTo(used, within(1.0));
     assertThat(result.jobs().getLast().heldGpuMillis()).isEqualTo(4 * 600_000);
+  }
+
+  @Test
+  void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), Wishes.NONE, 0, "");
+    Outages.Window window =
+        new Outages.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
+    Outages away = new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+    JobOutcome outcome = run(away, job).jobs().getFirst();
+    assertThat(outcome.preemptions()).isEqualTo(1);
+    assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);
+    assertThat(outcome.nodes()).isEqualTo(1);
   }
 
   @Test
