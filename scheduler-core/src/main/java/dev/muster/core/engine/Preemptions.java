@@ -4,11 +4,15 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.preemption.Candidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Who is being stopped for whom, and what is remembered of it.
 ///
@@ -84,10 +88,27 @@ public record Preemptions(
     return new Preemptions(underWay, again, barred.with(victim, until), stopped, lastHour);
   }
 
-  Preemptions stopping(GangId victim, List<Instant> times) {
+  /// With the victim's eviction begun now.
+  ///
+  /// @param times when it was stopped: when it was to be told, which may be long ago
+  Preemptions stopping(GangId victim, List<Instant> times, Instant now) {
     List<Instant> hour = new ArrayList<>(lastHour);
-    hour.add(times.getLast());
+    hour.add(now);
     return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour);
+  }
+
+  /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave for
+  /// somebody and have not begun count as if they had, unless they are among these.
+  int left(int perHour, Collection<Candidate> victims, Instant now) {
+    Set<GangId> others = new TreeSet<>();
+    for (Preemption preemption : underWay) {
+      if (!preemption.evicting()) {
+        others.addAll(preemption.stops().keys());
+      }
+    }
+    victims.forEach(victim -> others.remove(victim.gang()));
+    long stopped = lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).count();
+    return perHour - (int) stopped - others.size();
   }
 
   /// Without what is of no use any more.
