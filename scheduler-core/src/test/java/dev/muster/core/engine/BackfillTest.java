@@ -23,6 +23,7 @@ class BackfillTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final GpuChoice A100 = new GpuChoice(List.of("A100"), false);
   private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
 
   /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
   private static Scene twoBusyNodes() {
@@ -260,6 +261,25 @@ class BackfillTest {
     scene.arrives(gang("run3").of(1, 4).of("nightly")).arrives(gang("big").of(1, 4)).after(SECOND);
     assertThat(hold(scene, "big").flatMap(Hold::start))
         .contains(scene.now().minusSeconds(1).plus(Duration.ofMinutes(10)));
+  }
+
+  @Test
+  void a_gang_passes_as_soon_as_it_is_learnt_that_it_runs_so_short() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]\nb/p: p1:P4[.]")
+            .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 3).running(Duration.ofHours(2)))
+            .arrives(gang("big").of(2, 4).running(Duration.ofHours(5)))
+            .after(SECOND)
+            .arrives(gang("other").of(1, 1).on(H100))
+            .arrives(gang("small").of(1, 1).on(H100).of("nightly"));
+    for (int run = 0; run < 3; run++) {
+      assertThat(scene.whyNot("small").orElseThrow()).isInstanceOf(Veto.WouldDelay.class);
+      scene.arrives(gang("run" + run).of(1, 1).on(P4).of("nightly")).after(Duration.ofMinutes(1));
+      scene.ends("run" + run);
+    }
+    assertThat(scene.nodesOf("small")).hasSize(1);
+    assertThat(scene.nodesOf("other")).isEmpty();
   }
 
   /// Three gangs want all A100s. The place of the first is drained, so that the others can have
