@@ -14,12 +14,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs what every start runs, the demo, and a small simulation, so that the JVM can record in its
- * AOT cache what it loaded, and which code is hot. The launcher calls it after a build; what it
- * prints goes into a log.
+ * Runs what every start runs, the demo, a small simulation, and the server against a stand-in for a
+ * cluster, so that the JVM can record in its AOT cache what it loaded, and which code is hot. The
+ * launcher calls it after a build; what it prints goes into a log.
  */
 @Command(name = "train", hidden = true, description = "Exercises the program for the AOT cache.")
 final class Train implements Runnable {
+  private static final String SERVER =
+      """
+      apiVersion: config.muster.dev/v1
+      kind: MusterConfiguration
+      server: {host: 127.0.0.1, port: 0}
+      """;
+  private static final int PATIENCE_SECONDS = 20;
+
   @Spec private CommandSpec spec;
 
   Train() {
@@ -35,6 +43,26 @@ final class Train implements Runnable {
     whole.printVersionHelp(nowhere);
     whole.execute("demo", "--once", "--fast", "--port", "0");
     simulate(whole);
+    serve(whole);
+  }
+
+  /** Starts the server, which goes on until the JVM ends. */
+  private static void serve(CommandLine whole) {
+    try (var cluster = new TrainingCluster()) {
+      Path folder = Files.createTempDirectory("muster-train");
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+      Path config = Files.writeString(folder.resolve("muster.yaml"), SERVER);
+      String[] command = {
+        "serve", "--config", config.toString(), "--kubeconfig", kubeconfig.toString()
+      };
+      Thread.ofPlatform().daemon().name("train-serve").start(() -> whole.execute(command));
+      cluster.awaitStarts(PATIENCE_SECONDS);
+      delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Some hundred jobs: with more the cache takes longer to make and saves nothing more. */
@@ -63,13 +91,17 @@ final class Train implements Runnable {
           fleet[1],
           fleet[2],
           folder.resolve("result").toString());
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+      delete(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 

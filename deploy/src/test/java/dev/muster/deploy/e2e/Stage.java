@@ -33,6 +33,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private final Gating gating;
   private final String configuration;
   private final String memory;
+  private final boolean relayed;
   private @Nullable Set set;
 
   private record Set(
@@ -41,6 +42,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       KubernetesClient admin,
       Installation files,
       Child muster,
+      Relay relay,
       Thread atExit) {}
 
   /** Who puts the gate on pods. */
@@ -51,20 +53,21 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     POLICY
   }
 
-  private Stage(Gating gating, String configuration, String memory) {
+  private Stage(Gating gating, String configuration, String memory, boolean relayed) {
     this.gating = gating;
     this.configuration = configuration;
     this.memory = memory;
+    this.relayed = relayed;
   }
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(Gating.WEBHOOK, "", "512m");
+    return new Stage(Gating.WEBHOOK, "", "512m", false);
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
   public Stage withoutWebhook() {
-    return new Stage(Gating.NOBODY, configuration, memory);
+    return new Stage(Gating.NOBODY, configuration, memory, relayed);
   }
 
   /**
@@ -72,17 +75,22 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
    * webhook.
    */
   public Stage withPolicy() {
-    return new Stage(Gating.POLICY, configuration, memory);
+    return new Stage(Gating.POLICY, configuration, memory, relayed);
   }
 
   /** Replaces top-level fields of Muster's configuration, given as YAML. */
   public Stage with(String changes) {
-    return new Stage(gating, changes, memory);
+    return new Stage(gating, changes, memory, relayed);
   }
 
   /** Gives Muster so much heap, as {@code 2g}. */
   public Stage withMemory(String heap) {
-    return new Stage(gating, configuration, heap);
+    return new Stage(gating, configuration, heap, relayed);
+  }
+
+  /** Muster reaches the API server through a {@link Relay}, which tests can cut. */
+  public Stage withRelay() {
+    return new Stage(gating, configuration, memory, true);
   }
 
   @Override
@@ -99,6 +107,12 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     KubernetesClient admin = plane.admin();
     files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
+    Relay relay = Relay.to(URI.create(plane.apiServer()).getPort());
+    if (relayed) {
+      String direct = Files.readString(kubeconfig);
+      Files.writeString(
+          kubeconfig, direct.replace(plane.apiServer(), "https://127.0.0.1:" + relay.port()));
+    }
     Child muster =
         files.muster(
             kubeconfig,
@@ -107,7 +121,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
             "-Xmx" + memory);
     var atExit = new Thread(muster::kill, "muster-at-exit");
     Runtime.getRuntime().addShutdownHook(atExit);
-    set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, atExit);
+    set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, relay, atExit);
     startMuster();
   }
 
@@ -125,6 +139,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     set = null;
     all.muster().kill();
     Runtime.getRuntime().removeShutdownHook(all.atExit());
+    all.relay().close();
     all.plane().close();
     try (var files = Files.list(all.files().folder())) {
       for (Path file : files.toList()) {
@@ -140,6 +155,11 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   public ControlPlane plane() {
     return set().plane();
+  }
+
+  /** What lies between Muster and the API server. */
+  Relay relay() {
+    return set().relay();
   }
 
   public KubernetesClient admin() {

@@ -51,6 +51,17 @@ public final class Extender {
         && !decided;
   }
 
+  /// Whether the question is about a pod of ours that was seen: nobody but kube-scheduler asks
+  /// such.
+  boolean knows(State state, ExtenderArgs args) {
+    return args.pod()
+        .filter(pod -> scope.includes(pod) && pod.isIdentified())
+        .filter(pod ->
+            pod.gangs().stream()
+                .anyMatch(gang -> state.cluster().gang(gang).members().contains(pod.id())))
+        .isPresent();
+  }
+
   private static FilterAnswer only(Offer offer, Offer left) {
     return left.isEmpty() ? FilterAnswer.refusing(offer, ELSEWHERE) : FilterAnswer.passing(left);
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.State;
 import dev.muster.policy.preemption.PolicyWatch;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
@@ -30,12 +31,21 @@ final class Routes {
   private static final String ENDPOINT = "endpoint";
   private static final String OUTCOME = "outcome";
   private static final int LARGE = 1 << 20;
+
+  /// The API server takes no objects of more than 3 MiB.
+  private static final long REVIEW = 4 << 20;
+
   private static final Duration PATIENCE = Duration.ofMillis(100);
   private static final int LOOK_AGAIN_MILLIS = 1;
 
   private final Parts parts;
   private final Vertx vertx;
   private final long maxBody;
+  private final BodyRoom bodies = BodyRoom.ofHeap();
+
+  /// Large bodies are read one at a time: a tree of one may take fifty times its size.
+  private final WorkerExecutor reader;
+
   private final Extender extender;
   private final PodWebhook webhook;
   private final ApiPages pages;
@@ -47,6 +57,7 @@ final class Routes {
     this.parts = parts;
     this.vertx = vertx;
     this.maxBody = maxBody;
+    this.reader = vertx.createSharedWorkerExecutor("muster-large-bodies", 1);
     this.pages = new ApiPages(parts.policies().get().queues());
     this.extender = new Extender(parts.scope());
     this.webhook =
@@ -65,10 +76,14 @@ final class Routes {
     Router router = Router.router(vertx);
     router.route().handler(this::clock).failureHandler(this::failed);
     more.accept(router);
-    route(router, "/scheduler/filter", this::filter);
-    post(router, "/scheduler/prioritize", this::prioritize);
-    post(router, "/scheduler/preempt", this::preempt);
-    post(router, "/webhook/pods", body -> Answer.json(webhook.review(body)));
+    route(router, "/scheduler/filter", maxBody, this::filter);
+    post(router, "/scheduler/prioritize", maxBody, this::prioritize);
+    post(router, "/scheduler/preempt", maxBody, this::preempt);
+    post(
+        router,
+        "/webhook/pods",
+        Math.min(maxBody, REVIEW),
+        body -> Answer.json(webhook.review(body)));
     get(
         router,
         "/healthz",
@@ -94,9 +109,8 @@ final class Routes {
   }
 
   private void filter(RoutingContext ctx, byte[] body) {
-    consulted = true;
     if (body.length > LARGE) {
-      later(ctx, () -> checked(large -> filter(args(large)), body));
+      read(ctx, () -> checked(large -> filter(args(large)), body));
       return;
     }
     try {
@@ -125,6 +139,7 @@ final class Routes {
   }
 
   private Answer filter(ExtenderArgs args) {
+    consulted = consulted || extender.knows(image(), args);
     FilterAnswer answer = extender.filter(image(), args);
     return Answer.json(ExtenderWriter.filter(answer, args.casing()))
         .as(answer.error().isEmpty() ? "ok" : "error");
@@ -185,15 +200,16 @@ final class Routes {
         : pages.gang(image(), namespace, name);
   }
 
-  private void post(Router router, String path, OfBody answer) {
-    route(router, path, (ctx, body) -> answer(ctx, answer, body));
+  private void post(Router router, String path, long most, OfBody answer) {
+    route(router, path, most, (ctx, body) -> answer(ctx, answer, body));
   }
 
-  private void route(Router router, String path, BiConsumer<RoutingContext, byte[]> answer) {
+  private void route(
+      Router router, String path, long most, BiConsumer<RoutingContext, byte[]> answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(new WholeBody(maxBody, answer));
+    router.post(path).handler(new WholeBody(most, bodies, answer));
   }
 
   private static void get(
@@ -218,7 +234,7 @@ final class Routes {
 
   private void answer(RoutingContext ctx, OfBody answer, byte[] body) {
     if (body.length > LARGE) {
-      later(ctx, () -> checked(answer, body));
+      read(ctx, () -> checked(answer, body));
     } else {
       send(ctx, checked(answer, body));
     }
@@ -234,6 +250,10 @@ final class Routes {
 
   private void later(RoutingContext ctx, Callable<Answer> answer) {
     vertx.executeBlocking(answer, false).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
+  }
+
+  private void read(RoutingContext ctx, Callable<Answer> answer) {
+    reader.executeBlocking(answer).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
   }
 
   /// Head and body leave in one piece: two segments cost 40 ms with delayed acknowledgements.
@@ -261,7 +281,7 @@ final class Routes {
   }
 
   private void refusals(Router router) {
-    Set<Integer> statuses = Set.of(400, 404, 405, 413, 414, 415, 500);
+    Set<Integer> statuses = Set.of(400, 404, 405, 408, 413, 414, 415, 500, 503);
     for (int status : statuses) {
       router.errorHandler(status, ctx -> refuse(ctx, status));
     }
@@ -290,11 +310,14 @@ final class Routes {
                   ctx.request().method(),
                   brief(ctx),
                   ctx.request().method().name().equals("GET") ? "POST" : "GET or POST");
+      case 408 -> "The body did not come in time. Maybe the caller hangs.";
       case 413 ->
-          "The body is larger than %d bytes. Maybe set nodeCacheCapable: true, or raise maxBody."
-              .formatted(maxBody);
+          "The body is too long: an extender call takes %d bytes at most, an admission review %d. Maybe set nodeCacheCapable: true, or raise maxBody."
+              .formatted(maxBody, Math.min(maxBody, REVIEW));
       case 415 ->
           "The content type must be application/json. Maybe the header Content-Type is missing.";
+      case 503 ->
+          "The bodies of other requests take all room. Maybe try again; a NetworkPolicy keeps others away.";
       default -> "Something went wrong here. The server's log says what.";
     };
   }

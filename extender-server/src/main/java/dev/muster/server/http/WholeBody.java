@@ -12,14 +12,19 @@ import java.util.function.BiConsumer;
 /// Gathers the body of a request in one array. Calls of hundreds of kilobytes come hundreds of
 /// times a second; of 5,000 names, what the client says of the length spares all copies but one.
 ///
+/// Anybody who reaches the port may send anything, so all bodies together have only so much room,
+/// and each only so much time.
+///
 /// @param most longer bodies are refused with 413
+/// @param room what all bodies may take together; 503 for those beyond it
 /// @param whole told the body once it is there
-record WholeBody(long most, BiConsumer<RoutingContext, byte[]> whole)
+record WholeBody(long most, BodyRoom room, BiConsumer<RoutingContext, byte[]> whole)
     implements Handler<RoutingContext> {
   /// The length is the client's word only: no more than this is set aside before it has come.
   private static final int AT_ONCE = 1 << 18;
 
   private static final int UNKNOWN = 1 << 13;
+  private static final long PATIENCE_MILLIS = 30_000;
 
   @Override
   public void handle(RoutingContext ctx) {
@@ -48,12 +53,34 @@ record WholeBody(long most, BiConsumer<RoutingContext, byte[]> whole)
   private final class Gathering {
     private final RoutingContext ctx;
     private byte[] bytes;
+    private final long deadline;
     private int length;
+    private long taken;
     private boolean failed;
 
     Gathering(RoutingContext ctx, int expected) {
       this.ctx = ctx;
-      this.bytes = new byte[expected];
+      this.deadline =
+          ctx.vertx()
+              .setTimer(PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not come")));
+      ctx.addEndHandler(_ -> leave());
+      this.bytes = new byte[take(expected) ? expected : 0];
+    }
+
+    /// Whether there is room for so many bytes more; the request has failed if not.
+    private boolean take(int more) {
+      boolean granted = room.take(more);
+      taken += granted ? more : 0;
+      if (!granted) {
+        fail(503, new IOException("the bodies of other requests take all room"));
+      }
+      return granted;
+    }
+
+    private void leave() {
+      ctx.vertx().cancelTimer(deadline);
+      room.give(taken);
+      taken = 0;
     }
 
     void add(Buffer part) {
@@ -66,7 +93,11 @@ record WholeBody(long most, BiConsumer<RoutingContext, byte[]> whole)
         return;
       }
       if (longer > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(longer, 2 * bytes.length));
+        int grown = Math.max(longer, 2 * bytes.length);
+        if (!take(grown - bytes.length)) {
+          return;
+        }
+        bytes = Arrays.copyOf(bytes, grown);
       }
       part.getBytes(bytes, length);
       length = longer;
@@ -80,6 +111,7 @@ record WholeBody(long most, BiConsumer<RoutingContext, byte[]> whole)
     }
 
     void end() {
+      ctx.vertx().cancelTimer(deadline);
       if (!failed) {
         whole.accept(ctx, length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
       }

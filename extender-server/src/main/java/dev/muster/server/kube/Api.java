@@ -10,10 +10,14 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Single calls to the API server: one request each, no hidden reads, no hidden retries.
+///
+/// So many are under way at once as the API server allows on one HTTP/2 connection: with that the
+/// client would refuse more, and with HTTP/1.1 each of them has a connection of its own.
 final class Api {
   static final String JSON = "application/json";
   static final String MERGE = "application/merge-patch+json";
@@ -21,10 +25,12 @@ final class Api {
   static final String JSON_PATCH = "application/json-patch+json";
 
   private static final int TIMEOUT_SECONDS = 15;
+  private static final int AT_ONCE = 90;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpClient http;
   private final String base;
+  private final Semaphore calls = new Semaphore(AT_ONCE, true);
 
   Api(KubernetesClient client) {
     var once = new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
@@ -100,7 +106,10 @@ final class Api {
   private Answer send(HttpRequest.Builder call) {
     HttpRequest request =
         call.setHeader("Accept", JSON).timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).build();
+    boolean begun = false;
     try {
+      calls.acquire();
+      begun = true;
       var response = http.sendAsync(request, String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
     } catch (ExecutionException e) {
@@ -111,6 +120,10 @@ final class Api {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Answer(0, "interrupted");
+    } finally {
+      if (begun) {
+        calls.release();
+      }
     }
   }
 }

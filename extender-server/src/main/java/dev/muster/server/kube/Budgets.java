@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /// budget for one disruption allows any of them, and not two.
 ///
 /// Algorithm: of the budgets of the namespace, those that allow fewer disruptions than there are
-/// pods; for each, which of the pods the API server finds by its selector.
+/// pods; for each, which of the pods the API server finds by its selector. Where it does not say,
+/// all of them.
 ///
 /// @param api where they are
 record Budgets(Api api) {
@@ -61,6 +62,10 @@ record Budgets(Api api) {
     String query = URLEncoder.encode(text(selector), StandardCharsets.UTF_8);
     Api.Answer answer =
         api.get("/api/v1/namespaces/%s/pods?labelSelector=%s".formatted(namespace, query));
+    if (!answer.isGood()) {
+      log.warn("The pods of a disruption budget are not known: {}", answer.problem());
+      return uids.size();
+    }
     Set<String> found = new HashSet<>();
     answer
         .json()

@@ -9,11 +9,14 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.V1DynamicresourceAllocationAPIGroupDSL;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,10 @@ final class DeviceWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DeviceWatch.class);
   private static final long PAGE = 1000;
+
+  /// So many times in a row, a minute apart, they are said not to be served until that is believed:
+  /// during an upgrade any of several API servers answers.
+  private static final int GONE = 5;
 
   /// What a watch reads from and tells.
   ///
@@ -52,25 +59,33 @@ final class DeviceWatch implements AutoCloseable {
 
   private final World world;
   private final Complaints complaints = new Complaints();
-  private volatile List<Watched<?>> watched = List.of();
+
+  /// The claims that pods name themselves; each of the others belongs to one pod.
+  private final Set<String> named = ConcurrentHashMap.newKeySet();
+
+  private volatile List<Watched<?>> users = List.of();
+  private volatile Optional<Watched<?>> slices = Optional.empty();
   private volatile boolean asked;
+  private int unserved;
 
   DeviceWatch(World world) {
     this.world = world;
   }
 
-  /// Asks whether the objects are served now, and follows them if they are.
+  /// Asks whether the objects are served now, and follows them if they are: first those that say
+  /// who has GPUs, and at a later call, once these are known, the GPUs themselves.
   void check() {
     try {
       boolean served = world.served().test(API_VERSION);
-      if (served && watched.isEmpty()) {
-        log.info("Dynamic Resource Allocation: {}", API_VERSION);
-        watched = watch(world.client().dynamicResourceAllocation().v1());
-      } else if (!served) {
-        watched.forEach(kind -> kind.close(true));
-        watched = List.of();
+      unserved = served ? 0 : unserved + 1;
+      if (served) {
+        follow(world.client().dynamicResourceAllocation().v1());
+      } else if (unserved >= GONE || users.isEmpty()) {
+        watched().forEach(kind -> kind.close(true));
+        slices = Optional.empty();
+        users = List.of();
+        asked = true;
       }
-      asked = true;
     } catch (KubernetesClientException e) {
       if (complaints.isNew(String.valueOf(e.getMessage()))) {
         log.warn("Whether {} is served could not be asked: {}", API_VERSION, e.getMessage());
@@ -78,28 +93,48 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  private List<Watched<?>> watch(V1DynamicresourceAllocationAPIGroupDSL api) {
+  /// Who has GPUs is known before what GPUs there are: the other way round, those in use would look
+  /// free.
+  private void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
+    if (users.isEmpty()) {
+      log.info("Dynamic Resource Allocation: {}", API_VERSION);
+      users = users(api);
+    } else if (slices.isEmpty() && users.stream().allMatch(Watched::isSynced)) {
+      slices = Optional.of(slices(api));
+      asked = true;
+    }
+  }
+
+  /// What is followed, the slices first.
+  private Stream<Watched<?>> watched() {
+    return Stream.concat(slices.stream(), users.stream());
+  }
+
+  private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
+    return new Watched<>(
+        "ResourceSlices",
+        () -> api.resourcesSlices().withLimit(PAGE).runnableInformer(0),
+        SlimStore.ofSlices(),
+        new Told<>(this::slice));
+  }
+
+  private List<Watched<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
     return List.of(
         new Watched<>(
             "device classes",
             () -> api.deviceClasses().runnableInformer(0),
             SlimStore.of(),
-            new Classes()),
-        new Watched<>(
-            "ResourceSlices",
-            () -> api.resourcesSlices().withLimit(PAGE).runnableInformer(0),
-            SlimStore.ofSlices(),
-            new Slices()),
+            new Told<>(this::deviceClass)),
         new Watched<>(
             "ResourceClaimTemplates",
             () -> api.resourceClaimTemplates().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
             SlimStore.of(),
-            new Templates()),
+            new Told<>(this::template)),
         new Watched<>(
             "ResourceClaims",
             () -> api.resourceClaims().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
             SlimStore.of(),
-            new Claims()));
+            new Told<>(this::claim)));
   }
 
   boolean isAsked() {
@@ -108,20 +143,24 @@ final class DeviceWatch implements AutoCloseable {
 
   /// Whether it is known if the objects are served, and all of them were listed.
   boolean isSynced() {
-    return asked && watched.stream().allMatch(Watched::isSynced);
+    return asked && watched().allMatch(Watched::isSynced);
   }
 
   boolean isLost() {
-    return watched.stream().anyMatch(Watched::isLost);
+    return watched().anyMatch(Watched::isLost);
+  }
+
+  void listen(Instant now) {
+    watched().forEach(kind -> kind.listen(now));
   }
 
   void reconcile() {
-    watched.forEach(Watched::reconcile);
+    watched().forEach(Watched::reconcile);
   }
 
   @Override
   public void close() {
-    watched.forEach(Watched::close);
+    watched().forEach(Watched::close);
   }
 
   private void tell(Set<String> nodes) {
@@ -135,85 +174,60 @@ final class DeviceWatch implements AutoCloseable {
                 || entry.template().filter(claimOrTemplate::equals).isPresent());
   }
 
-  private final class Classes implements Watched.Sink<DeviceClass> {
+  /// Takes what stands and what is gone alike.
+  private record Told<T>(BiConsumer<String, Optional<T>> change) implements Watched.Sink<T> {
     @Override
-    public void seen(String key, DeviceClass object) {
-      changed(world.devices().deviceClass(key, Optional.of(object)));
+    public void seen(String key, T object) {
+      change.accept(key, Optional.of(object));
     }
 
     @Override
     public void gone(String key) {
-      changed(world.devices().deviceClass(key, Optional.empty()));
-    }
-
-    private void changed(boolean news) {
-      if (news) {
-        world.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
-      }
+      change.accept(key, Optional.empty());
     }
   }
 
-  private final class Slices implements Watched.Sink<ResourceSlice> {
-    @Override
-    public void seen(String key, ResourceSlice object) {
-      tell(world.devices().slice(key, Optional.of(object)));
-    }
-
-    @Override
-    public void gone(String key) {
-      tell(world.devices().slice(key, Optional.empty()));
+  private void deviceClass(String key, Optional<DeviceClass> object) {
+    if (world.devices().deviceClass(key, object)) {
+      world.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
   }
 
-  private final class Templates implements Watched.Sink<ResourceClaimTemplate> {
-    @Override
-    public void seen(String key, ResourceClaimTemplate object) {
-      changed(key, world.devices().template(key, Optional.of(object)));
-    }
+  private void slice(String key, Optional<ResourceSlice> object) {
+    tell(world.devices().slice(key, object));
+  }
 
-    @Override
-    public void gone(String key) {
-      changed(key, world.devices().template(key, Optional.empty()));
-    }
-
-    private void changed(String key, boolean news) {
-      if (news) {
-        world.readers().pods(pod -> names(pod, key));
-      }
+  private void template(String key, Optional<ResourceClaimTemplate> object) {
+    if (world.devices().template(key, object)) {
+      world.readers().pods(pod -> names(pod, key));
     }
   }
 
-  private final class Claims implements Watched.Sink<ResourceClaim> {
-    /// Those that pods name themselves; each of the others belongs to one pod.
-    private final Set<String> named = ConcurrentHashMap.newKeySet();
-
-    @Override
-    public void seen(String key, ResourceClaim claim) {
-      tell(world.devices().claim(key, Optional.of(claim)));
-      Optional<String> maker = maker(claim);
-      if (maker.isPresent()) {
-        world.readers().pod(maker.get());
-      } else {
-        named.add(key);
-        world.readers().pods(pod -> names(pod, key));
-      }
+  private void claim(String key, Optional<ResourceClaim> object) {
+    Optional<Set<String>> nodes = world.devices().claim(key, object);
+    if (nodes.isEmpty()) {
+      return;
     }
-
-    /// The pod for which the claim was made of a template.
-    private static Optional<String> maker(ResourceClaim claim) {
-      return claim.getMetadata().getOwnerReferences().stream()
-          .filter(owner -> owner.getKind().equals("Pod"))
-          .map(OwnerReference::getName)
-          .map(name -> claim.getMetadata().getNamespace() + "/" + name)
-          .findFirst();
+    tell(nodes.get());
+    Optional<String> maker = object.flatMap(DeviceWatch::maker);
+    maker.ifPresent(world.readers()::pod);
+    if (object.isPresent() && maker.isEmpty()) {
+      named.add(key);
     }
-
-    @Override
-    public void gone(String key) {
-      tell(world.devices().claim(key, Optional.empty()));
-      if (named.remove(key)) {
-        world.readers().pods(pod -> names(pod, key));
-      }
+    if (named.contains(key)) {
+      world.readers().pods(pod -> names(pod, key));
     }
+    if (object.isEmpty()) {
+      named.remove(key);
+    }
+  }
+
+  /// The pod for which the claim was made of a template.
+  private static Optional<String> maker(ResourceClaim claim) {
+    return claim.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> owner.getKind().equals("Pod"))
+        .map(OwnerReference::getName)
+        .map(name -> claim.getMetadata().getNamespace() + "/" + name)
+        .findFirst();
   }
 }

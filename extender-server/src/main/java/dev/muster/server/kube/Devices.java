@@ -84,15 +84,26 @@ final class Devices {
     }
   }
 
-  /// The claim stands like this, or is gone.
-  synchronized Set<String> claim(String key, Optional<ResourceClaim> claim) {
+  /// The claim stands like this, or is gone; nothing where that is no news.
+  synchronized Optional<Set<String>> claim(String key, Optional<ResourceClaim> claim) {
     Optional<ResourceClaim> before =
         Optional.ofNullable(claim.isPresent() ? claims.put(key, claim.get()) : claims.remove(key));
+    if (before.map(Devices::said).equals(claim.map(Devices::said))) {
+      return Optional.empty();
+    }
     List<DeviceId> had = before.map(this::devices).orElseGet(List::of);
     List<DeviceId> has = claim.map(this::devices).orElseGet(List::of);
     had.forEach(device -> holders.remove(device, key));
     has.forEach(device -> holders.put(device, key));
-    return had.equals(has) ? Set.of() : nodes(had, has);
+    return Optional.of(had.equals(has) ? Set.of() : nodes(had, has));
+  }
+
+  /// What a claim asks for, and what it has; its metadata change for other reasons, too.
+  private static List<Optional<Object>> said(ResourceClaim claim) {
+    return List.of(
+        Optional.ofNullable(claim.getSpec()),
+        Optional.ofNullable(claim.getStatus()),
+        Optional.ofNullable(claim.getMetadata().getUid()));
   }
 
   private Set<String> nodes(List<DeviceId> some, List<DeviceId> others) {

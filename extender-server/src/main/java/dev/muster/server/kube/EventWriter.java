@@ -39,11 +39,13 @@ final class EventWriter {
   record Notice(boolean warning, String reason, String note) {}
 
   void write(ObjectRef regarding, Notice notice) {
+    // Events on objects without namespace, such as nodes, belong there.
+    String namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
     ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
         .putObject("metadata")
         .put("generateName", cut(regarding.name(), NAME) + "-")
-        .put("namespace", regarding.namespace());
+        .put("namespace", namespace);
     event
         .put("eventTime", MICRO_TIME.format(clock.instant()))
         .put("type", notice.warning() ? "Warning" : "Normal")
@@ -54,8 +56,7 @@ final class EventWriter {
         .put("reportingInstance", instance);
     event.set("regarding", reference(regarding));
     Api.Answer answer =
-        api.post(
-            "/apis/events.k8s.io/v1/namespaces/%s/events".formatted(regarding.namespace()), event);
+        api.post("/apis/events.k8s.io/v1/namespaces/%s/events".formatted(namespace), event);
     if (!answer.isGood() && complaints.isNew("" + answer.code())) {
       log.warn("An Event on {} could not be written: {}", regarding, answer.problem());
     }

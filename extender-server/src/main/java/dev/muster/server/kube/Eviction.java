@@ -14,24 +14,29 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param api where to
 /// @param events where the pod's owner reads why
-record Eviction(Api api, EventWriter events) {
+/// @param complaints what it said of evictions that were refused
+record Eviction(Api api, EventWriter events, Complaints complaints) {
   private static final Logger log = LoggerFactory.getLogger(Eviction.class);
 
   /// Evicts the pod; what hindered it, if anything did. It is asked for once: while a budget
   /// forbids it, waiting here would keep others from being evicted. The engine asks again.
   Optional<Api.Answer> perform(Effect.Evict evict) {
     MemberId pod = evict.member();
-    var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
-    events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
     Optional<Duration> grace = evict.ending().grace();
     Api.Answer answer = ask(pod, grace, false);
     if (evict.ending().overBudgets() && isForbidden(answer)) {
       answer = delete(pod, evict);
     }
+    if (answer.isGood()) {
+      var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
+      events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
+    }
     if (answer.isGood() || answer.isGone()) {
       return Optional.empty();
     }
-    log.warn("Pod {} of gang {} was not evicted: {}", pod, evict.gang(), answer.problem());
+    if (complaints.isNew(evict.gang() + answer.problem())) {
+      log.warn("Pod {} of gang {} was not evicted: {}", pod, evict.gang(), answer.problem());
+    }
     return Optional.of(answer);
   }
 

@@ -61,7 +61,12 @@ final class Facts {
   /// The pod under this key stands like this.
   synchronized void pod(String key, PodFact fact) {
     PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
-    if (fact instanceof PodFact.Unreadable || fact.equals(before)) {
+    if (fact instanceof PodFact.Unreadable(Problem problem)) {
+      String uid = problem.object().uid();
+      if (uid.isEmpty() || isOf(before, uid)) {
+        return; // what was known before stands
+      }
+    } else if (fact.equals(before)) {
       return;
     }
     if (!sameIdentity(before, fact)) {
@@ -69,11 +74,19 @@ final class Facts {
       before = new PodFact.Nothing();
     }
     come(before, fact);
-    if (fact instanceof PodFact.Nothing) {
+    if (fact instanceof PodFact.Nothing || fact instanceof PodFact.Unreadable) {
       pods.remove(key);
     } else {
       pods.put(key, fact);
     }
+  }
+
+  private static boolean isOf(PodFact fact, String uid) {
+    return switch (fact) {
+      case PodFact.Ours(var member, _, _) -> member.id().uid().equals(uid);
+      case PodFact.Stranger stranger -> stranger.id().uid().equals(uid);
+      case PodFact.Nothing _, PodFact.Unreadable _ -> true;
+    };
   }
 
   private static boolean sameIdentity(PodFact before, PodFact after) {

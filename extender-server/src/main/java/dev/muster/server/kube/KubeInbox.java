@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +32,14 @@ import org.slf4j.LoggerFactory;
 /// Follows the cluster and puts what changes into the mailbox.
 ///
 /// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
-/// come as they happen, a tick every second, and at each resync whatever was missed. There is no
-/// tick during an [Outage]; the first one after it follows all that was missed.
+/// come as they happen, a tick every second, and at each resync whatever notice was missed; what
+/// has been [silent][Silence] for long is listed again. There is no tick during an [Outage]; the
+/// first one after it follows all that was missed.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
   private static final Duration CHECK = Duration.ofMinutes(1);
+  private static final Duration LISTEN = Duration.ofSeconds(5);
 
   private final Mailbox mailbox;
   private final InstantSource clock;
@@ -112,6 +115,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     KubeInbox inbox = new KubeInbox(ends, settings);
     every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
     every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
+    every(inbox.keeper, LISTEN, inbox::listen);
     every(inbox.keeper, CHECK, inbox::check);
     every(inbox.keeper, settings.resync(), inbox::reconcile);
     return inbox;
@@ -145,6 +149,13 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       synced = true;
       log.info("All that exists was seen; decisions begin.");
     }
+  }
+
+  private void listen() {
+    Instant now = clock.instant();
+    watched().forEach(kind -> kind.listen(now));
+    podGroups.forEach(groups -> groups.listen(now));
+    deviceWatch.listen(now);
   }
 
   private void check() {

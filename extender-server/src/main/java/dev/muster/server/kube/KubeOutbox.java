@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
-  private static final int EVICTIONS = 256;
+  private static final int EVICTIONS = 32;
 
   /// A new pod without gate is asked for by kube-scheduler within this; later it is nominated.
   private static final Duration ASKED_WITHIN = Duration.ofSeconds(15);
@@ -75,7 +75,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     api = new Api(ends.client());
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
-    eviction = new Eviction(api, events);
+    eviction = new Eviction(api, events, new Complaints());
     preemptions = new PreemptionWriter(api, events, objects, eviction, new Budgets(api));
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
@@ -143,9 +143,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   // Under load this runs long after it was asked, perhaps for the second time: what was seen since
-  // counts. A pod that stands nominated and was not refused is in kube-scheduler's queue; so is one
+  // counts, and what was decided: a promise that was taken back starts nobody. A pod that stands
+  // nominated and was not refused is in kube-scheduler's queue; so is one
   // without gate that was just created.
   private void perform(Effect.StartMember start) {
+    if (!isPromised(start)) {
+      return;
+    }
     switch (seen(start)) {
       case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> {}
       case MemberState.Held _ ->
@@ -164,6 +168,16 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         }
       }
     }
+  }
+
+  private boolean isPromised(Effect.StartMember start) {
+    return state
+        .cluster()
+        .reservations()
+        .get(start.gang())
+        .flatMap(reservation -> reservation.promises().get(start.member()))
+        .filter(promise -> promise.node().equals(start.node()))
+        .isPresent();
   }
 
   private Optional<Member> member(Effect.StartMember start) {

@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -86,6 +87,10 @@ final class PodGroupWatch implements AutoCloseable {
 
   boolean isLost() {
     return watched.map(Watched::isLost).orElse(false);
+  }
+
+  void listen(Instant now) {
+    watched.ifPresent(groups -> groups.listen(now));
   }
 
   void reconcile() {

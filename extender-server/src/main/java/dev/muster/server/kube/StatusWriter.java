@@ -28,7 +28,10 @@ final class StatusWriter {
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
-  private final Cache<GangId, Shown> shown = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+
+  /// By the object's uid: a new object of the same name knows nothing of what the old one showed.
+  private final Cache<String, Shown> shown = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+
   private final Complaints complaints = new Complaints();
 
   /// What an object last showed.
@@ -73,8 +76,9 @@ final class StatusWriter {
   void write(Notice notice) {
     GangId gang = notice.gang();
     Optional<GenericKubernetesResource> object = objects.find(gang);
+    String uid = uid(notice, object);
     Optional<Shown> before =
-        Optional.ofNullable(shown.getIfPresent(gang))
+        Optional.ofNullable(shown.getIfPresent(uid))
             .or(() -> object.flatMap(StatusWriter::shownOn))
             .or(() -> shownOnPod(notice));
     boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
@@ -82,9 +86,9 @@ final class StatusWriter {
     Instant since = turned ? clock.instant() : before.get().since();
     Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
     switch (notice.status().phase()) {
-      case GONE -> shown.invalidate(gang);
+      case GONE -> shown.invalidate(uid);
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
-        shown.put(gang, now);
+        shown.put(uid, now);
         object.ifPresentOrElse(
             group -> onGroup(group, notice, now), () -> onPod(notice, now, before));
         if (fresh) {
@@ -92,6 +96,13 @@ final class StatusWriter {
         }
       }
     }
+  }
+
+  private static String uid(Notice notice, Optional<GenericKubernetesResource> object) {
+    return object
+        .map(group -> group.getMetadata().getUid())
+        .orElseGet(() ->
+            isLone(notice) ? notice.members().getFirst().id().uid() : notice.gang().toString());
   }
 
   private void onGroup(GenericKubernetesResource group, Notice notice, Shown now) {

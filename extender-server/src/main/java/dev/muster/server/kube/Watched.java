@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +40,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private final Sink<T> sink;
   private final Set<String> known = new HashSet<>();
   private final Complaints complaints = new Complaints();
+  private final Silence silence = new Silence();
   private volatile SharedIndexInformer<T> informer;
   private volatile boolean followed;
   private boolean closed;
@@ -80,6 +82,17 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     boolean watching = informer.isWatching();
     followed |= watching;
     return followed && !watching;
+  }
+
+  /// Starts the informer anew if it has been silent for so long that its connection may be dead;
+  /// asked every few seconds.
+  synchronized void listen(Instant now) {
+    String newest = Objects.requireNonNullElse(informer.lastSyncResourceVersion(), "");
+    if (!closed && informer.isWatching() && silence.isTooLong(newest, now)) {
+      log.debug("The {} have been silent for long and are listed again.", what);
+      informer.stop();
+      informer = started();
+    }
   }
 
   /// The object under the key, `namespace/name` or `name`.

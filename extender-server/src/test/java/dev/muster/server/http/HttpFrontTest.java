@@ -216,7 +216,7 @@ class HttpFrontTest {
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body()).contains("larger than 8388608 bytes");
+    assertThat(post("/scheduler/filter", wide).body()).contains("takes 8388608 bytes at most");
   }
 
   @Test

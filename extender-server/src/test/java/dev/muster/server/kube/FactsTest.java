@@ -133,6 +133,20 @@ class FactsTest {
   }
 
   @Test
+  void unreadablePodEndsWhatWasKnownOfOneOfItsName() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
+    facts.pod("ml/p", unreadable("u2"));
+    facts.pod("ml/p", unreadable("u2"));
+
+    assertThat(told()).isEqualTo("+u1@g -u1@g");
+  }
+
+  private static PodFact unreadable(String uid) {
+    var object = new ObjectRef("v1", "Pod", "ml", "p", uid);
+    return new PodFact.Unreadable(new Problem(object, Problem.INVALID, "It makes no sense."));
+  }
+
+  @Test
   void podThatBecomesAStrangerIsToldAsBoth() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod(

@@ -51,6 +51,17 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
+  void aNewObjectOfTheSameNameIsToldAnew() throws InterruptedException {
+    perform(seen(), publish(GANG, GangPhase.PENDING, "Fragmented"));
+    group.orElseThrow().getMetadata().setUid("g2");
+    perform(seen(), publish(GANG, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("POST", "/events"))
+        .extracting(call -> call.body().contains("\"uid\":\"g2\""))
+        .containsExactly(false, true);
+  }
+
+  @Test
   void whatWasShownBeforeARestartIsNoNewsEither() throws InterruptedException {
     group =
         Optional.of(

@@ -12,6 +12,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -95,6 +96,15 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void whatIsPromisedNoMoreIsNotStarted() throws InterruptedException {
+    outbox.perform(new Step(seen(), List.of(), List.of(start())));
+
+    assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
+    assertThat(server.calls).isEmpty();
+    assertThat(mailbox.depth()).isZero();
+  }
+
+  @Test
   void podWithoutGateIsWokenByTheNominationAlone() throws InterruptedException {
     assertThat(perform(seen(), start()))
         .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
@@ -165,10 +175,10 @@ class KubeOutboxTest extends OutboxScene {
       hold(asked);
       return new Reply(200, "{}");
     });
-    outbox.perform(new Step(seen(), List.of(), List.of(write(GANG), start())));
-    outbox.perform(new Step(seen(), List.of(), List.of(start())));
+    outbox.perform(new Step(promised(seen(), start()), List.of(), List.of(write(GANG), start())));
+    outbox.perform(new Step(promised(seen(), start()), List.of(), List.of(start())));
     asked.countDown();
-    perform(seen());
+    perform(promised(seen(), start()));
 
     assertThat(server.calls("PATCH", "/pods/train-0")).hasSize(1);
   }
@@ -228,7 +238,8 @@ class KubeOutboxTest extends OutboxScene {
 
     assertThat(server.calls)
         .extracting(call -> call.path().contains("podgroups") ? "group" : "pod")
-        .containsExactly("group", "pod", "group", "group", "group");
+        .as("the record, the start, the nomination taken back, three tries to take the record back")
+        .containsExactly("group", "pod", "pod", "group", "group", "group");
     assertThat(server.calls.getLast().body())
         .isEqualTo(
             "{\"metadata\":{\"annotations\":{\"muster.dev/reservation\":null},\"uid\":\"g1\"}}");

@@ -104,13 +104,29 @@ abstract class OutboxScene {
   }
 
   List<Event> perform(State state, Effect... effects) throws InterruptedException {
-    outbox.perform(new Step(state, List.of(), List.of(effects)));
+    outbox.perform(new Step(promised(state, effects), List.of(), List.of(effects)));
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
     List<Event> events = new ArrayList<>();
     while (mailbox.depth() > 0) {
       events.add(mailbox.next().orElseThrow());
     }
     return events;
+  }
+
+  /// The state with all promised that is to be started; pods that were not seen yet are gated.
+  static State promised(State state, Effect... effects) {
+    var cluster = state.cluster();
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.StartMember(GangId gang, MemberId pod, NodeId node)) {
+        if (!cluster.gang(gang).members().contains(pod)) {
+          Member gated = member(pod, gang, new MemberState.Held(false));
+          cluster = cluster.apply(new Event.MemberSeen(NOW, gated));
+        }
+        Reservation reservation = Reservation.open(gang, NOW, NOW.plusSeconds(120));
+        cluster = cluster.with(reservation.with(Promise.keep(pod, node, NOW)));
+      }
+    }
+    return effects.length == 0 ? state : state.with(cluster);
   }
 
   static Effect.StartMember start() {

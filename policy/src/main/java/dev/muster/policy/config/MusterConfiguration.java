@@ -26,7 +26,8 @@ import org.slf4j.event.Level;
  * @param preemption where the preemption policy is
  * @param gating what the webhook adds to pods
  * @param health which nodes are ill
- * @param resync the time between two comparisons with the API server; longer than zero
+ * @param resync the time between two comparisons with what the watches have brought; longer than
+ *     zero
  * @param journal the file that gets events and decisions as JSON Lines; empty for none
  * @param logLevel what is logged
  */

@@ -119,7 +119,8 @@ sealed interface Protection {
     }
   }
 
-  /// A gang that was stopped often is spared for a while.
+  /// A gang that was stopped often is spared for a while. Times to come, which its owner may have
+  /// written, do not count.
   record Cap(MaxPreemptions most) implements Protection {
     /// What explanations call it.
     static final String NAME = "maxPreemptions";
@@ -133,7 +134,10 @@ sealed interface Protection {
     public Optional<Protected> against(Pair pair) {
       Instant since = pair.now().minus(most.per());
       List<Instant> recent =
-          pair.victim().preempted().stream().filter(time -> time.isAfter(since)).sorted().toList();
+          pair.victim().preempted().stream()
+              .filter(time -> time.isAfter(since) && !time.isAfter(pair.now()))
+              .sorted()
+              .toList();
       if (recent.size() < most.count()) {
         return Optional.empty();
       }

@@ -211,6 +211,10 @@ class FilePolicyTest {
                 Optional.of(NOON.plus(Duration.ofHours(1)))));
     assertThat(ruling(text, new Gang().preempted(NOON.minus(Duration.ofHours(1)))))
         .isInstanceOf(Allowed.class);
+    Instant future = NOON.plus(Duration.ofHours(1));
+    assertThat(ruling(text, new Gang().preempted(future, future, future)))
+        .as("times that nobody can have been stopped at")
+        .isInstanceOf(Allowed.class);
   }
 
   @Test

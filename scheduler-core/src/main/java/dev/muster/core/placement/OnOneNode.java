@@ -142,7 +142,7 @@ final class OnOneNode {
     for (NodeState node : domain.nodes()) {
       if (amounts.get(node.freeGpus())) {
         look(node, labelled ? room : node.freeGpus());
-        if (labelled && isUnsurpassed(room)) {
+        if (isUnsurpassed(labelled ? room : leastSlack)) {
           return;
         }
       }
@@ -150,10 +150,10 @@ final class OnOneNode {
     domain.children().forEach(this::visit);
   }
 
-  /// Whether no other node can be better where all of them count as having so much room around: all
-  /// that is sought is equally good, and the best so far has the least slack.
+  /// Whether no other node can be better where all of them count as having at least so much room
+  /// around: all that is sought is equally good, and the best so far has the least slack.
   private boolean isUnsurpassed(long room) {
-    return equallyGood && best.isPresent() && bestRoom == room && bestFit.slack <= leastSlack;
+    return equallyGood && best.isPresent() && bestRoom <= room && bestFit.slack <= leastSlack;
   }
 
   private boolean offersSought(Capacity capacity) {
