@@ -21,15 +21,13 @@ final class Tenancy {
     }
   }
 
-  final NodeState node;
   final long[] free;
   final List<Tenant> tenants;
 
   /// How many units the node holds when all of them have left.
   final long most;
 
-  private Tenancy(NodeState node, long[] free, List<Tenant> tenants, long most) {
-    this.node = node;
+  private Tenancy(long[] free, List<Tenant> tenants, long most) {
     this.free = free;
     this.tenants = tenants;
     this.most = most;
@@ -49,7 +47,7 @@ final class Tenancy {
         }
       }
     }
-    return new Tenancy(node, free, tenants, demand.held(all));
+    return new Tenancy(free, tenants, demand.held(all));
   }
 
   /// Those of its gang's candidates with which the pod would leave: nearly always all.
