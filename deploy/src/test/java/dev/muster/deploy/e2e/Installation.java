@@ -168,6 +168,23 @@ record Installation(Path folder, int http, int https) {
             .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
+  /** The cache that the image has, once for all tests; Muster starts without it, too. */
+  private static synchronized void makeCache(Path launcher, String options) {
+    if (Files.exists(launcher.resolveSibling("train.log"))) {
+      return;
+    }
+    var making = new ProcessBuilder(launcher.toString(), "--aot-cache").inheritIO();
+    making.environment().put("MUSTER_JAVA_OPTS", options);
+    try {
+      making.start().waitFor(2, TimeUnit.MINUTES);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while the AOT cache was made", e);
+    }
+  }
+
   /** A Muster that runs with the rights of the shipped ServiceAccount; not yet started. */
   Child muster(Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
@@ -176,6 +193,7 @@ record Installation(Path folder, int http, int https) {
           launcher
               + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
     }
+    makeCache(launcher, options);
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
         Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", options),
