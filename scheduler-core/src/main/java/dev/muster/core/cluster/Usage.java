@@ -11,9 +11,10 @@ import java.time.Instant;
 ///
 /// Algorithm: time is cut into epochs of a 64th of the half-life, counted from 1970. Within an
 /// epoch GPUs times milliseconds add up exactly. At the end of each epoch the sum is multiplied by
-/// 2^(-1/64), as a 64-bit fraction, rounded down. Whoever looks is told what that gives up to then;
-/// what is stored changes only when the number of GPUs held does, and computing the way there in
-/// two legs does the same multiplications as in one.
+/// 2^(-1/64), as a 64-bit fraction, rounded down; once an epoch leaves it as it was, so do all that
+/// follow, and they are passed over. Whoever looks is told what that gives up to then; what is
+/// stored changes only when the number of GPUs held does, and computing the way there in two legs
+/// does the same multiplications as in one.
 ///
 /// Example: with a half-life of 64 h epochs last 1 h. 10 GPUs held for one epoch are 10 GPU-hours
 /// at its end, times 0.989 = 9.89 in the next, and 5 GPU-hours 64 epochs later.
@@ -54,9 +55,11 @@ public record Usage(long epochMillis, long atMillis, int held, long gpuMillis) {
     long used = gpuMillis;
     long next = (Math.floorDiv(at, epochMillis) + 1) * epochMillis;
     while (next <= until && (held > 0 || used > 0)) {
+      long before = used;
+      boolean whole = next - at == epochMillis;
       used = Math.unsignedMultiplyHigh(used + held * (next - at), DECAY);
-      at = next;
-      next += epochMillis;
+      at = whole && used == before ? Math.floorDiv(until, epochMillis) * epochMillis : next;
+      next = at + epochMillis;
     }
     return new Usage(epochMillis, until, held, used + held * (until - at));
   }

@@ -85,7 +85,7 @@ public final class Outsider {
   private boolean isWithinLimits(List<Candidate> victims) {
     Limits limits = policies.preemption().limits();
     int gpus = victims.stream().mapToInt(victim -> victim.subject().gpus()).sum();
-    int room = limits.perHour() - state.preemptions().lastHour().size();
+    int room = state.preemptions().left(limits.perHour(), victims, state.cluster().now());
     return victims.size() <= Math.min(limits.victims(), room) && gpus <= limits.victimGpus();
   }
 }

@@ -336,7 +336,7 @@ final class Preempting {
 
   private void begin(Preemption preemption) {
     for (Stop stop : preemption.stops()) {
-      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop)));
+      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop), now()));
     }
     put(preemption.evictingAgain(now()));
     evict(preemption.evictingAgain(now()), true);

@@ -4,11 +4,15 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.preemption.Candidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Who is being stopped for whom, and what is remembered of it.
 ///
@@ -18,12 +22,14 @@ import java.util.Optional;
 /// @param barred gangs that a disruption budget protected, until when they are not asked again
 /// @param stopped when gangs that are still there were stopped, the last [#REMEMBERED] times
 /// @param lastHour when gangs were stopped in the last hour, oldest first
+/// @param turn the class that had the last turn of those that take turns to be looked at
 public record Preemptions(
     SortedTable<GangId, Preemption> underWay,
     SortedTable<GangId, Instant> again,
     SortedTable<GangId, Instant> barred,
     SortedTable<GangId, List<Instant>> stopped,
-    List<Instant> lastHour) {
+    List<Instant> lastHour,
+    Optional<WaitClass.Key> turn) {
   /// So many times are remembered of each gang.
   public static final int REMEMBERED = 16;
 
@@ -36,7 +42,8 @@ public record Preemptions(
           SortedTable.empty(),
           SortedTable.empty(),
           SortedTable.empty(),
-          List.of());
+          List.of(),
+          Optional.empty());
 
   public Preemptions {
     lastHour = List.copyOf(lastHour);
@@ -64,30 +71,52 @@ public record Preemptions(
 
   Preemptions with(Preemption preemption) {
     return new Preemptions(
-        underWay.with(preemption.gang(), preemption), again, barred, stopped, lastHour);
+        underWay.with(preemption.gang(), preemption), again, barred, stopped, lastHour, turn);
   }
 
   Preemptions without(GangId gang) {
-    return new Preemptions(underWay.without(gang), again, barred, stopped, lastHour);
+    return new Preemptions(underWay.without(gang), again, barred, stopped, lastHour, turn);
   }
 
   Preemptions lookingAgain(GangId gang, Instant at) {
-    return new Preemptions(underWay, again.with(gang, at), barred, stopped, lastHour);
+    return new Preemptions(underWay, again.with(gang, at), barred, stopped, lastHour, turn);
   }
 
   /// Whoever found nobody to stop may look at once.
   Preemptions anew() {
-    return new Preemptions(underWay, SortedTable.empty(), barred, stopped, lastHour);
+    return new Preemptions(underWay, SortedTable.empty(), barred, stopped, lastHour, turn);
+  }
+
+  /// After the class's turn.
+  Preemptions turnOf(WaitClass.Key key) {
+    return new Preemptions(underWay, again, barred, stopped, lastHour, Optional.of(key));
   }
 
   Preemptions barring(GangId victim, Instant until) {
-    return new Preemptions(underWay, again, barred.with(victim, until), stopped, lastHour);
+    return new Preemptions(underWay, again, barred.with(victim, until), stopped, lastHour, turn);
   }
 
-  Preemptions stopping(GangId victim, List<Instant> times) {
+  /// With the victim's eviction begun now.
+  ///
+  /// @param times when it was stopped: when it was to be told, which may be long ago
+  Preemptions stopping(GangId victim, List<Instant> times, Instant now) {
     List<Instant> hour = new ArrayList<>(lastHour);
-    hour.add(times.getLast());
-    return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour);
+    hour.add(now);
+    return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour, turn);
+  }
+
+  /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
+  /// for somebody and have not begun count as if they had, unless they are among these.
+  int left(int perHour, Collection<Candidate> victims, Instant now) {
+    Set<GangId> others = new TreeSet<>();
+    for (Preemption preemption : underWay) {
+      if (!preemption.evicting()) {
+        others.addAll(preemption.stops().keys());
+      }
+    }
+    victims.forEach(victim -> others.remove(victim.gang()));
+    long stopped = lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).count();
+    return perHour - (int) stopped - others.size();
   }
 
   /// Without what is of no use any more.
@@ -97,7 +126,8 @@ public record Preemptions(
         kept(again, cluster, now),
         kept(barred, cluster, now),
         stopped.isEmpty() ? stopped : known(cluster),
-        lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).toList());
+        lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).toList(),
+        turn);
   }
 
   private static SortedTable<GangId, Instant> kept(

@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.placement.SearchResult;
+import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.VictimSearch;
 import java.time.Duration;
@@ -66,10 +67,13 @@ public sealed interface Prospect {
         instanceof SearchResult.Found(Placement placement, _, _)) {
       return new Fits(placement);
     }
-    int left = policy.limits().perHour() - preemptor.state().preemptions().lastHour().size();
     return VictimSearch.search(preemptor, policy)
-        .<Prospect>map(
-            plan -> plan.victims().size() > left ? new TooMany(plan, left) : new Plan(plan))
+        .map(plan -> within(policy.limits(), plan, preemptor.state()))
         .orElseGet(Nobody::new);
+  }
+
+  private static Prospect within(Limits limits, PreemptionPlan plan, State state) {
+    int left = state.preemptions().left(limits.perHour(), plan.victims(), state.cluster().now());
+    return plan.victims().size() > left ? new TooMany(plan, left) : new Plan(plan);
   }
 }

@@ -27,12 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Looks for somebody to stop for the first of the gangs that wait for room: a few at every tick,
-/// each again no sooner than the policy's cooldown.
+/// Looks for somebody to stop for gangs that wait for room, each again no sooner than the policy's
+/// cooldown: at every tick for the first in the policy's order, and for one more, of each class in
+/// turn, since the first may always be gangs for which nobody can be found.
 final class Seeking {
-  /// For so many gangs victims are sought at one tick.
-  private static final int SOUGHT = 2;
-
   /// Room is on its way: a gang is looked at again so soon.
   private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -66,37 +64,61 @@ final class Seeking {
   // ---- For whom ----
 
   private void seek() {
-    List<Rank> due = due();
+    List<Due> due = due();
     if (due.isEmpty()) {
       return;
     }
     state = state.with(state.preemptions().at(now(), state.cluster()));
     int lowest = lowest();
-    int sought = 0;
-    for (Rank rank : due) {
-      boolean hopeless = rank.priority() <= lowest && policies.queues().byName().isEmpty();
-      if (hopeless) {
-        lookAgain(rank.gang(), policies.preemption().limits().cooldown());
-      } else if (sought < SOUGHT) {
-        sought++;
-        seek(state.cluster().gang(rank.gang()));
+    List<Due> hopeful = new ArrayList<>();
+    for (Due next : due) {
+      if (next.rank().priority() <= lowest && policies.queues().byName().isEmpty()) {
+        lookAgain(next.gang(), policies.preemption().limits().cooldown());
+      } else {
+        hopeful.add(next);
       }
+    }
+    for (Due next : sought(hopeful)) {
+      seek(state.cluster().gang(next.gang()));
     }
   }
 
-  /// The first of each class that may be looked at now, in the policy's order.
-  private List<Rank> due() {
-    List<Rank> due = new ArrayList<>();
+  /// The first in the policy's order, and of the others the one whose class comes next in turn.
+  private List<Due> sought(List<Due> hopeful) {
+    List<Due> sought = new ArrayList<>();
+    hopeful.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
+    List<Due> others = hopeful.stream().filter(due -> !sought.contains(due)).toList();
+    Optional<WaitClass.Key> last = state.preemptions().turn();
+    others.stream()
+        .filter(due -> last.filter(key -> due.key().compareTo(key) <= 0).isEmpty())
+        .findFirst()
+        .or(() -> others.stream().findFirst())
+        .ifPresent(next -> {
+          sought.add(next);
+          state = state.with(state.preemptions().turnOf(next.key()));
+        });
+    return sought;
+  }
+
+  /// The first gang of a class that may be looked at now.
+  private record Due(WaitClass.Key key, Rank rank) {
+    GangId gang() {
+      return rank.gang();
+    }
+  }
+
+  /// The first of each class that may be looked at now, in the order of the classes.
+  private List<Due> due() {
+    List<Due> due = new ArrayList<>();
     for (WaitClass waits : state.waiting().classes()) {
       if (waits.why().main().filter(StartPlans::isRoom).isPresent()) {
         waits
             .gangs()
             .first(this::isDue)
             .map(gang -> policies.order().rank(state.cluster(), state.cluster().gang(gang)))
-            .ifPresent(due::add);
+            .ifPresent(rank -> due.add(new Due(waits.key(), rank)));
       }
     }
-    due.sort(Comparator.naturalOrder());
     return due;
   }
 

@@ -16,14 +16,16 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 
 /// Keeps the first of the waiting gangs planned: once a tick, plans that came true, broke or are
-/// overdue are dropped, those of gangs that waited too long are drained, and gangs among the first
-/// that have none are planned a start.
+/// overdue are dropped, and gangs among the first that have none are planned a start, those that
+/// waited too long one that drains. A gang among the first keeps its plan until it is its turn to
+/// be made one that drains.
 final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
@@ -44,9 +46,10 @@ final class StartPlans {
   static Made after(State state, Policies policies) {
     StartPlans work = new StartPlans(state, policies);
     if (policies.backfill().depth() > 0) {
-      state.cluster().holds().forEach(work::review);
+      List<Gang> first = work.first();
+      state.cluster().holds().forEach(hold -> work.review(hold, first));
       work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
-      work.plan(work.first());
+      work.plan(first);
     }
     return new Made(work.state, work.plans);
   }
@@ -57,14 +60,16 @@ final class StartPlans {
 
   // ---- Plans that there are ----
 
-  private void review(Hold hold) {
+  private void review(Hold hold, List<Gang> first) {
     if (hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.VACATING) {
       return;
     }
     boolean waits = waitsForRoom(state, hold.gang());
     boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    if (!waits || (overdue && !draining) || isBroken(state.cluster(), hold) || isDue(hold)) {
+    boolean aged = hold.kind() == Hold.Kind.PLANNED && drains(hold.since());
+    boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
+    if (!waits || (overdue && !draining) || passed || isBroken(state.cluster(), hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state = state.with(hold.gang(), new Outlook(hold.since(), now()));
@@ -87,13 +92,14 @@ final class StartPlans {
     return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
   }
 
-  /// A plan that is to be made anew as one that drains.
-  private boolean isDue(Hold hold) {
-    return hold.kind() == Hold.Kind.PLANNED && drains(hold.since());
+  private boolean drains(Instant since) {
+    return drains(since, now());
   }
 
-  private boolean drains(Instant since) {
-    return !now().isBefore(since.plus(policies.backfill().drainAfter()));
+  /// Whether the place of a gang that is among the first since then is to be drained at the
+  /// instant.
+  private boolean drains(Instant since, Instant at) {
+    return !at.isBefore(since.plus(policies.backfill().drainAfter()));
   }
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
@@ -148,18 +154,41 @@ final class StartPlans {
     return policies.order().rank(state.cluster(), state.cluster().gang(gang));
   }
 
+  /// Seeks a start for those of them that are due, whoever was not looked at for longest before the
+  /// others: however often the first are sought one in vain, the last have their turn.
   private void plan(List<Gang> first) {
-    int sought = 0;
+    List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
-      Outlook outlook = state.outlooks().get(gang.id()).orElseGet(() -> new Outlook(now(), now()));
-      boolean due = !now().isBefore(outlook.again()) || drains(outlook.since());
-      boolean vain = state.vain().asOf(state.cluster()).gangs().contains(gang.id());
-      if (!state.cluster().holds().contains(gang.id()) && due && !vain && sought < SOUGHT) {
-        sought++;
-        state = state.with(gang.id(), new Outlook(outlook.since(), now().plus(Outlook.AGAIN)));
-        plan(gang, outlook.since());
+      if (state.outlooks().get(gang.id()).isEmpty()) {
+        state = state.with(gang.id(), new Outlook(now(), now()));
+      }
+      if (isDue(gang.id())) {
+        due.add(gang);
       }
     }
+    due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // else they stay in order
+    for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
+      Instant since = outlook(gang.id()).since();
+      state = state.with(gang.id(), new Outlook(since, now().plus(Outlook.AGAIN)));
+      plan(gang, since);
+    }
+  }
+
+  private Outlook outlook(GangId gang) {
+    return state.outlooks().get(gang).orElseThrow();
+  }
+
+  /// Whether the gang lacks a plan, or has one that is to be made anew as one that drains, and was
+  /// not looked at for long, or never since its place may be drained.
+  private boolean isDue(GangId gang) {
+    Outlook outlook = outlook(gang);
+    boolean drains = drains(outlook.since());
+    Optional<Hold> hold = state.cluster().holds().get(gang);
+    boolean lacks = hold.isEmpty() || (drains && hold.get().kind() == Hold.Kind.PLANNED);
+    boolean rested = !now().isBefore(outlook.again());
+    boolean begins = drains && !drains(outlook.since(), outlook.again().minus(Outlook.AGAIN));
+    boolean vain = state.vain().asOf(state.cluster()).gangs().contains(gang);
+    return lacks && (rested || begins) && !vain;
   }
 
   private void plan(Gang gang, Instant since) {
@@ -176,7 +205,8 @@ final class StartPlans {
       Explanation why = state.why(gang.id()).orElseThrow();
       plans.add(new Decision.Plan(gang.id(), hold.get().start(), hold.get().claims().keys(), why));
     } else if (drains(since)) {
-      state = state.with(state.vain().with(gang.id(), image));
+      state = state.with(image.withoutHold(gang.id()));
+      state = state.with(state.vain().with(gang.id(), state.cluster()));
     }
   }
 }

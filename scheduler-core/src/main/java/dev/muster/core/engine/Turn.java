@@ -1,6 +1,7 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.admission.QuotaGate;
+import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
@@ -10,6 +11,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +70,7 @@ record Turn(
     } else if (event instanceof Event.NodeGone(_, NodeId node)) {
       mates(node, state, own);
     }
+    hurried(before.runs(), state, own);
     own.removeIf(gang -> rests(gang, state));
     if (event instanceof Event.Tick(Instant now)) {
       due(now, state.waiting(), own);
@@ -137,6 +140,36 @@ record Turn(
     }
   }
 
+  // ---- What is learnt ----
+
+  /// Adds the gangs that wait for what is planned for others and of which it is known only now that
+  /// they run so short: they may pass, though nothing has come free.
+  private static void hurried(Runs earlier, State state, NavigableSet<GangId> own) {
+    Set<String> lineages = new TreeSet<>();
+    state
+        .runs()
+        .byLineage()
+        .differences(earlier.byLineage())
+        .forEach(changed -> lineages.add(changed.key()));
+    for (WaitClass waits : state.waiting().classes()) {
+      for (GangId id : !lineages.isEmpty() && isHeldUp(waits) ? waits.gangs() : List.<GangId>of()) {
+        Gang gang = state.cluster().gang(id);
+        if (gang.spec().filter(spec -> lineages.contains(spec.lineage())).isPresent()
+            && isShorter(state.runs().expected(gang), earlier.expected(gang))) {
+          own.add(id);
+        }
+      }
+    }
+  }
+
+  private static boolean isHeldUp(WaitClass waits) {
+    return waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
+  }
+
+  private static boolean isShorter(Optional<Duration> now, Optional<Duration> before) {
+    return now.isPresent() && (before.isEmpty() || now.get().compareTo(before.get()) < 0);
+  }
+
   // ---- Room ----
 
   /// The nodes that offer more than in the earlier image, those that were not there included.
@@ -176,8 +209,7 @@ record Turn(
       Headroom headroom = new Headroom(state.cluster());
       List<NodeState> remade = roomier.stream().filter(node -> isRemade(earlier, node)).toList();
       for (WaitClass waits : state.waiting().classes()) {
-        boolean held = waits.why().main().filter(Veto.WouldDelay.class::isInstance).isPresent();
-        if ((replanned && held) || (isFreed && queues.contains(waits.key().queue()))) {
+        if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
         } else if (waits.findsRoomOnAny(waits.hasHope() || !quota.isOpen() ? roomier : remade)) {
           (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());

@@ -91,7 +91,7 @@ final class Upkeep {
       case Event.NodeSeen(_, var node) -> node(node.id());
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
-      case Event.Synced _ -> cluster.gangs().keys().forEach(this::recover);
+      case Event.Synced _ -> cluster.gangs().forEach(this::recover);
       case Event.Tick(Instant now) -> expire(now);
       case Event.StrangerGone _,
           Event.MemberStarted _,
@@ -100,6 +100,14 @@ final class Upkeep {
           Event.VictimTold _,
           Event.MemberNotEvicted _,
           Event.PolicyChanged _ -> {}
+    }
+  }
+
+  /// The gang has its plan again that an earlier run of ours wrote down.
+  private void recover(Gang gang) {
+    cluster = Resumption.of(cluster, gang, policies);
+    if (cluster.reservations().contains(gang.id())) {
+      touched.add(gang.id());
     }
   }
 
@@ -206,7 +214,7 @@ final class Upkeep {
           .promises()
           .get(pod)
           .filter(promise ->
-              promise.node().equals(state.id()) && !bears(state, reservation.gang(), pod))
+              promise.node().equals(state.id()) && !bears(cluster, state, reservation.gang(), pod))
           .ifPresent(promise -> drop(reservation, promise));
     }
   }
@@ -220,7 +228,8 @@ final class Upkeep {
         : cluster.reservations();
   }
 
-  private boolean bears(NodeState state, GangId id, MemberId pod) {
+  /// Whether the node bears the pod that is promised to it.
+  static boolean bears(Cluster cluster, NodeState state, GangId id, MemberId pod) {
     Gang gang = cluster.gang(id);
     Member member = gang.members().get(pod).orElseThrow();
     if (gang.spec().isEmpty()) {
@@ -275,7 +284,7 @@ final class Upkeep {
     return leaves ? gang.boundCount() == 0 : reservation.ran() || isWhole(gang);
   }
 
-  private static boolean isWhole(Gang gang) {
+  static boolean isWhole(Gang gang) {
     boolean started = gang.boundCount() + gang.succeededCount() >= minCount(gang);
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
   }
@@ -311,12 +320,13 @@ final class Upkeep {
                 .filter(Member::isBound)
                 .isEmpty();
     if (isNew && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
-      cluster = cluster.with(opened(gang));
+      cluster = cluster.with(opened(cluster, gang, policies));
       touched.add(gang.id());
     }
   }
 
-  private Reservation opened(Gang gang) {
+  /// A reservation without promises for the gang, with all its time to become whole.
+  static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
     Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
     return Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time));
   }
@@ -362,35 +372,5 @@ final class Upkeep {
 
   private static List<MemberId> boundMembers(Gang gang) {
     return gang.members().values().stream().filter(Member::isBound).map(Member::id).toList();
-  }
-
-  // ---- What a restart finds ----
-
-  /// Takes up a reservation that an earlier run of ours wrote down, as far as the nodes still bear
-  /// it. What they do not bear is planned anew by the gang's next turn; and even where they bear
-  /// nothing, a gang that is half bound has its time again to become whole or be released.
-  private void recover(GangId id) {
-    Gang gang = cluster.gang(id);
-    if (gang.spec().isEmpty() || gang.spec().get().recorded().isEmpty() || !mayHave(gang)) {
-      return;
-    }
-    Reservation reservation = opened(gang).as(Written.DONE, cluster.now());
-    if (gang.boundCount() > 0 && !isWhole(gang)) {
-      cluster = cluster.with(reservation); // half started, whatever is left of the rest
-    }
-    for (Member member : gang.waiting()) {
-      Optional<NodeState> node =
-          gang.spec().get().recorded().get(member.id()).flatMap(cluster.nodes()::get);
-      if (node.isPresent() && bears(node.get().promising(member), id, member.id())) {
-        reservation = reservation.with(Promise.keep(member.id(), node.get().id(), cluster.now()));
-        cluster = cluster.with(reservation);
-      }
-    }
-    touched.add(id);
-  }
-
-  /// Whoever owns the object may have written the record: it gives no more than the queue may have.
-  private boolean mayHave(Gang gang) {
-    return gang.boundCount() > 0 || policies.quota().veto(cluster, gang).isEmpty();
   }
 }

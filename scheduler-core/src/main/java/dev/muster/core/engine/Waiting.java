@@ -89,14 +89,15 @@ public record Waiting(
     return new Waiting(seats, classes, classes, timed);
   }
 
-  /// With the answers of these classes in doubt.
+  /// With the answers of these classes in doubt, as far as anybody still waits in them.
   Waiting doubting(Collection<WaitClass.Key> keys) {
     if (keys.isEmpty()) {
       return this;
     }
     var more = doubtful;
     for (WaitClass.Key key : keys) {
-      more = more.with(key, classes.get(key).orElseThrow());
+      Optional<WaitClass> waits = classes.get(key);
+      more = waits.isPresent() ? more.with(key, waits.get()) : more;
     }
     return new Waiting(seats, classes, more, timed);
   }

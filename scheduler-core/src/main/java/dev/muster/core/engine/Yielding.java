@@ -24,7 +24,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   /// or either. Spare members come first.
   List<Candidate> candidates(GangId running) {
     Gang other = state.cluster().gang(running);
-    if (!mayBeAsked(other)) {
+    if (isAbove(other) || !mayBeAsked(other)) {
       return List.of();
     }
     List<Member> bound = new ArrayList<>();
@@ -53,6 +53,12 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
     return starting
         ? Optional.empty()
         : candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
+  }
+
+  /// Whether priorities alone say that it stays ([Subjects#mayStop]): then nothing else is worked
+  /// out.
+  private boolean isAbove(Gang other) {
+    return subject.borrows() && policies.priority(other) >= subject.priority();
   }
 
   /// A gang that is starting, or that is already being stopped, is left alone; unless it is to be

@@ -2,7 +2,6 @@ package dev.muster.core.gang;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -49,17 +48,41 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
   }
 
   private int indexOf(String model) {
-    String words = words(model);
     for (int i = 0; i < models.size(); i++) {
-      if (words.contains(words(models.get(i)))) {
+      if (contains(model, models.get(i))) {
         return i;
       }
     }
     return -1;
   }
 
-  /// The words, each between two hyphens.
-  private static String words(String model) {
-    return "-" + model.toLowerCase(Locale.ROOT).replace(' ', '-') + "-";
+  /// Whether the words of the name are among those of the model, in a row. Asked for each node, so
+  /// that no text is made for it.
+  private static boolean contains(String model, String name) {
+    for (int from = 0; from + name.length() <= model.length(); from++) {
+      if (isEdge(model, from - 1)
+          && isEdge(model, from + name.length())
+          && isSame(model, from, name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isEdge(String model, int at) {
+    return at < 0 || at == model.length() || folded(model.charAt(at)) == '-';
+  }
+
+  private static boolean isSame(String model, int from, String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (folded(model.charAt(from + i)) != folded(name.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static char folded(char letter) {
+    return letter == ' ' ? '-' : Character.toLowerCase(letter);
   }
 }

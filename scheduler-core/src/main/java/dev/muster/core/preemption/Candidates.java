@@ -1,19 +1,44 @@
 package dev.muster.core.preemption;
 
 import dev.muster.core.cluster.Books;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Who may leave, asked of the policy once for each gang and only for gangs that are in the way.
 final class Candidates {
-  private final Preemptor preemptor;
-  private final Map<GangId, List<Candidate>> heard = new LinkedHashMap<>();
+  /// Of so many nodes it is found out who may leave them.
+  static final int NODES = 4_096;
 
-  Candidates(Preemptor preemptor) {
+  private final Preemptor preemptor;
+  private final Demand demand;
+  private final Map<GangId, List<Candidate>> heard = new LinkedHashMap<>();
+  private final Map<NodeId, Optional<Tenancy>> seen = new LinkedHashMap<>();
+  private int nodesLeft = NODES;
+
+  Candidates(Preemptor preemptor, Demand demand) {
     this.preemptor = preemptor;
+    this.demand = demand;
+  }
+
+  /// The node with those who may leave it; empty when it takes no member, or would take none though
+  /// they left, or is one too many.
+  Optional<Tenancy> on(NodeState node) {
+    return seen.computeIfAbsent(node.id(), _ -> looked(node));
+  }
+
+  private Optional<Tenancy> looked(NodeState node) {
+    if (nodesLeft == 0 || !demand.takes(node)) {
+      return Optional.empty();
+    }
+    nodesLeft--;
+    return Optional.of(Tenancy.of(node, demand, this))
+        .filter(look -> look.most > 0 || (!demand.areAlike() && !look.tenants.isEmpty()));
   }
 
   /// The candidates with which the pod might leave.

@@ -42,7 +42,8 @@ final class Demand {
     }
   }
 
-  private boolean areAlike() {
+  /// Whether all members ask for the same, so that nothing but units counts.
+  boolean areAlike() {
     return asks.size() == 1;
   }
 

@@ -1,8 +1,6 @@
 package dev.muster.core.preemption;
 
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.MemberId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -76,33 +74,25 @@ final class Ground {
   /// For each candidate the spots where it has members.
   private final List<BitSet> spotsOf = new ArrayList<>();
 
-  /// @param nodes nodes on which a member may run
-  Ground(Demand demand, List<NodeState> nodes, Candidates known) {
+  /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
+  Ground(Demand demand, List<Tenancy> nodes) {
     this.demand = demand;
-    for (NodeState node : nodes) {
-      List<Tenant> tenants = new ArrayList<>();
-      for (MemberId pod : node.occupants().keys()) {
-        tenant(node, pod, known.of(pod)).ifPresent(tenants::add);
-      }
-      spots.add(new Spot(demand.room(node), tenants));
+    for (Tenancy node : nodes) {
+      List<Tenant> tenants = node.tenants.stream().map(this::numbered).toList();
+      spots.add(new Spot(node.free, tenants));
     }
   }
 
-  private Optional<Tenant> tenant(NodeState node, MemberId pod, List<Candidate> leaving) {
+  private Tenant numbered(Tenancy.Tenant tenant) {
     int whole = -1;
     int spare = -1;
-    for (Candidate candidate : leaving) {
-      if (candidate.has(pod)) {
-        int number = number(candidate);
-        spotsOf.get(number).set(spots.size());
-        whole = candidate.spare() ? whole : number;
-        spare = candidate.spare() ? number : spare;
-      }
+    for (Candidate candidate : tenant.ways) {
+      int number = number(candidate);
+      spotsOf.get(number).set(spots.size());
+      whole = candidate.spare() ? whole : number;
+      spare = candidate.spare() ? number : spare;
     }
-    return whole < 0 && spare < 0
-        ? Optional.empty()
-        : Optional.of(
-            new Tenant(demand.share(node.occupants().get(pod).orElseThrow()), whole, spare));
+    return new Tenant(tenant.share, whole, spare);
   }
 
   private int number(Candidate candidate) {
@@ -149,11 +139,6 @@ final class Ground {
     return leaving.stream().mapToObj(candidates::get).toList();
   }
 
-  /// Whether all leaving would gain enough.
-  boolean mayHold() {
-    return held(all()) >= demand.units();
-  }
-
   /// All that may leave.
   Leaving everybody() {
     return new Leaving(candidates(all()), price(all()));
@@ -167,9 +152,6 @@ final class Ground {
 
   /// Who might leave: several ways, cheapest first.
   List<Leaving> ways() {
-    if (!mayHold()) {
-      return List.of();
-    }
     List<BitSet> ways =
         candidates.size() <= EXACT ? subsets() : List.of(greedy(true), greedy(false));
     return ways.stream()

@@ -6,7 +6,7 @@ import java.time.Duration;
 ///
 /// @param victims gangs that one decision may stop, at least 1
 /// @param victimGpus GPUs that one decision may take, at least 1
-/// @param perHour gangs that may be stopped in any hour, 0 or more
+/// @param perHour gangs whose eviction may begin in any hour, 0 or more
 /// @param cooldown how long a gang that preempted, or found nobody to preempt, waits before it may
 ///   try again; longer than zero
 public record Limits(int victims, int victimGpus, int perHour, Duration cooldown) {

@@ -33,12 +33,14 @@ import java.util.TreeSet;
 /// and models included.
 ///
 /// Algorithm: (1) [Ground]s on which the gang may find room: for each level from the narrowest that
-/// could hold it to the one that it requires, the domains with the most free GPUs first, until
-/// [#NODES] nodes were looked at. (2) For each ground a few sets of victims, by counting alone. (3)
-/// The sets of all grounds in order of price: the first with which the placement search finds a
-/// place is taken. If none does, all that may leave the grounds, one ground after the other. (4)
-/// Whoever is not in the way of the place that was found is reprieved; then each of the others, the
-/// dearest first, with whom there is a place all the same.
+/// could hold it to the one that it requires, the domains with the most free GPUs first, and of
+/// each the nodes with the most free GPUs that would take a member if all left that may, until
+/// [#NODES] nodes were looked at. Domains that would not hold the gang even so do not count. (2)
+/// For each ground a few sets of victims, by counting alone. (3) The sets of all grounds in order
+/// of price: the first with which the placement search finds a place is taken. If none does, all
+/// that may leave the grounds, one ground after the other. (4) Whoever is not in the way of the
+/// place that was found is reprieved; then each of the others, the dearest first, with whom there
+/// is a place all the same.
 ///
 /// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
 /// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
@@ -64,8 +66,8 @@ public final class VictimSearch {
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
-    this.candidates = new Candidates(preemptor);
     this.demand = new Demand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
+    this.candidates = new Candidates(preemptor, demand);
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked.
@@ -94,7 +96,7 @@ public final class VictimSearch {
 
   /// All that may leave a ground, for gangs of which counting says too little.
   private static List<Ground.Leaving> everybody(List<Ground> grounds) {
-    return grounds.stream().filter(Ground::mayHold).map(Ground::everybody).toList();
+    return grounds.stream().map(Ground::everybody).toList();
   }
 
   private Optional<PreemptionPlan> first(List<Ground.Leaving> ways) {
@@ -165,27 +167,30 @@ public final class VictimSearch {
     return byModel.values().stream().anyMatch(held -> held >= demand.units());
   }
 
-  /// The nodes that take a member, by model where the gang takes one model for all its members.
-  private SortedMap<String, List<NodeState>> grouped(Domain domain) {
-    TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
-    for (NodeState node : domain.allNodes()) {
-      if (demand.takes(node)) {
-        String model = preemptor.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
-        byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
+  /// The nodes that take a member when all have left that may, those with the most free GPUs first
+  /// and no more than may still be looked at, by model where the gang takes one model for all its
+  /// members.
+  private SortedMap<String, List<Tenancy>> grouped(Domain domain) {
+    List<NodeState> nodes = domain.allNodes();
+    nodes.sort(Comparator.comparingInt(NodeState::freeGpus).reversed());
+    TreeMap<String, List<Tenancy>> byModel = new TreeMap<>();
+    for (NodeState node : nodes) {
+      String model = preemptor.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
+      List<Tenancy> group = byModel.computeIfAbsent(model, _ -> new ArrayList<>());
+      if (group.size() < nodesLeft) {
+        candidates.on(node).ifPresent(group::add);
       }
     }
     return byModel;
   }
 
-  /// The nodes with the most free GPUs come first.
-  private void add(List<NodeState> nodes, List<Ground> grounds) {
-    List<NodeState> looked =
-        nodes.stream()
-            .sorted(Comparator.comparingInt(NodeState::freeGpus).reversed())
-            .limit(Math.max(0, nodesLeft))
-            .toList();
-    nodesLeft -= looked.size();
-    grounds.add(new Ground(demand, looked, candidates));
+  /// Adds the nodes if the gang may find room there.
+  private void add(List<Tenancy> nodes, List<Ground> grounds) {
+    List<Tenancy> looked = nodes.subList(0, Math.min(nodes.size(), nodesLeft));
+    if (looked.stream().mapToLong(node -> node.most).sum() >= demand.units()) {
+      nodesLeft -= looked.size();
+      grounds.add(new Ground(demand, looked));
+    }
   }
 
   // ---- Verified, and nobody needlessly ----

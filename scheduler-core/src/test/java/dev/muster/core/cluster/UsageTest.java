@@ -40,6 +40,19 @@ class UsageTest {
   }
 
   @Test
+  void epochs_that_change_nothing_are_passed_over_to_the_same_sum() {
+    Usage start = Usage.none(Usage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
+    Usage stepped = start;
+    for (int epoch = 1; epoch <= 5_000; epoch++) {
+      stepped = stepped.holding(8, START.plusSeconds(epoch));
+    }
+    Instant end = START.plusSeconds(5_000).plusMillis(700);
+    assertThat(start.at(end)).isEqualTo(stepped.at(end));
+    Instant after = end.plus(Duration.ofDays(365 * 100_000L)); // 3 * 10^12 epochs
+    assertThat(start.at(after).gpuMillis()).isEqualTo(stepped.at(end).gpuMillis());
+  }
+
+  @Test
   void nothing_used_stays_nothing() {
     assertThat(Usage.none(HALF_LIFE).at(START).gpuMillis()).isZero();
   }

@@ -7,17 +7,23 @@ import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// How big gangs are kept from waiting for ever behind small ones.
 class BackfillTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final GpuChoice A100 = new GpuChoice(List.of("A100"), false);
+  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
 
   /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
   private static Scene twoBusyNodes() {
@@ -255,6 +261,52 @@ class BackfillTest {
     scene.arrives(gang("run3").of(1, 4).of("nightly")).arrives(gang("big").of(1, 4)).after(SECOND);
     assertThat(hold(scene, "big").flatMap(Hold::start))
         .contains(scene.now().minusSeconds(1).plus(Duration.ofMinutes(10)));
+  }
+
+  @Test
+  void a_gang_passes_as_soon_as_it_is_learnt_that_it_runs_so_short() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]\nb/p: p1:P4[.]")
+            .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 3).running(Duration.ofHours(2)))
+            .arrives(gang("big").of(2, 4).running(Duration.ofHours(5)))
+            .after(SECOND)
+            .arrives(gang("other").of(1, 1).on(H100))
+            .arrives(gang("small").of(1, 1).on(H100).of("nightly"));
+    for (int run = 0; run < 3; run++) {
+      assertThat(scene.whyNot("small").orElseThrow()).isInstanceOf(Veto.WouldDelay.class);
+      scene.arrives(gang("run" + run).of(1, 1).on(P4).of("nightly")).after(Duration.ofMinutes(1));
+      scene.ends("run" + run);
+    }
+    assertThat(scene.nodesOf("small")).hasSize(1);
+    assertThat(scene.nodesOf("other")).isEmpty();
+  }
+
+  /// Three gangs want all A100s. The place of the first is drained, so that the others can have
+  /// none as long as it waits, whatever else happens.
+  @Test
+  void gangs_whose_place_can_not_be_drained_keep_no_other_from_its_own() {
+    Scene scene =
+        Scene.of("b/a: a1:A100[....] a2:A100[....]\nb/h: h1[....] h2[....]\nb/p: p1:P4[#]")
+            .arrives(gang("a").of(2, 4).on(A100))
+            .arrives(gang("h").of(2, 4).on(H100).running(Duration.ofHours(2)));
+    for (int i = 0; i < 3; i++) {
+      scene.arrives(gang("big" + i).of(2, 4).on(A100));
+    }
+    scene.arrives(gang("last").of(2, 4).on(H100));
+    Duration nearly = Backfill.DEFAULT.drainAfter().minusSeconds(2);
+    assertThat(hold(scene.after(nearly), "last").orElseThrow().kind()).isEqualTo(Hold.Kind.PLANNED);
+    for (int second = 0; second < 5; second++) {
+      scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("p1"))).after(SECOND);
+      assertThat(hold(scene, "last")).isPresent();
+      Resources one = Resources.of("nvidia.com/gpu", 1);
+      NodeId p1 = new NodeId("p1");
+      scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("p1"), p1, one, 1));
+      scene.after(SECOND);
+      assertThat(hold(scene, "last")).isPresent();
+    }
+    assertThat(hold(scene, "big0").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
+    assertThat(hold(scene, "last").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
   }
 
   private static void fails(Scene scene, GangDraft gang, int rank) {

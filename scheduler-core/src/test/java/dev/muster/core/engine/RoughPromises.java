@@ -150,7 +150,8 @@ final class RoughPromises implements RoughWorld.Watch {
     return account.inUse(choice::accepts);
   }
 
-  /// What is kept for somebody is kept for a bounded time.
+  /// What is kept for somebody is kept for a bounded time. Of plans that come of age at once two
+  /// are made anew each second.
   private static void timesEnd(Policies policies, State state) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
@@ -160,7 +161,11 @@ final class RoughPromises implements RoughWorld.Watch {
       boolean waits =
           switch (hold.kind()) {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
-            case PLANNED -> hold.since().plus(policies.backfill().drainAfter()).isAfter(now);
+            case PLANNED ->
+                hold.since()
+                    .plus(policies.backfill().drainAfter())
+                    .plusSeconds(policies.backfill().depth() / 2)
+                    .isAfter(now);
             case DRAINING, VACATING -> true;
           };
       require(waits, "overdue", hold);

@@ -22,6 +22,9 @@ class GpuChoiceTest {
     "P4, Tesla-P40, false",
     "L40, NVIDIA-L40S, false",
     "H100, '', false",
+    "P4, P40-P4, true",
+    "v100, NVIDIA V100, true",
+    "H100-, NVIDIA-H100-80GB-HBM3, false",
   })
   void aNameMeansTheModelsWithItsWordsInARow(String asked, String model, boolean accepted) {
     assertThat(new GpuChoice(List.of(asked), false).accepts(model)).isEqualTo(accepted);

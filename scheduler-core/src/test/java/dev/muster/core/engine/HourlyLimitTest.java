@@ -1,0 +1,101 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// How many gangs are stopped in an hour.
+class HourlyLimitTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final PreemptionPolicy PLAIN = new ByPriority(PreemptionPolicy.Mode.ENFORCE);
+
+  /// By priority; one gang an hour, told some time before.
+  private record OneAnHour(Duration notice) implements PreemptionPolicy {
+    @Override
+    public Mode mode() {
+      return Mode.ENFORCE;
+    }
+
+    @Override
+    public String revision() {
+      return "r1";
+    }
+
+    @Override
+    public List<Term> terms() {
+      return PLAIN.terms();
+    }
+
+    @Override
+    public Limits limits() {
+      return new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, 1, Duration.ofMinutes(1));
+    }
+
+    @Override
+    public Optional<Duration> delay(Subject preemptor) {
+      return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return PLAIN.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
+          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
+          : PLAIN.ruling(preemptor, victim, now);
+    }
+  }
+
+  /// Two gangs run, each on a node of its own, and two more important ones want one of the nodes
+  /// each.
+  private static Scene twoForTwo(Duration notice) {
+    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new OneAnHour(notice)))
+        .arrives(gang("low1").of(1, 4))
+        .arrives(gang("low2").of(1, 4))
+        .arrives(gang("high1").of(1, 4).priority(10))
+        .arrives(gang("high2").of(1, 4).priority(10));
+  }
+
+  private static List<Decision> preemptions(Scene scene) {
+    return scene.decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
+  }
+
+  private static Prospect prospect(Scene scene, String name) {
+    Policies policies = Policies.DEFAULT.with(new OneAnHour(Duration.ZERO));
+    return Prospect.of(scene.state(), policies, gang(name).id());
+  }
+
+  @Test
+  void those_that_are_to_leave_count_before_they_do() {
+    Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
+    assertThat(preemptions(scene)).hasSize(1);
+    assertThat(prospect(scene, "high2")).isInstanceOf(Prospect.TooMany.class);
+  }
+
+  @Test
+  void an_hour_counts_from_when_they_leave_and_not_from_when_they_were_told() {
+    Scene scene = twoForTwo(Duration.ofHours(2)).after(Duration.ofHours(2).plusMinutes(5));
+    assertThat(scene.nodesOf("high1")).hasSize(1);
+    assertThat(preemptions(scene)).hasSize(1);
+    scene.after(Duration.ofHours(1));
+    assertThat(preemptions(scene)).hasSize(2);
+  }
+
+  @Test
+  void who_takes_the_victims_of_another_over_stops_no_more_gangs() {
+    Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
+    scene.arrives(gang("higher").of(1, 4).priority(20)).after(Duration.ofMinutes(3));
+    assertThat(scene.nodesOf("higher")).hasSize(1);
+  }
+}

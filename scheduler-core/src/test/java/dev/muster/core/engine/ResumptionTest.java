@@ -1,0 +1,82 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What a restart makes of the reservations that it finds recorded, which whoever owns the gangs'
+/// objects may have written.
+class ResumptionTest {
+  private static final String NODES = "b/r: n1[................] n2:A100[................]";
+
+  /// A restart with one queue of this maximum that finds the gang, its first members bound already.
+  private static Scene restart(Quota maximum, GangDraft gang, int bound) {
+    Queues queues = Queues.of(List.of(Queue.of("q").most(maximum)));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(1), Optional.empty());
+    Scene scene = Scene.unsynced(NODES, policies).silent();
+    scene.then(new Event.GangSeen(scene.now(), gang.spec()));
+    for (Member member : gang.members()) {
+      scene.becomes(
+          member,
+          member.rank() < bound
+              ? new MemberState.Bound(new NodeId("n1"), scene.now())
+              : new MemberState.Held(false));
+    }
+    return scene.then(new Event.Synced(scene.now()));
+  }
+
+  /// So many members of one GPU, all recorded on the node.
+  private static GangDraft recorded(int members, int atLeast, String node) {
+    GangDraft gang = gang("a").of(members, 1).minCount(atLeast).queue("q");
+    for (int rank = 0; rank < members; rank++) {
+      gang.recorded(rank, node);
+    }
+    return gang;
+  }
+
+  private static int gpusTaken(Scene scene, String node) {
+    NodeState state = scene.state(node);
+    return state.usedGpus() + state.promisedGpus();
+  }
+
+  @Test
+  void the_members_above_the_minimum_get_no_more_than_the_queue_may_have() {
+    Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 0);
+    assertThat(scene.cluster().books().account("q").inUse()).isEqualTo(8);
+  }
+
+  @Test
+  void a_gang_of_which_one_runs_gets_no_more_than_the_queue_may_have() {
+    Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 1);
+    assertThat(scene.cluster().books().account("q").inUse()).isEqualTo(8);
+  }
+
+  @Test
+  void the_limit_of_one_model_holds_though_another_has_none() {
+    Quota fourOfA100 = Quota.NONE.with("A100", 4);
+    Scene scene = restart(fourOfA100, recorded(8, 4, "n2"), 0);
+    assertThat(gpusTaken(scene, "n2")).isEqualTo(4);
+  }
+
+  @Test
+  void a_gang_that_could_not_start_on_what_it_may_have_is_placed_anew() {
+    Quota fourOfA100 = Quota.NONE.with("A100", 4);
+    Scene scene = restart(fourOfA100, recorded(8, 8, "n2"), 0);
+    assertThat(gpusTaken(scene, "n2")).isZero();
+    assertThat(gpusTaken(scene, "n1")).isEqualTo(8);
+  }
+}

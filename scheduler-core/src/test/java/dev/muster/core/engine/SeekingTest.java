@@ -1,0 +1,43 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// For whom somebody is sought who may be stopped.
+class SeekingTest {
+  private static GangDraft on(String model, GangDraft gang) {
+    return gang.on(new GpuChoice(List.of(model), false));
+  }
+
+  /// Two classes of so many gangs that one of each is always due, for which nobody can be stopped,
+  /// before one for which somebody can.
+  @Test
+  void every_class_has_its_turn_however_long_those_before_it_are() {
+    Scene scene =
+        Scene.of(
+                "b/a: a1:A100[....]\nb/h: h1:H100[....]",
+                Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE)))
+            .arrives(on("A100", gang("prod").of(1, 4).priority(100)))
+            .arrives(on("H100", gang("low").of(1, 4)));
+    for (int i = 0; i < 70; i++) {
+      scene.arrives(on("A100", gang("two" + i).of(1, 2).priority(10)));
+      scene.arrives(on("A100", gang("three" + i).of(1, 3).priority(10)));
+    }
+    scene.arrives(on("H100", gang("last").of(1, 4).priority(5)));
+    scene.after(Limits.NONE.cooldown().multipliedBy(2));
+    assertThat(scene.decisions())
+        .filteredOn(Decision.Preempt.class::isInstance)
+        .extracting(Decision::gang)
+        .containsExactly(gang("last").id());
+  }
+}
