@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// A member that runs, or is about to, and will leave its node.
 ///
@@ -20,11 +21,6 @@ import java.util.Optional;
 /// @param end when it is expected to leave; absent when nobody knows
 /// @param since since when it runs
 record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
-  /// By expected end, then those of which nothing is known, longest running first.
-  private static final Comparator<Leaver> ORDER =
-      Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
-          .thenComparing(Leaver::since)
-          .thenComparing(Leaver::pod);
 
   /// All that leave, in the order in which they are expected to.
   ///
@@ -41,8 +37,20 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
         }
       }
     }
-    leavers.sort(ORDER);
+    leavers.sort(order(leavers));
     return leavers;
+  }
+
+  /// By expected end, then those of which nothing is known: first those with the fewest others on
+  /// their node, since a node is free when the last has left it, and few are gone sooner than many;
+  /// of equal ones the longest running first.
+  private static Comparator<Leaver> order(List<Leaver> leavers) {
+    TreeMap<NodeId, Integer> crowds = new TreeMap<>();
+    leavers.forEach(leaver -> crowds.merge(leaver.node(), 1, Integer::sum));
+    return Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
+        .thenComparing(leaver -> crowds.getOrDefault(leaver.node(), 0))
+        .thenComparing(Leaver::since)
+        .thenComparing(Leaver::pod);
   }
 
   private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {

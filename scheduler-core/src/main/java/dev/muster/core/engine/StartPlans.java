@@ -2,16 +2,19 @@ package dev.muster.core.engine;
 
 import dev.muster.core.admission.PlannedStart;
 import dev.muster.core.admission.Rank;
+import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
@@ -30,6 +33,10 @@ final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
   private static final int SOUGHT = 2;
+
+  /// Of the GPUs that would do for a gang, an eighth at most is drained for it and those before it
+  /// together, unless it is the first.
+  private static final int SHARE = 8;
 
   private final Policies policies;
   private final List<Decision.Plan> plans = new ArrayList<>();
@@ -162,7 +169,7 @@ final class StartPlans {
       if (state.outlooks().get(gang.id()).isEmpty()) {
         state = state.with(gang.id(), new Outlook(now(), now()));
       }
-      if (isDue(gang.id())) {
+      if (isDue(gang.id(), mayDrain(gang, first))) {
         due.add(gang);
       }
     }
@@ -170,8 +177,52 @@ final class StartPlans {
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
       Instant since = outlook(gang.id()).since();
       state = state.with(gang.id(), new Outlook(since, now().plus(Outlook.AGAIN)));
-      plan(gang, since);
+      plan(gang, since, mayDrain(gang, first));
     }
+  }
+
+  /// Whether the gang's place may be drained: it has been among the first for long enough, and no
+  /// place of its GPU models is drained for a gang before it; or with it those are no more than a
+  /// share of these GPUs. What is drained stands idle until the last one there has ended.
+  private boolean mayDrain(Gang gang, List<Gang> first) {
+    if (!drains(outlook(gang.id()).since())) {
+      return false;
+    }
+    GpuChoice models = gang.wishes().gpus();
+    int drained = 0;
+    for (Gang before : first.subList(0, first.indexOf(gang))) {
+      drained +=
+          state.cluster().holds().get(before.id()).map(hold -> drained(hold, models)).orElse(0);
+    }
+    return drained == 0 || (drained + gpus(members(gang))) * SHARE <= gpus(models);
+  }
+
+  private static int gpus(List<Member> members) {
+    return members.stream().mapToInt(member -> member.request().gpus()).sum();
+  }
+
+  private int drained(Hold hold, GpuChoice models) {
+    int gpus = 0;
+    for (NodeId id : hold.kind() == Hold.Kind.DRAINING ? hold.claims().keys() : List.<NodeId>of()) {
+      boolean counts =
+          state
+              .cluster()
+              .nodes()
+              .get(id)
+              .filter(node -> models.accepts(node.node().model().name()))
+              .isPresent();
+      gpus += counts ? hold.claims().get(id).orElseThrow().needs().gpus() : 0;
+    }
+    return gpus;
+  }
+
+  private int gpus(GpuChoice models) {
+    int gpus = 0;
+    SortedTable<String, Stock> stock = state.cluster().books().stock();
+    for (String model : stock.keys()) {
+      gpus += models.accepts(model) ? stock.get(model).orElseThrow().gpus() : 0;
+    }
+    return gpus;
   }
 
   private Outlook outlook(GangId gang) {
@@ -180,33 +231,36 @@ final class StartPlans {
 
   /// Whether the gang lacks a plan, or has one that is to be made anew as one that drains, and was
   /// not looked at for long, or never since its place may be drained.
-  private boolean isDue(GangId gang) {
+  private boolean isDue(GangId gang, boolean drains) {
     Outlook outlook = outlook(gang);
-    boolean drains = drains(outlook.since());
     Optional<Hold> hold = state.cluster().holds().get(gang);
     boolean lacks = hold.isEmpty() || (drains && hold.get().kind() == Hold.Kind.PLANNED);
     boolean rested = !now().isBefore(outlook.again());
     boolean begins = drains && !drains(outlook.since(), outlook.again().minus(Outlook.AGAIN));
-    boolean vain = state.vain().asOf(state.cluster()).gangs().contains(gang);
+    boolean vain = state.vain().asOf(state.cluster()).isKnown(gang, drains);
     return lacks && (rested || begins) && !vain;
   }
 
-  private void plan(Gang gang, Instant since) {
+  /// The members that it needs to start.
+  private List<Member> members(Gang gang) {
+    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
+    return wanting.subList(0, Math.min(least, wanting.size()));
+  }
+
+  private void plan(Gang gang, Instant since, boolean drains) {
     Cluster image = state.cluster();
-    List<Member> wanting = Wanting.of(image, gang);
-    int least = Math.max(1, Wanting.lacking(image, gang));
-    List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
     Cluster allowed = Bounds.of(state, gang, policies.order()).image();
     Gang narrowed = policies.quota().narrowed(image, gang);
     Optional<Hold> hold =
-        PlannedStart.of(allowed, state.runs(), narrowed, members, since, drains(since));
+        PlannedStart.of(allowed, state.runs(), narrowed, members(gang), since, drains);
     if (hold.isPresent()) {
       state = state.with(image.with(hold.get()));
       Explanation why = state.why(gang.id()).orElseThrow();
       plans.add(new Decision.Plan(gang.id(), hold.get().start(), hold.get().claims().keys(), why));
-    } else if (drains(since)) {
+    } else {
       state = state.with(image.withoutHold(gang.id()));
-      state = state.with(state.vain().with(gang.id(), state.cluster()));
+      state = state.with(state.vain().with(gang.id(), drains, state.cluster()));
     }
   }
 }

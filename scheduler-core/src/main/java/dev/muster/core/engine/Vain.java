@@ -5,24 +5,29 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.util.Optional;
 
-/// For whom a place to drain was sought in vain, and in which image: time alone makes none, since
-/// all that will leave was taken as gone already. So nobody is sought a place anew before something
-/// else has changed.
+/// For whom a start was sought in vain, and in which image: time alone makes none, since all that
+/// will leave was taken as gone already. So nobody is sought one anew before something else has
+/// changed.
 ///
 /// @param image what was true then; absent when it was sought for nobody
-/// @param gangs the gangs
-public record Vain(Optional<Cluster> image, SortedTable<GangId, GangId> gangs) {
-  /// Nobody was sought a place in vain.
+/// @param gangs for each of the gangs whether its place was to be drained
+public record Vain(Optional<Cluster> image, SortedTable<GangId, Boolean> gangs) {
+  /// Nobody was sought a start in vain.
   static final Vain NOBODY = new Vain(Optional.empty(), SortedTable.empty());
 
-  /// These gangs, if there is no place for them now either.
+  /// Whether a start was sought in vain for the gang, in the same manner.
+  boolean isKnown(GangId gang, boolean drains) {
+    return gangs.get(gang).filter(drained -> drained == drains).isPresent();
+  }
+
+  /// These gangs, if there is no start for them now either.
   Vain asOf(Cluster now) {
     return image.filter(then -> isLike(then, now)).isPresent() ? this : NOBODY;
   }
 
-  /// With a gang for which a place was just sought.
-  Vain with(GangId gang, Cluster now) {
-    return new Vain(Optional.of(now), asOf(now).gangs.with(gang, gang));
+  /// With a gang for which a start was just sought.
+  Vain with(GangId gang, boolean drains, Cluster now) {
+    return new Vain(Optional.of(now), asOf(now).gangs.with(gang, drains));
   }
 
   /// Whether all is as it was that a place hangs on.

@@ -309,6 +309,57 @@ class BackfillTest {
     assertThat(hold(scene, "last").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
   }
 
+  /// While a place is drained its GPUs stand idle: not all gangs that waited too long may have that
+  /// at once.
+  @Test
+  void of_small_clusters_the_place_of_one_gang_is_drained_at_a_time() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");
+    for (int i = 0; i < 4; i++) {
+      scene.arrives(gang("a" + i).of(1, 3));
+    }
+    scene.arrives(gang("first").of(2, 4)).after(SECOND).arrives(gang("second").of(2, 4));
+    scene.after(Backfill.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND);
+    assertThat(hold(scene, "first").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
+    assertThat(hold(scene, "second")).isEmpty();
+    assertThat(scene.arrives(gang("small").of(1, 1)).nodesOf("small")).hasSize(1);
+    scene.ends("a0").ends("a1").ends("a2").ends("a3").after(SECOND);
+    assertThat(scene.nodesOf("first")).hasSize(2);
+  }
+
+  /// An eighth of 32 nodes are four: room for two such gangs.
+  @Test
+  void of_large_clusters_an_eighth_is_drained() {
+    StringBuilder nodes = new StringBuilder("b/r:");
+    for (int i = 0; i < 32; i++) {
+      nodes.append(" n%02d[....]".formatted(i));
+    }
+    Scene scene = Scene.of(nodes.toString());
+    for (int i = 0; i < 32; i++) {
+      scene.arrives(gang("a" + i).of(1, 3));
+    }
+    for (int i = 0; i < 4; i++) {
+      scene.arrives(gang("big" + i).of(2, 4)).after(SECOND);
+    }
+    scene.after(Backfill.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND).after(SECOND);
+    assertThat(hold(scene, "big0")).isPresent();
+    assertThat(hold(scene, "big1")).isPresent();
+    assertThat(hold(scene, "big2")).isEmpty();
+  }
+
+  /// A node is free when the last has left it.
+  @Test
+  void of_places_to_drain_the_one_that_fewest_must_leave_comes_first() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]");
+    for (int i = 0; i < 3; i++) {
+      scene.arrives(gang("a" + i).of(1, 1)).after(SECOND);
+    }
+    scene.arrives(gang("b").of(1, 2)).after(SECOND).arrives(gang("big").of(1, 4));
+    String node = scene.nodesOf("b").getFirst();
+    assertThat(scene.nodesOf("a0")).doesNotContain(node);
+    scene.after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
+    assertThat(hold(scene, "big").orElseThrow().claims().keys()).containsExactly(new NodeId(node));
+  }
+
   private static void fails(Scene scene, GangDraft gang, int rank) {
     scene.becomes(
         scene.gang("a").members().get(gang.member(rank, "").id()).orElseThrow(),

@@ -151,7 +151,7 @@ final class RoughPromises implements RoughWorld.Watch {
   }
 
   /// What is kept for somebody is kept for a bounded time. Of plans that come of age at once two
-  /// are made anew each second.
+  /// are made anew each second, unless a place is drained already for another gang.
   private static void timesEnd(Policies policies, State state) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
@@ -163,9 +163,10 @@ final class RoughPromises implements RoughWorld.Watch {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
             case PLANNED ->
                 hold.since()
-                    .plus(policies.backfill().drainAfter())
-                    .plusSeconds(policies.backfill().depth() / 2)
-                    .isAfter(now);
+                        .plus(policies.backfill().drainAfter())
+                        .plusSeconds(policies.backfill().depth() / 2)
+                        .isAfter(now)
+                    || state.cluster().holds().any(each -> each.kind() == Hold.Kind.DRAINING);
             case DRAINING, VACATING -> true;
           };
       require(waits, "overdue", hold);

@@ -9,6 +9,7 @@ import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.engine.WaitClass;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -90,8 +91,9 @@ final class Ticks {
     for (Hold hold : state.cluster().holds()) {
       due = Math.min(due, due(hold));
     }
-    for (Outlook outlook : state.outlooks()) {
-      due = Math.min(due, due(outlook));
+    for (GangId gang : state.outlooks().keys()) {
+      boolean vain = state.vain().gangs().contains(gang);
+      due = Math.min(due, due(state.outlooks().get(gang).orElseThrow(), vain));
     }
     for (Instant at : state.waiting().timed()) {
       due = Math.min(due, after(at));
@@ -129,10 +131,9 @@ final class Ticks {
   }
 
   /// What was sought in vain is sought again only if anything has happened since.
-  private long due(Outlook outlook) {
-    long tried = millis(outlook.again().minus(Outlook.AGAIN));
+  private long due(Outlook outlook, boolean vain) {
     long drained = after(outlook.since().plus(policies.backfill().drainAfter()));
-    return changed > tried ? Math.min(drained, after(outlook.again())) : drained;
+    return vain ? drained : Math.min(drained, after(outlook.again()));
   }
 
   /// The millisecond before the instant; never if a tick has seen the instant.
