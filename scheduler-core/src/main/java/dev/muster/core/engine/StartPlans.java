@@ -229,16 +229,18 @@ final class StartPlans {
     return state.outlooks().get(gang).orElseThrow();
   }
 
-  /// Whether the gang lacks a plan, or has one that is to be made anew as one that drains, and was
-  /// not looked at for long, or never since its place may be drained.
+  /// Whether the gang lacks a plan and was not looked at for long, or never since it has waited so
+  /// long; or has one that is to be made anew as one that drains.
   private boolean isDue(GangId gang, boolean drains) {
     Outlook outlook = outlook(gang);
     Optional<Hold> hold = state.cluster().holds().get(gang);
-    boolean lacks = hold.isEmpty() || (drains && hold.get().kind() == Hold.Kind.PLANNED);
+    if (hold.isPresent()) {
+      return drains && hold.get().kind() == Hold.Kind.PLANNED;
+    }
     boolean rested = !now().isBefore(outlook.again());
     boolean begins = drains && !drains(outlook.since(), outlook.again().minus(Outlook.AGAIN));
     boolean vain = state.vain().asOf(state.cluster()).isKnown(gang, drains);
-    return lacks && (rested || begins) && !vain;
+    return (rested || begins) && !vain;
   }
 
   /// The members that it needs to start.

@@ -150,8 +150,8 @@ final class RoughPromises implements RoughWorld.Watch {
     return account.inUse(choice::accepts);
   }
 
-  /// What is kept for somebody is kept for a bounded time. Of plans that come of age at once two
-  /// are made anew each second, unless a place is drained already for another gang.
+  /// What is kept for somebody is kept for a bounded time, but for plans: these are made anew, or
+  /// drained in their turn.
   private static void timesEnd(Policies policies, State state) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
@@ -161,13 +161,7 @@ final class RoughPromises implements RoughWorld.Watch {
       boolean waits =
           switch (hold.kind()) {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
-            case PLANNED ->
-                hold.since()
-                        .plus(policies.backfill().drainAfter())
-                        .plusSeconds(policies.backfill().depth() / 2)
-                        .isAfter(now)
-                    || state.cluster().holds().any(each -> each.kind() == Hold.Kind.DRAINING);
-            case DRAINING, VACATING -> true;
+            case PLANNED, DRAINING, VACATING -> true;
           };
       require(waits, "overdue", hold);
     }
@@ -187,7 +181,10 @@ final class RoughPromises implements RoughWorld.Watch {
   // ---- Once it is calm ----
 
   static void afterwards(RoughWorld world) {
-    require(world.cluster().reservations().isEmpty(), "reservations do not end");
+    require(
+        world.cluster().reservations().isEmpty(),
+        "reservations do not end",
+        world.cluster().reservations());
     require(
         world.state().preemptions().underWay().isEmpty(),
         "preemptions do not end",

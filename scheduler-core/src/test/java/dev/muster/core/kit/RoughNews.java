@@ -27,7 +27,7 @@ final class RoughNews {
       return; // lost
     }
     ArrayDeque<Event> line = untold.computeIfAbsent(key, _ -> new ArrayDeque<>());
-    if (luck < 2 && line.size() > 1) {
+    if (luck < 2 && line.size() > 1 && pod(line.getLast()).equals(pod(event))) {
       line.removeLast(); // passed over
     }
     line.add(event);
@@ -51,6 +51,26 @@ final class RoughNews {
   /// What was under way to a process that was killed reaches nobody.
   void clear() {
     untold.clear();
+  }
+
+  /// Which pod it is of, if it is of one: that it is gone is not passed over for another of its
+  /// name.
+  private static Optional<String> pod(Event event) {
+    return switch (event) {
+      case Event.MemberSeen(_, var member) -> Optional.of(member.id().uid());
+      case Event.MemberGone(_, _, var member) -> Optional.of(member.uid());
+      case Event.StrangerSeen(_, var pod, _, _, _) -> Optional.of(pod.uid());
+      case Event.StrangerGone(_, var pod) -> Optional.of(pod.uid());
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.GangSeen _,
+          Event.GangGone _,
+          Event.Outcome _,
+          Event.PolicyChanged _,
+          Event.Synced _,
+          Event.Tick _ ->
+          Optional.empty();
+    };
   }
 
   private static boolean isOutcome(Event event) {
