@@ -144,8 +144,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   // Under load this runs long after it was asked, perhaps for the second time: what was seen since
   // counts, and what was decided: a promise that was taken back starts nobody. A pod that stands
-  // nominated and was not refused is in kube-scheduler's queue; so is one
-  // without gate that was just created.
+  // nominated and was not refused is in kube-scheduler's queue; so is a new one without gate.
   private void perform(Effect.StartMember start) {
     if (!isPromised(start)) {
       return;

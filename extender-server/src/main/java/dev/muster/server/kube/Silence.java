@@ -18,7 +18,7 @@ import java.time.Instant;
 /// that the watch is alive.
 final class Silence {
   static final Duration PATIENCE = Duration.ofSeconds(100);
-  static final Duration MOST = Duration.ofHours(1);
+  static final Duration MOST = Duration.ofMinutes(10);
 
   private String version = "";
   private Instant since = Instant.MAX;

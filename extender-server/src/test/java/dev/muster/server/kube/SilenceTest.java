@@ -46,7 +46,7 @@ class SilenceTest {
   }
 
   @Test
-  void isNoLongerThanAnHour() {
+  void isNoLongerThanTenMinutes() {
     for (int time = 0; time < 10; time++) {
       tooLongAfter("" + time);
     }

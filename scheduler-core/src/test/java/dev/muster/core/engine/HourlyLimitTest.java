@@ -5,62 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.Decision;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// How many gangs are stopped in an hour.
 class HourlyLimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final PreemptionPolicy PLAIN = new ByPriority(PreemptionPolicy.Mode.ENFORCE);
 
   /// By priority; one gang an hour, told some time before.
-  private record OneAnHour(Duration notice) implements PreemptionPolicy {
-    @Override
-    public Mode mode() {
-      return Mode.ENFORCE;
-    }
-
-    @Override
-    public String revision() {
-      return "r1";
-    }
-
-    @Override
-    public List<Term> terms() {
-      return PLAIN.terms();
-    }
-
-    @Override
-    public Limits limits() {
-      return new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, 1, Duration.ofMinutes(1));
-    }
-
-    @Override
-    public Optional<Duration> delay(Subject preemptor) {
-      return Optional.of(Duration.ZERO);
-    }
-
-    @Override
-    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
-      return PLAIN.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
-          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
-          : PLAIN.ruling(preemptor, victim, now);
-    }
+  private static Policies oneAnHour(Duration notice) {
+    int any = Integer.MAX_VALUE;
+    Limits limits = new Limits(any, any, 1, Duration.ofMinutes(1));
+    return Policies.DEFAULT.with(new PreemptionTest.Telling(notice, limits));
   }
 
   /// Two gangs run, each on a node of its own, and two more important ones want one of the nodes
   /// each.
   private static Scene twoForTwo(Duration notice) {
-    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new OneAnHour(notice)))
+    return Scene.of("b/r: n1[....] n2[....]", oneAnHour(notice))
         .arrives(gang("low1").of(1, 4))
         .arrives(gang("low2").of(1, 4))
         .arrives(gang("high1").of(1, 4).priority(10))
@@ -72,8 +36,7 @@ class HourlyLimitTest {
   }
 
   private static Prospect prospect(Scene scene, String name) {
-    Policies policies = Policies.DEFAULT.with(new OneAnHour(Duration.ZERO));
-    return Prospect.of(scene.state(), policies, gang(name).id());
+    return Prospect.of(scene.state(), oneAnHour(Duration.ZERO), gang(name).id());
   }
 
   @Test

@@ -32,9 +32,13 @@ class PreemptionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
 
-  /// By priority, but victims are told some time before.
-  record Telling(Duration notice) implements PreemptionPolicy {
+  /// By priority, but victims are told some time before, and within limits.
+  record Telling(Duration notice, Limits limits) implements PreemptionPolicy {
     private static final PreemptionPolicy PLAIN = new ByPriority(Mode.ENFORCE);
+
+    Telling(Duration notice) {
+      this(notice, Limits.NONE);
+    }
 
     @Override
     public Mode mode() {
@@ -49,11 +53,6 @@ class PreemptionTest {
     @Override
     public List<Term> terms() {
       return PLAIN.terms();
-    }
-
-    @Override
-    public Limits limits() {
-      return Limits.NONE;
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.RoughWorld;
 import dev.muster.core.kit.Scene;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +28,9 @@ import java.util.List;
 /// a whole wherever the step changed it.
 final class RoughPromises implements RoughWorld.Watch {
   private Cluster before = Cluster.empty(Scene.RACKS);
+
+  /// When a place was last being drained.
+  private Instant drained = Instant.EPOCH;
 
   @Override
   public void see(RoughWorld world, Event event, Step step) {
@@ -38,8 +42,11 @@ final class RoughPromises implements RoughWorld.Watch {
     gangsStartWhole(step);
     maximaHold(world.policies(), step);
     victimsStandLower(world.policies(), step);
+    if (isDraining(before) || isDraining(state.cluster())) {
+      drained = state.cluster().now();
+    }
     if (event instanceof Event.Tick) {
-      timesEnd(world.policies(), state);
+      timesEnd(world.policies(), state, drained);
     }
     if (!isAsBefore(state.cluster())) {
       nothingIsPromisedTwice(state);
@@ -150,9 +157,13 @@ final class RoughPromises implements RoughWorld.Watch {
     return account.inUse(choice::accepts);
   }
 
-  /// What is kept for somebody is kept for a bounded time, but for plans: these are made anew, or
-  /// drained in their turn.
-  private static void timesEnd(Policies policies, State state) {
+  private static boolean isDraining(Cluster cluster) {
+    return cluster.holds().any(hold -> hold.kind() == Hold.Kind.DRAINING);
+  }
+
+  /// What is kept for somebody is kept for a bounded time. A plan that comes of age is made one
+  /// that drains, two of them each second, unless a place is drained for another gang.
+  private static void timesEnd(Policies policies, State state, Instant drained) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
       require(reservation.until().isAfter(now), "overdue", reservation);
@@ -161,7 +172,12 @@ final class RoughPromises implements RoughWorld.Watch {
       boolean waits =
           switch (hold.kind()) {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
-            case PLANNED, DRAINING, VACATING -> true;
+            case PLANNED -> {
+              Instant aged = hold.since().plus(policies.backfill().drainAfter());
+              Instant due = aged.isAfter(drained) ? aged : drained.plusSeconds(1);
+              yield due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
+            }
+            case DRAINING, VACATING -> true;
           };
       require(waits, "overdue", hold);
     }
