@@ -142,7 +142,7 @@ final class Fit {
         shown.map(GangStatus::reason).orElse(""),
         shown.map(GangStatus::message).orElse(""),
         nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,
-        nodes.isEmpty() ? Sooner.of(state, gang, snapshot.engine().policies().order()) : List.of());
+        nodes.isEmpty() ? Sooner.of(state, gang, snapshot.engine().policies()) : List.of());
   }
 
   private Verdict verdict(GangId gang, boolean homeless, Optional<Decision.Preempt> preempt) {

@@ -10,6 +10,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Preemption;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
@@ -26,13 +27,15 @@ final class ApiPages {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private final Policies policies;
   private final Queues queues;
 
   private final Latest<State, Cache<String, Answer>> rendered = new Latest<>(_ -> cache());
 
-  /// @param queues the queues that gangs are accounted to
-  ApiPages(Queues queues) {
-    this.queues = queues;
+  /// @param policies the configuration that gangs are scheduled by
+  ApiPages(Policies policies) {
+    this.policies = policies;
+    this.queues = policies.queues();
   }
 
   private static Cache<String, Answer> cache() {
@@ -70,7 +73,7 @@ final class ApiPages {
         : page(
             state,
             "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),
-            () -> GangView.whole(gang.get(), state, queues));
+            () -> GangView.whole(gang.get(), state, policies));
   }
 
   private static Optional<Gang> find(State state, String namespace, String name) {

@@ -3,7 +3,6 @@ package dev.muster.server.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -13,6 +12,7 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Sooner;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
@@ -30,20 +30,20 @@ final class GangView {
   private GangView() {}
 
   /// A gang as its own document.
-  static ObjectNode whole(Gang gang, State state, Queues queues) {
+  static ObjectNode whole(Gang gang, State state, Policies policies) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
-    json.setAll(of(gang, state, queues));
+    json.setAll(of(gang, state, policies.queues()));
     if (state.waiting().classOf(gang.id()).isPresent()) {
-      waiting(json, gang, state, new FairShare(queues));
+      waiting(json, gang, state, policies);
     }
     return json;
   }
 
   /// How many come before it, where and when it is planned to start, and what would start it
   /// sooner.
-  private static void waiting(ObjectNode json, Gang gang, State state, FairShare order) {
-    json.put("before", state.before(gang.id(), order));
+  private static void waiting(ObjectNode json, Gang gang, State state, Policies policies) {
+    json.put("before", state.before(gang.id(), policies.order()));
     state
         .cluster()
         .holds()
@@ -56,7 +56,7 @@ final class GangView {
           hold.claims().keys().forEach(node -> nodes.add(node.name()));
         });
     ArrayNode sooner = json.putArray("sooner");
-    Sooner.of(state, gang.id(), order).forEach(hint -> sooner.add(hint.sentence()));
+    Sooner.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// A gang as part of a list.

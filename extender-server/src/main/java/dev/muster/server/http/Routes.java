@@ -58,7 +58,7 @@ final class Routes {
     this.vertx = vertx;
     this.maxBody = maxBody;
     this.reader = vertx.createSharedWorkerExecutor("muster-large-bodies", 1);
-    this.pages = new ApiPages(parts.policies().get().queues());
+    this.pages = new ApiPages(parts.policies().get());
     this.extender = new Extender(parts.scope());
     this.webhook =
         new PodWebhook(

@@ -20,14 +20,13 @@ public final class KubeWorld implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeWorld.class);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
+  private final InstantSource clock = new SteadyClock();
   private final KubeOutbox outbox;
   private final AtomicReference<Optional<KubeInbox>> inbox =
       new AtomicReference<>(Optional.empty());
 
   private KubeWorld(KubernetesClient client, Mailbox mailbox, State start) {
-    outbox =
-        new KubeOutbox(
-            new KubeOutbox.Ends(client, mailbox, new Objects(), InstantSource.system()), start);
+    outbox = new KubeOutbox(new KubeOutbox.Ends(client, mailbox, new Objects(), clock), start);
   }
 
   /// Starts to follow the cluster; does not wait for it.
@@ -40,7 +39,7 @@ public final class KubeWorld implements AutoCloseable {
             version -> client.supports(version, kind(version)),
             mailbox,
             world.outbox::report,
-            InstantSource.system());
+            world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
   }

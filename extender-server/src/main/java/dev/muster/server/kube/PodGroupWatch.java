@@ -5,9 +5,11 @@ import dev.muster.core.gang.GangSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,21 +61,27 @@ final class PodGroupWatch implements AutoCloseable {
     if (apiVersion.equals(following)) {
       return;
     }
-    log.info(
-        "PodGroups of {}: {}", codec.dialect(), apiVersion.isEmpty() ? "not served" : apiVersion);
-    watched.ifPresent(before -> before.close(true));
-    watched = apiVersion.isEmpty() ? Optional.empty() : Optional.of(watch(apiVersion));
+    log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);
+    if (apiVersion.isEmpty()) {
+      watched.ifPresent(before -> before.close(true));
+      watched = Optional.empty();
+    } else if (watched.isPresent()) {
+      watched.get().follow(source(apiVersion)); // an upgrade takes nobody's gang away
+    } else {
+      watched =
+          Optional.of(new Watched<>(what(), source(apiVersion), SlimStore.of(), new Groups()));
+    }
     following = apiVersion;
   }
 
+  private String what() {
+    return "PodGroups of " + codec.dialect();
+  }
+
   // Untyped on purpose: one malformed object would blind a typed informer to all the others.
-  private Watched<GenericKubernetesResource> watch(String apiVersion) {
-    var source = world.client().genericKubernetesResources(Dialect.context(apiVersion));
-    return new Watched<>(
-        apiVersion + " PodGroups",
-        () -> source.inAnyNamespace().runnableInformer(0),
-        SlimStore.of(),
-        new Groups());
+  private Supplier<SharedIndexInformer<GenericKubernetesResource>> source(String apiVersion) {
+    var groups = world.client().genericKubernetesResources(Dialect.context(apiVersion));
+    return () -> groups.inAnyNamespace().runnableInformer(0);
   }
 
   /// Whether it is known what is served, and all of that was listed.

@@ -1,8 +1,6 @@
 package dev.muster.server.kube;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
@@ -12,15 +10,14 @@ import dev.muster.core.gang.NodeId;
 import java.util.Map;
 
 /// A reservation as the text of the annotation that a restart recovers it from:
-/// `{"version":1,"until":"…Z","members":{"<pod>":{"uid":"…","node":"…"}}}`.
+/// `{"version":1,"until":"…Z","members":{"<pod>":{"uid":"…","node":"…"}}}`; see [LongRecord].
 final class ReservationRecord {
   private static final int VERSION = 1;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private ReservationRecord() {}
 
   static String text(Reservation reservation) {
-    ObjectNode record = JSON.createObjectNode();
+    ObjectNode record = Json.object();
     record.put("version", VERSION).put("until", reservation.until().toString());
     ObjectNode members = record.putObject("members");
     for (Promise promise : reservation.promises()) {
@@ -29,7 +26,7 @@ final class ReservationRecord {
           .put("uid", promise.member().uid())
           .put("node", promise.node().name());
     }
-    return record.toString();
+    return LongRecord.text(record);
   }
 
   /// The promises of the record.
@@ -37,7 +34,7 @@ final class ReservationRecord {
   /// @throws IllegalArgumentException when the text is no such record
   static SortedTable<MemberId, NodeId> promises(String namespace, String text) {
     SortedTable<MemberId, NodeId> promises = SortedTable.empty();
-    JsonNode record = parsed(text);
+    JsonNode record = LongRecord.read(Names.RESERVATION, text);
     if (record.path("version").asInt() != VERSION) {
       throw new IllegalArgumentException(
           "The annotation %s has version (%s); known is %d. Maybe a newer Muster wrote it."
@@ -49,15 +46,5 @@ final class ReservationRecord {
       promises = promises.with(new MemberId(namespace, member.getKey(), uid), node);
     }
     return promises;
-  }
-
-  private static JsonNode parsed(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(
-          "The annotation %s is no JSON: %s".formatted(Names.RESERVATION, e.getOriginalMessage()),
-          e);
-    }
   }
 }

@@ -33,7 +33,7 @@ final class VictimsRecord {
   /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP","name":"low","rule":"…",
   /// "lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
   static String text(SortedTable<GangId, Victim> victims) {
-    ObjectNode record = JSON.createObjectNode().put("version", VERSION);
+    ObjectNode record = Json.object().put("version", VERSION);
     var list = record.putArray("victims");
     for (Victim victim : victims) {
       ObjectNode one =
@@ -46,7 +46,7 @@ final class VictimsRecord {
       ObjectNode members = one.putObject("members");
       victim.members().keys().forEach(pod -> members.put(pod.name(), pod.uid()));
     }
-    return record.toString();
+    return LongRecord.text(record);
   }
 
   /// What a victim's object says of it.
@@ -114,7 +114,7 @@ final class VictimsRecord {
   private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
     SortedTable<GangId, Victim> victims = SortedTable.empty();
     try {
-      JsonNode record = text.isEmpty() ? JSON.createObjectNode() : JSON.readTree(text);
+      JsonNode record = text.isEmpty() ? Json.object() : LongRecord.read(Names.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
         log.warn("{} has victims of a version that is not known: {}", ObjectRef.to(object), text);
         return victims;
@@ -123,7 +123,7 @@ final class VictimsRecord {
         Victim victim = victim(one);
         victims = victims.with(victim.gang(), victim);
       }
-    } catch (JsonProcessingException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       log.warn(
           "{} has unreadable victims, which are ignored: {}", ObjectRef.to(object), e.getMessage());
     }

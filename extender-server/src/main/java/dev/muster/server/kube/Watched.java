@@ -35,12 +35,12 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   private final String what;
-  private final Supplier<SharedIndexInformer<T>> source;
   private final ItemStore<T> store;
   private final Sink<T> sink;
   private final Set<String> known = new HashSet<>();
   private final Complaints complaints = new Complaints();
   private final Silence silence = new Silence();
+  private Supplier<SharedIndexInformer<T>> source;
   private volatile SharedIndexInformer<T> informer;
   private volatile boolean followed;
   private boolean closed;
@@ -93,6 +93,14 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       informer.stop();
       informer = started();
     }
+  }
+
+  /// Follows the same objects somewhere else from now on, as in another version of their API. What
+  /// was seen stays until it is known what is there.
+  synchronized void follow(Supplier<SharedIndexInformer<T>> other) {
+    informer.stop();
+    source = other;
+    informer = started();
   }
 
   /// The object under the key, `namespace/name` or `name`.

@@ -99,7 +99,8 @@ class QueuePagesTest {
             .state();
 
     assertThat(
-            GangView.whole(promised.cluster().gang(Images.TRAIN), promised, Queues.NONE).toString())
+            GangView.whole(promised.cluster().gang(Images.TRAIN), promised, Policies.DEFAULT)
+                .toString())
         .contains("\"promised\":\"dgx\",\"link\":{\"gpus\":[0,1,2,3,4,5,6,7],\"mbps\":400000}");
   }
 
@@ -117,7 +118,7 @@ class QueuePagesTest {
       waits = new Engine(Policies.DEFAULT).step(waits, event).after();
     }
     assertThat(
-            GangView.whole(waits.cluster().gang(Images.lone("late")), waits, Queues.NONE)
+            GangView.whole(waits.cluster().gang(Images.lone("late")), waits, Policies.DEFAULT)
                 .toString())
         .contains("\"before\":0")
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");

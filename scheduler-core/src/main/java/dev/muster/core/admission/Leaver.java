@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A member that runs, or is about to, and will leave its node.
+/// A member that runs, or is about to, or that terminates, and will leave its node.
 ///
 /// @param pod the member
 /// @param node where it is
@@ -35,6 +35,9 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
         if (end.isPresent() || unknown) {
           add(leavers, cluster, other, end);
         }
+      }
+      if (other.leavingCount() > 0) {
+        addLeaving(leavers, other, cluster.now());
       }
     }
     leavers.sort(order(leavers));
@@ -57,6 +60,15 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
     return gang.boundCount() > 0
         ? runs.end(gang, cluster.now())
         : runs.expected(gang).map(cluster.now()::plus);
+  }
+
+  /// Those that terminate already are gone as good as now.
+  private static void addLeaving(List<Leaver> leavers, Gang gang, Instant now) {
+    for (Member member : gang.members()) {
+      if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node)) {
+        node.map(id -> new Leaver(member.id(), id, Optional.of(now), now)).ifPresent(leavers::add);
+      }
+    }
   }
 
   private static void add(List<Leaver> leavers, Cluster cluster, Gang gang, Optional<Instant> end) {

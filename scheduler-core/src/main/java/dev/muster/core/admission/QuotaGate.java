@@ -11,7 +11,6 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
-import dev.muster.core.gang.Member;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -136,14 +135,17 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
   /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
   /// its minimum; once it has that, those of the next one.
   private static int need(Cluster cluster, Gang gang) {
-    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    int started = gang.boundCount() + gang.members().count(Member::hasSucceeded) + promised;
-    int lacking = gang.spec().map(spec -> spec.minCount() - started).orElse(0);
     return gang.waiting().stream()
         .filter(member -> cluster.promise(member).isEmpty())
-        .limit(Math.max(1, lacking))
+        .limit(Math.max(1, lacking(cluster, gang)))
         .mapToInt(member -> member.request().gpus())
         .sum();
+  }
+
+  private static int lacking(Cluster cluster, Gang gang) {
+    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
+    int started = gang.boundCount() + gang.succeededCount() + promised;
+    return gang.spec().map(spec -> spec.minCount() - started).orElse(0);
   }
 
   /// One gang's check against its queue.
@@ -194,7 +196,13 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     }
 
     Optional<Veto> refusal(SortedMap<String, Integer> take) {
-      return overMaximum(take).or(() -> overClaims(take));
+      return overMaximum(take).or(() -> isBroken() ? Optional.empty() : overClaims(take));
+    }
+
+    /// Whether it runs and lacks members. Nobody is stopped for a claim, so a gang that lost a
+    /// member may replace it.
+    private boolean isBroken() {
+      return gang.boundCount() > 0 && lacking(cluster, gang) > 0;
     }
 
     private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {

@@ -3,9 +3,11 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.Account.Demand;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,9 +20,9 @@ import java.util.function.UnaryOperator;
 /// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
 /// costs O(log n) for each pod that it concerns.
 ///
-/// A gang's queue is the one that its object names, its namespace until the object was seen. Pods
-/// whose object was deleted stay on the account that they were on: deleting a PodGroup frees no
-/// quota.
+/// A gang's queue is the one that its object names, its namespace until the object was seen. What
+/// it holds stays on the account that it got it from: neither deleting a PodGroup nor naming
+/// another queue frees any quota.
 ///
 /// @param halfLife in which half of the GPU time used is forgotten
 /// @param charges what each pod holds, by seat or by promise; pods without GPUs are left out
@@ -85,18 +87,32 @@ public record Books(
 
   // ---- What pods hold ----
 
+  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
+  /// or any more) the model stays what was last known of it.
+  static Optional<Charge> charge(Cluster cluster, Gang gang, MemberId pod) {
+    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
+    Optional<NodeId> node =
+        member.flatMap(Member::node).or(() -> member.flatMap(cluster::promise).map(Promise::node));
+    return node.map(id -> {
+      String known = cluster.books().charges().get(pod).map(Charge::model).orElse("");
+      String model =
+          cluster.nodes().get(id).map(state -> state.node().model().name()).orElse(known);
+      return new Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    });
+  }
+
   /// The pod holds this now, and nothing else.
   Books charged(Gang gang, MemberId pod, Optional<Charge> charge, Instant now) {
     Optional<Charge> before = charges.get(pod);
     if (before.equals(charge)) {
       return this;
     }
-    Books next = this;
-    if (before.isPresent()) {
-      next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
-    }
+    Books next = this; // first what it holds now: a gang that holds nothing has no position
     if (charge.isPresent()) {
       next = next.holding(charge.get(), charge.get().gpus(), gang.queue(), now);
+    }
+    if (before.isPresent()) {
+      next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
     }
     return next.with(next.charges.update(pod, (_, _) -> charge));
   }
@@ -148,14 +164,13 @@ public record Books(
   /// The gang stands like this; while it is without hope it asks for nothing.
   Books seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
     Position old = position(gang.id(), gang.queue());
-    String queue = gang.spec().isPresent() ? gang.queue() : old.queue();
     Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
-    Position moved = new Position(queue, old.held(), asking, hopeless);
+    Position moved = new Position(gang.queue(), old.held(), asking, hopeless);
     if (moved.equals(old)) {
       return this;
     }
     Books next = on(old.queue(), account -> leaving(account, old, now));
-    return next.on(queue, account -> entering(account, moved, now)).with(gang.id(), moved);
+    return next.on(moved.queue(), account -> entering(account, moved, now)).with(gang.id(), moved);
   }
 
   private static Account leaving(Account account, Position position, Instant now) {
@@ -178,10 +193,18 @@ public record Books(
     if (!gang.isComplete()) {
       return Optional.empty();
     }
+    int promised = held.map(r -> r.promises().size()).orElse(0);
+    int most =
+        gang.spec()
+            .flatMap(GangSpec::maxCount)
+            .map(max -> max - gang.boundCount() - gang.succeededCount() - promised)
+            .orElse(Integer.MAX_VALUE);
     int members = 0;
     int gpus = 0;
     for (Member member : gang.members()) {
-      if (member.wantsNode() && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
+      if (members < most
+          && member.wantsNode()
+          && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
         members++;
         gpus += member.request().gpus();
       }

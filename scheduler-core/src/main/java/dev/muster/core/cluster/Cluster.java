@@ -4,6 +4,7 @@ import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -95,8 +96,8 @@ public record Cluster(
     return switch (event) {
       case Event.NodeSeen(_, Node node) -> next.seen(node);
       case Event.NodeGone(_, NodeId node) -> next.lost(node);
-      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), gang -> gang.with(spec));
-      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Gang::withoutSpec);
+      case Event.GangSeen(_, var spec) -> next.respecified(spec.id(), Optional.of(spec));
+      case Event.GangGone(_, GangId gang) -> next.respecified(gang, Optional.empty());
       case Event.MemberSeen(_, Member member) -> next.seen(member);
       case Event.MemberGone(_, GangId gang, MemberId member) -> next.gone(gang, member);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
@@ -196,9 +197,9 @@ public record Cluster(
         .booked(gang, List.of(member));
   }
 
-  private Cluster respecified(GangId id, UnaryOperator<Gang> change) {
+  private Cluster respecified(GangId id, Optional<GangSpec> said) {
     Gang before = gang(id);
-    Gang after = change.apply(before);
+    Gang after = before.with(said, books.inUse(id) > 0);
     return changed(after, mix.recounting(before, after)).booked(id, List.of());
   }
 
@@ -321,21 +322,14 @@ public record Cluster(
     Gang gang = gang(id);
     Books next = books;
     for (MemberId pod : pods) {
-      next = next.charged(gang, pod, charge(gang, pod), now);
+      next = next.charged(gang, pod, Books.charge(this, gang, pod), now);
     }
-    return with(next.seen(gang, reservations.get(id), now));
-  }
-
-  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
-  /// or any more) the model stays what was last known of it.
-  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
-    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
-    Optional<NodeId> node =
-        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
-    return node.map(id -> {
-      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
-      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
-      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    boolean moves = gang.staying().isPresent() && next.inUse(id) == 0;
+    Gang home = moves ? gang.moved() : gang;
+    Books seen = next.seen(home, reservations.get(id), now);
+    return redrawn(d -> {
+      d.gangs = moves ? gangs.with(id, home) : gangs;
+      d.books = seen;
     });
   }
 

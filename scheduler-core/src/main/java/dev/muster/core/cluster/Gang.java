@@ -18,18 +18,21 @@ import java.util.Optional;
 /// @param spec what its object declares; absent until that was seen
 /// @param members its pods
 /// @param headcount how many of them stand where
+/// @param staying the queue that it stays in while it holds GPUs, though its object named another
+///   one since, or is gone
 public record Gang(
     GangId id,
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
-    Headcount headcount) {
+    Headcount headcount,
+    Optional<String> staying) {
   /// A gang whose members are counted here.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
-    this(id, spec, members, Headcount.of(members));
+    this(id, spec, members, Headcount.of(members), Optional.empty());
   }
 
   static Gang unseen(GangId id) {
-    return new Gang(id, Optional.empty(), SortedTable.empty(), Headcount.NONE);
+    return new Gang(id, Optional.empty(), SortedTable.empty());
   }
 
   /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates;
@@ -38,9 +41,10 @@ public record Gang(
     return spec.flatMap(GangSpec::priority).orElse(headcount.priority());
   }
 
-  /// The queue it is accounted to: its object's, its namespace while that was not seen.
+  /// The queue it is accounted to: its object's, its namespace while that was not seen. While it
+  /// holds GPUs it stays where it got them: a label carries none past another queue's limits.
   public String queue() {
-    return spec.map(GangSpec::queue).orElse(id.namespace());
+    return staying.or(() -> spec.map(GangSpec::queue)).orElse(id.namespace());
   }
 
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
@@ -54,7 +58,7 @@ public record Gang(
   public Gang wishing(GpuChoice gpus) {
     Wishes all = wishes();
     Wishes other = new Wishes(all.topology(), gpus, all.runtime(), all.stopping());
-    return new Gang(id, spec.map(declared -> declared.wishing(other)), members);
+    return new Gang(id, spec.map(declared -> declared.wishing(other)), members, headcount, staying);
   }
 
   /// Members that wait for a node, by rank.
@@ -125,12 +129,17 @@ public record Gang(
     return isComplete() ? GangPhase.PENDING : GangPhase.GATHERING;
   }
 
-  Gang with(GangSpec seen) {
-    return new Gang(id, Optional.of(seen), members, headcount);
+  /// The gang as its object says now, or without one.
+  ///
+  /// @param holds whether it holds GPUs
+  Gang with(Optional<GangSpec> said, boolean holds) {
+    Optional<String> stays = spec.isPresent() && holds ? Optional.of(queue()) : staying;
+    return new Gang(id, said, members, headcount, stays);
   }
 
-  Gang withoutSpec() {
-    return new Gang(id, Optional.empty(), members, headcount);
+  /// The gang in the queue that its object names.
+  Gang moved() {
+    return new Gang(id, spec, members, headcount, Optional.empty());
   }
 
   Gang with(Member member) {
@@ -146,7 +155,7 @@ public record Gang(
         headcount
             .after(members.get(changed), after.get(changed))
             .orElseGet(() -> Headcount.of(after));
-    return new Gang(id, spec, after, counted);
+    return new Gang(id, spec, after, counted, staying);
   }
 
   /// The member made of the very parts that the gang knows already, wherever they are equal: a

@@ -138,6 +138,17 @@ public record Reservation(
         shunned.with(node, node));
   }
 
+  /// The same reservation of a gang that ran whole, without promises: none is made again on the
+  /// nodes that it was promised before the instant.
+  public Reservation restingUntil(Instant again) {
+    SortedTable<NodeId, NodeId> tried = shunned;
+    for (Promise promise : promises) {
+      tried = tried.with(promise.node(), promise.node());
+    }
+    return new Reservation(
+        gang, SortedTable.empty(), edition, written, writeAt, false, true, since, again, tried);
+  }
+
   /// The same reservation being given up: without promises, to be looked at again at the instant.
   public Reservation releasedUntil(Instant again) {
     return new Reservation(

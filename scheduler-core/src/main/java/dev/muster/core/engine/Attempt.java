@@ -238,17 +238,34 @@ record Attempt(State after, Optional<Decision> decision) {
 
   private static Attempt stand(State state, Gang gang, Policies policies, Explanation why) {
     Remedy remedy = why.main().orElseThrow().remedy();
+    boolean never = remedy == Remedy.NEVER;
     Decision decision =
-        remedy == Remedy.NEVER
-            ? new Decision.Reject(gang.id(), why)
-            : new Decision.Wait(gang.id(), why);
+        never ? new Decision.Reject(gang.id(), why) : new Decision.Wait(gang.id(), why);
     boolean old = state.why(gang.id()).flatMap(Explanation::main).equals(why.main());
-    State told = state.with(state.cluster().hopeless(gang.id(), remedy == Remedy.NEVER));
+    State told = state.with(state.cluster().hopeless(gang.id(), never));
     State after =
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
-            : told.waiting(gang, Wanting.classOf(told, gang, policies, why), decision);
+            : waiting(told, gang, Wanting.classOf(told, gang, policies, why), decision);
     return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
+  }
+
+  /// The state with the gang waiting, and with the hope of all that wait with it the same as its.
+  private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
+    boolean never = decision instanceof Decision.Reject;
+    Optional<WaitClass> others =
+        state
+            .waiting()
+            .classes()
+            .get(asked.key())
+            .filter(old -> never != old.why().main().orElseThrow().remedy().equals(Remedy.NEVER));
+    State told = state;
+    for (WaitClass mates : others.stream().toList()) {
+      for (GangId mate : mates.gangs()) {
+        told = told.with(told.cluster().hopeless(mate, never));
+      }
+    }
+    return told.waiting(gang, asked, decision);
   }
 
   private static Explanation why(State state, SearchResult.NotFound result) {

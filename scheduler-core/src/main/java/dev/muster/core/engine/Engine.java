@@ -20,7 +20,8 @@ import java.util.TreeSet;
 ///    plan lost or moved in these turns gave one;
 /// 4. each of them, in the policy's order, is placed whole, or told why not; the next one sees the
 ///    reservation just made;
-/// 5. what to ask of the world, and what to show.
+/// 5. who is stopped for those that wait on; what is called off for it gives others a chance;
+/// 6. what to ask of the world, and what to show.
 ///
 /// The engine knows no clock, no I/O and no chance: time comes with the event, and equal inputs
 /// give equal steps.
@@ -46,22 +47,27 @@ public record Engine(Policies policies) {
         first
             ? Preempting.Kept.of(Recovery.takenUp(held.state(), policies))
             : Preempting.after(event, held.state(), policies);
-    State state = vacating.state();
-    List<Decision> decisions = new ArrayList<>(held.decisions());
-    TreeSet<GangId> touched = new TreeSet<>(held.touched());
     Turn turn = Turn.after(event, before, held.with(vacating), policies.quota()); // 3
-    while (!turn.isEmpty()) {
-      Round.Taken taken = Round.take(turn, state, policies); // 4
-      decisions.addAll(taken.decisions());
-      touched.addAll(taken.tried());
-      turn = taken.next();
-      state = taken.after();
-    }
+    Round.Taken tried = Round.all(turn, vacating.state(), policies); // 4
     // What was taken up for a gang that has a place now, or lost it, is called off at once.
-    state = first ? Preempting.after(event, state, policies).state() : state;
+    State state = first ? Preempting.after(event, tried.after(), policies).state() : tried.after();
     Seeking.Made sought = Seeking.after(event, state, policies); // 5
+    Round.Taken freed = Round.all(woken(tried.after(), sought.state()), sought.state(), policies);
+    List<Decision> decisions = new ArrayList<>(held.decisions());
+    decisions.addAll(tried.decisions());
     decisions.addAll(sought.decisions());
-    return Effects.of(
-        event, began, new Step(sought.state(), decisions, List.of()), touched, policies); // 6
+    decisions.addAll(freed.decisions());
+    TreeSet<GangId> touched = new TreeSet<>(held.touched());
+    touched.addAll(tried.tried());
+    touched.addAll(freed.tried());
+    Step turned = new Step(freed.after(), decisions, List.of());
+    return Effects.of(event, began, turned, touched, policies); // 6
+  }
+
+  @SuppressWarnings("ReferenceEquality") // mostly nothing was called off, and all is as it was
+  private Turn woken(State before, State after) {
+    return before.cluster() == after.cluster()
+        ? Turn.NOBODYS
+        : Turn.again(before, after, policies.quota());
   }
 }

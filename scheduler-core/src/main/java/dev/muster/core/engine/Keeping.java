@@ -4,7 +4,6 @@ import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Reservation;
@@ -27,9 +26,10 @@ import java.util.TreeSet;
 /// Keeps room for gangs that cannot use it yet: what a failed member of a running gang leaves open,
 /// and, as time passes, where the first of those that wait are to start ([StartPlans]).
 ///
-/// A hole is kept until its gang has its minimum again, or none of its members runs any more. If a
-/// replacement is there but has found no place when the time for repair is over, the gang is
-/// released whole: its other members only hold GPUs that they cannot use.
+/// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
+/// time for repair is over. If a replacement is there then but has found no place, the gang is
+/// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
+/// use.
 final class Keeping {
   /// So many classes in doubt are asked anew at a tick.
   private static final int ASKED_AT_A_TICK = 32;
@@ -82,8 +82,8 @@ final class Keeping {
     if (changesNodes(event, before.cluster())) {
       keeping.state = keeping.state.with(keeping.state.waiting().doubting());
     }
-    if (event instanceof Event.Tick(Instant now)) {
-      keeping.expire(now);
+    if (event instanceof Event.Tick) {
+      keeping.expire();
       StartPlans.Made plans = StartPlans.after(keeping.state, policies);
       keeping.state = plans.state();
       planned = plans.plans();
@@ -121,18 +121,25 @@ final class Keeping {
 
   private void holes(Event event, Cluster before) {
     switch (event) {
-      case Event.MemberSeen(_, Member member) -> hole(before, member.gang(), member.id());
-      case Event.MemberGone(_, GangId gang, MemberId member) -> hole(before, gang, member);
+      case Event.MemberSeen(_, Member member) -> {
+        hole(before, member.gang(), member.id());
+        time(before, member.gang());
+      }
+      case Event.MemberGone(_, GangId gang, MemberId member) -> {
+        hole(before, gang, member);
+        time(before, gang);
+      }
+      case Event.GangSeen(_, GangSpec spec) -> time(before, spec.id());
+      case Event.GangGone(_, GangId gang) -> time(before, gang);
       case Event.NodeSeen _,
           Event.NodeGone _,
-          Event.GangSeen _,
-          Event.GangGone _,
           Event.StrangerSeen _,
           Event.StrangerGone _,
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ -> {}
-      case Event.Synced _ -> state.cluster().gangs().forEach(this::recover);
+      case Event.Synced _ -> // nobody knows any more where lost members ran
+          state.cluster().gangs().keys().forEach(gang -> time(before, gang));
     }
   }
 
@@ -151,12 +158,26 @@ final class Keeping {
     }
   }
 
-  /// After a restart nobody knows where the lost members ran: only the time for repair runs.
-  private void recover(Gang gang) {
-    GangId id = gang.id();
-    if (isBroken(gang) && !state.cluster().reservations().contains(id)) {
-      state = state.with(state.cluster().with(hole(id)));
+  /// Notes since when the gang lacks members, if it lost some that it ran with; a replacement that
+  /// comes when the time for repair is over has as much time itself.
+  private void time(Cluster before, GangId id) {
+    Gang was = before.gang(id);
+    Gang gang = state.cluster().gang(id);
+    Optional<Instant> since = state.broken().get(id);
+    boolean starts = state.cluster().reservations().get(id).filter(r -> !r.ran()).isPresent();
+    boolean lacks =
+        gang.spec().isPresent() && gang.boundCount() > 0 && !Upkeep.isWhole(gang) && !starts;
+    boolean lost = !before.synced() || was.spec().isEmpty() || standing(was) > standing(gang);
+    boolean late = was.wantingCount() == 0 && gang.wantingCount() > 0;
+    if (since.isPresent() && !lacks) {
+      state = state.broken(state.broken().without(id));
+    } else if (lacks && (since.isEmpty() ? lost : late && isOver(since.get()))) {
+      state = state.broken(state.broken().with(id, state.cluster().now()));
     }
+  }
+
+  private static int standing(Gang gang) {
+    return gang.boundCount() + gang.succeededCount();
   }
 
   private Hold hole(GangId gang) {
@@ -183,20 +204,32 @@ final class Keeping {
     state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
   }
 
-  private void expire(Instant now) {
+  private boolean isOver(Instant since) {
+    return !state.cluster().now().isBefore(since.plus(policies.repairTimeout()));
+  }
+
+  private void expire() {
     for (Hold hold : state.cluster().holds()) {
-      if (hold.kind() == Hold.Kind.HOLE
-          && !now.isBefore(hold.since().plus(policies.repairTimeout()))) {
-        giveUp(hold, state.cluster().gang(hold.gang()));
+      if (hold.kind() == Hold.Kind.HOLE && isOver(hold.since())) {
+        state = state.with(state.cluster().withoutHold(hold.gang()));
+      }
+    }
+    for (GangId gang : state.broken().keys()) {
+      Instant since = state.broken().get(gang).orElseThrow();
+      if (isOver(since)) {
+        giveUp(state.cluster().gang(gang), since);
       }
     }
   }
 
-  private void giveUp(Hold hold, Gang gang) {
-    state = state.with(state.cluster().withoutHold(hold.gang()));
-    boolean starting = state.cluster().phase(gang.id()) == GangPhase.RESERVED;
-    if (isBroken(gang) && !starting && !Wanting.of(state.cluster(), gang).isEmpty()) {
-      release(gang, hold.since());
+  /// Releases the gang, if replacements are there and found no place; while one is being started,
+  /// or the gang is being stopped, that has its own end.
+  private void giveUp(Gang gang, Instant since) {
+    boolean starting = state.cluster().reservations().contains(gang.id());
+    boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
+    if (!starting && !stopped && !Wanting.of(state.cluster(), gang).isEmpty()) {
+      state = state.broken(state.broken().without(gang.id()));
+      release(gang, since);
     }
   }
 

@@ -153,6 +153,9 @@ final class Preempting {
   // ---- What is still needed ----
 
   private void review(Preemption old) {
+    if (old.evicting()) {
+      old.stops().keys().forEach(this::growNoMore);
+    }
     Preemption preemption = old.with(still(old));
     boolean gone = preemption.stops().isEmpty();
     if (gone && !old.stops().isEmpty()) {
@@ -171,6 +174,17 @@ final class Preempting {
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
       }
     }
+  }
+
+  /// What was promised to a victim by which it was to grow is promised no more.
+  private void growNoMore(GangId victim) {
+    state
+        .cluster()
+        .reservations()
+        .get(victim)
+        .filter(held -> !held.releasing() && !held.promises().isEmpty())
+        .ifPresent(
+            held -> state = state.with(state.cluster().with(held.restingUntil(held.until()))));
   }
 
   /// Victims of which something is still in the way; once the preemption is over, those of which a

@@ -1,6 +1,7 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -103,6 +105,22 @@ public record Preemptions(
     List<Instant> hour = new ArrayList<>(lastHour);
     hour.add(now);
     return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour, turn);
+  }
+
+  /// With those counted that an earlier run stopped: of each gang the last time that its object
+  /// tells. What is still to leave counts when it does.
+  Preemptions recovered(Cluster cluster) {
+    Set<GangId> toLeave = new TreeSet<>();
+    underWay.forEach(preemption -> toLeave.addAll(preemption.stops().keys()));
+    List<Instant> hour = new ArrayList<>();
+    for (Gang gang : cluster.gangs()) {
+      List<Instant> times = toLeave.contains(gang.id()) ? List.of() : stopped(gang.id(), cluster);
+      if (!times.isEmpty() && !times.getLast().isAfter(cluster.now())) {
+        hour.add(times.getLast());
+      }
+    }
+    Collections.sort(hour);
+    return new Preemptions(underWay, again, barred, stopped, hour, turn);
   }
 
   /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave

@@ -80,7 +80,8 @@ final class Recovery {
   static State takenUp(State state, Policies policies) {
     Recovery work = new Recovery(state, policies);
     state.preemptions().underWay().forEach(work::takeUp);
-    return work.state;
+    Preemptions taken = work.state.preemptions();
+    return work.state.with(taken.recovered(work.state.cluster()));
   }
 
   private void takeUp(Preemption recorded) {

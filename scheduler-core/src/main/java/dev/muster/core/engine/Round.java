@@ -49,7 +49,19 @@ final class Round {
     }
   }
 
-  static Taken take(Turn turn, State state, Policies policies) {
+  /// Turn after turn, until nobody has one: the state after the last, all decisions, and all tried.
+  static Taken all(Turn turn, State state, Policies policies) {
+    Taken all = new Taken(state, new ArrayList<>(), new TreeSet<>(), turn);
+    while (!all.next().isEmpty()) {
+      Taken taken = take(all.next(), all.after(), policies);
+      all.decisions().addAll(taken.decisions());
+      all.tried().addAll(taken.tried());
+      all = new Taken(taken.after(), all.decisions(), all.tried(), taken.next());
+    }
+    return all;
+  }
+
+  private static Taken take(Turn turn, State state, Policies policies) {
     Round round = new Round(turn, state, policies);
     turn.own().forEach(gang -> round.line(gang, Optional.empty()));
     turn.classes().forEach(round::lineFirst);

@@ -111,7 +111,7 @@ final class Seeking {
   private List<Due> due() {
     List<Due> due = new ArrayList<>();
     for (WaitClass waits : state.waiting().classes()) {
-      if (waits.why().main().filter(StartPlans::isRoom).isPresent()) {
+      if (StartPlans.waitForRoom(state, waits)) {
         waits
             .gangs()
             .first(this::isDue)

@@ -1,11 +1,9 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.GangOrder;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.WhatIf;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -14,7 +12,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
-import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,14 +29,16 @@ public final class Sooner {
   private static final int TRIED = 200;
 
   private final State state;
+  private final Policies policies;
   private final Gang gang;
   private final Cluster image;
   private final List<Member> members;
 
-  private Sooner(State state, Gang gang, GangOrder order) {
+  private Sooner(State state, Gang gang, Policies policies) {
     this.state = state;
+    this.policies = policies;
     this.gang = gang;
-    this.image = Bounds.of(state, gang, order).image();
+    this.image = Bounds.of(state, gang, policies.order()).image();
     List<Member> wanting = Wanting.of(state.cluster(), gang);
     int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
     this.members = wanting.subList(0, Math.min(least, wanting.size()));
@@ -47,12 +46,12 @@ public final class Sooner {
 
   /// The changes that would start the gang now, least intrusive first; none when it does not wait
   /// for room.
-  public static List<Hint> of(State state, GangId id, GangOrder order) {
+  public static List<Hint> of(State state, GangId id, Policies policies) {
     Gang gang = state.cluster().gang(id);
     if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
       return List.of();
     }
-    Sooner sooner = new Sooner(state, gang, order);
+    Sooner sooner = new Sooner(state, gang, policies);
     List<Hint> hints = new ArrayList<>();
     sooner.endWithin().ifPresent(hints::add);
     sooner.prefer().ifPresent(hints::add);
@@ -62,9 +61,9 @@ public final class Sooner {
     return hints;
   }
 
-  private static boolean fits(Cluster cluster, Gang gang, List<Member> members) {
-    return PlacementSearch.search(cluster, gang, members, SortedTable.empty())
-        instanceof SearchResult.Found;
+  /// Whether there is a place, and its queue lets it have that.
+  private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
+    return Attempt.place(cluster, gang, members, policies) instanceof SearchResult.Found;
   }
 
   // ---- What it might say otherwise ----

@@ -87,15 +87,17 @@ final class StartPlans {
   }
 
   static boolean waitsForRoom(State state, GangId gang) {
-    return state
-        .waiting()
-        .classOf(gang)
-        .flatMap(waits -> waits.why().main())
-        .filter(StartPlans::isRoom)
-        .isPresent();
+    return state.waiting().classOf(gang).filter(waits -> waitForRoom(state, waits)).isPresent();
   }
 
-  static boolean isRoom(Veto veto) {
+  /// Whether these gangs wait for room that they need: those that have their minimum grow when
+  /// there is room, but none is made or kept free for them.
+  static boolean waitForRoom(State state, WaitClass waits) {
+    return waits.why().main().filter(StartPlans::isRoom).isPresent()
+        && Wanting.lacking(state.cluster(), state.cluster().gang(waits.first())) > 0;
+  }
+
+  private static boolean isRoom(Veto veto) {
     return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
   }
 
@@ -137,7 +139,7 @@ final class StartPlans {
   private List<Gang> first() {
     PriorityQueue<Rank> queue = new PriorityQueue<>();
     for (WaitClass waits : state.waiting().classes()) {
-      if (waits.why().main().filter(StartPlans::isRoom).isPresent()) {
+      if (waitForRoom(state, waits)) {
         queue.add(rank(waits.first()));
       }
     }

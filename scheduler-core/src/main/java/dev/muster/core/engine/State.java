@@ -24,6 +24,7 @@ import java.util.Optional;
 /// @param outlooks since when each of the first gangs waits to be planned a start
 /// @param preemptions who is being stopped for whom
 /// @param vain for whom a place to drain was sought in vain
+/// @param broken since when each gang that ran whole lacks members to its minimum
 public record State(
     Cluster cluster,
     SortedTable<GangId, Decision> standing,
@@ -32,7 +33,8 @@ public record State(
     Runs runs,
     SortedTable<GangId, Outlook> outlooks,
     Preemptions preemptions,
-    Vain vain) {
+    Vain vain,
+    SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
 
   /// A status, and when it was shown.
@@ -67,7 +69,8 @@ public record State(
         Runs.NONE,
         SortedTable.empty(),
         Preemptions.NONE,
-        Vain.NOBODY);
+        Vain.NOBODY,
+        SortedTable.empty());
   }
 
   /// What was last shown of each gang.
@@ -101,13 +104,13 @@ public record State(
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, shown, runs, outlooks, preemptions, vain);
+    return new State(other, standing, waiting, shown, runs, outlooks, preemptions, vain, broken);
   }
 
   /// The same state with a decision standing.
   public State with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions, vain);
+    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions, vain, broken);
   }
 
   /// With the gang, of which this was decided, waiting in its class.
@@ -138,31 +141,44 @@ public record State(
         runs,
         outlooks.without(gang),
         preemptions,
-        vain);
+        vain,
+        broken);
   }
 
   State with(Waiting other) {
-    return new State(cluster, standing, other, shown, runs, outlooks, preemptions, vain);
+    return new State(cluster, standing, other, shown, runs, outlooks, preemptions, vain, broken);
   }
 
   State with(Runs other) {
-    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions, vain);
+    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions, vain, broken);
   }
 
   State with(GangId gang, Outlook outlook) {
     return new State(
-        cluster, standing, waiting, shown, runs, outlooks.with(gang, outlook), preemptions, vain);
+        cluster,
+        standing,
+        waiting,
+        shown,
+        runs,
+        outlooks.with(gang, outlook),
+        preemptions,
+        vain,
+        broken);
   }
 
   State with(Shown other) {
-    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions, vain);
+    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions, vain, broken);
   }
 
   State with(Preemptions other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, other, vain);
+    return new State(cluster, standing, waiting, shown, runs, outlooks, other, vain, broken);
   }
 
   State with(Vain other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, other);
+    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, other, broken);
+  }
+
+  State broken(SortedTable<GangId, Instant> other) {
+    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, vain, other);
   }
 }

@@ -266,17 +266,30 @@ final class Upkeep {
 
   // ---- How reservations end ----
 
-  /// Ends the reservation of a gang that is whole.
+  /// Ends the reservation of a gang that is whole. Where nodes refused pods by which it was to
+  /// grow, it stays until its time is over, lest they be tried again and again. One that ran and of
+  /// which nothing runs any more starts anew, whole or not at all.
   private void settle(GangId id) {
-    Optional<Reservation> held = cluster.reservations().get(id);
-    boolean over =
-        held.filter(r -> r.promises().isEmpty())
-            .map(r -> isOver(r, cluster.gang(id)))
-            .orElse(false);
-    if (over) {
-      cluster = cluster.without(id);
-      touched.add(id);
+    cluster.reservations().get(id).ifPresent(held -> settle(held, cluster.gang(id)));
+  }
+
+  private void settle(Reservation held, Gang gang) {
+    boolean rests =
+        gang.spec().isPresent()
+            && !held.releasing()
+            && !held.shunned().isEmpty()
+            && gang.wantingCount() > 0;
+    boolean anew = held.ran() && !held.releasing() && gang.boundCount() == 0;
+    if (anew || (held.promises().isEmpty() && !rests && isOver(held, gang))) {
+      cluster = cluster.without(gang.id());
+      touched.add(gang.id());
+    } else if (isStarted(gang) && !held.ran() && !held.releasing()) {
+      cluster = cluster.noted(held.ofRunning());
     }
+  }
+
+  private static boolean isStarted(Gang gang) {
+    return gang.spec().isPresent() && gang.boundCount() > 0 && isWhole(gang);
   }
 
   private static boolean isOver(Reservation reservation, Gang gang) {
@@ -345,7 +358,10 @@ final class Upkeep {
   private void expire(Reservation reservation, Gang gang) {
     boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
     touched.add(gang.id());
-    if (keeps) {
+    if (keeps && gang.boundCount() > 0 && !reservation.promises().isEmpty()) {
+      Duration time = Duration.between(reservation.since(), reservation.until());
+      cluster = cluster.with(reservation.restingUntil(cluster.now().plus(time)));
+    } else if (keeps) {
       cluster = cluster.without(gang.id());
     } else {
       Released released = release(cluster, gang, reservation);

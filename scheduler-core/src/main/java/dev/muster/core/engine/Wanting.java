@@ -63,10 +63,16 @@ final class Wanting {
         cluster.reservations().contains(gang.id())
             || cluster.holds().contains(gang.id())
             || gang.boundCount() > 0;
+    boolean allowed =
+        policies
+            .queues()
+            .find(gang.queue())
+            .filter(q -> q.takes(gang.id().namespace()))
+            .isPresent();
     return new WaitClass.Key(
         gang.queue(),
         policies.priority(gang),
-        unlike ? gang.id().toString() : asks(state, gang, of(cluster, gang)));
+        unlike ? gang.id().toString() : asks(state, gang, of(cluster, gang)) + allowed);
   }
 
   /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how

@@ -49,8 +49,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   Optional<Candidate> again(Preemption.Stop told, List<Member> running) {
     Gang other = state.cluster().gang(told.victim().gang());
     Subject victim = subjects.running(other, running);
-    boolean starting = state.cluster().reservations().contains(other.id());
-    return starting
+    return isStarting(other)
         ? Optional.empty()
         : candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
   }
@@ -66,7 +65,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   private boolean mayBeAsked(Gang other) {
     if (other.boundCount() == 0
         || other.id().equals(subject.gang())
-        || state.cluster().reservations().contains(other.id())
+        || isStarting(other)
         || state.preemptions().barred().contains(other.id())) {
       return false;
     }
@@ -75,6 +74,17 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         .by(other.id())
         .map(preemption -> !preemption.evicting() && outranks(preemption.gang()))
         .orElse(true);
+  }
+
+  /// Whether the gang has yet to become whole, or is being released. One that has its minimum and
+  /// was promised room to grow may be asked: pods of it that never start protect nobody.
+  private boolean isStarting(Gang gang) {
+    return state
+        .cluster()
+        .reservations()
+        .get(gang.id())
+        .filter(held -> held.releasing() || !Upkeep.isWhole(gang))
+        .isPresent();
   }
 
   private boolean outranks(GangId preemptor) {

@@ -1,10 +1,15 @@
 package dev.muster.core.preemption;
 
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// A running gang that may be stopped, or the members above its minimum that an elastic one can
 /// give back.
@@ -18,6 +23,19 @@ public record Candidate(
     Subject subject, List<MemberId> members, Ruling.Allowed ruling, Price price, boolean spare) {
   public Candidate {
     members = List.copyOf(members);
+  }
+
+  /// The same with only these of its members leaving.
+  Candidate only(List<MemberId> fewer, Gang of) {
+    int gpus = 0;
+    Set<NodeId> nodes = new TreeSet<>();
+    for (MemberId pod : fewer) {
+      Member member = of.members().get(pod).orElseThrow();
+      gpus += member.request().gpus();
+      member.node().ifPresent(nodes::add);
+    }
+    Subject giving = subject.giving(fewer.size(), gpus, nodes.size());
+    return new Candidate(giving, fewer, ruling, price, spare);
   }
 
   /// The gang.

@@ -75,4 +75,25 @@ public record Subject(
         borrows,
         preemptible);
   }
+
+  /// The same with only some of its members, on so many GPUs and nodes, to leave.
+  public Subject giving(int fewer, int theirGpus, int theirNodes) {
+    return new Subject(
+        gang,
+        queue,
+        priority,
+        labels,
+        fewer,
+        minCount,
+        theirGpus,
+        theirNodes,
+        models,
+        waited,
+        ran,
+        remaining,
+        lostWork,
+        preempted,
+        borrows,
+        preemptible);
+  }
 }

@@ -8,8 +8,10 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.fit.Ask;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.topology.Topology;
@@ -40,7 +42,7 @@ import java.util.TreeSet;
 /// of price: the first with which the placement search finds a place is taken. If none does, all
 /// that may leave the grounds, one ground after the other. (4) Whoever is not in the way of the
 /// place that was found is reprieved; then each of the others, the dearest first, with whom there
-/// is a place all the same.
+/// is a place all the same; of spare members as many as may.
 ///
 /// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
 /// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
@@ -55,6 +57,9 @@ public final class VictimSearch {
 
   /// With more victims than this only those that are not in the way are reprieved.
   private static final int REPRIEVED = 16;
+
+  /// So many searches go into who of the spare members may stay.
+  private static final int SPARED = 32;
 
   private final Preemptor preemptor;
   private final PreemptionPolicy policy;
@@ -259,16 +264,57 @@ public final class VictimSearch {
         placement = still.get();
       }
     }
-    return plan(few, placement);
+    return plan(few, new Sparing(image, placement));
   }
 
-  private PreemptionPlan plan(List<Candidate> victims, Placement placement) {
-    victims.sort(Comparator.comparing(Candidate::gang));
+  private PreemptionPlan plan(List<Candidate> victims, Sparing sparing) {
+    List<Candidate> least = new ArrayList<>();
     Price price = demand.free();
-    for (Candidate candidate : victims) {
-      price = price.plus(candidate.price());
+    for (Candidate victim : victims) {
+      least.add(victim.spare() ? sparing.least(victim) : victim);
+      price = price.plus(victim.price());
     }
-    return new PreemptionPlan(victims, placement, price);
+    least.removeIf(victim -> victim.members().isEmpty());
+    least.sort(Comparator.comparing(Candidate::gang));
+    return new PreemptionPlan(least, sparing.placement, price);
+  }
+
+  /// Leaves elastic gangs the members that are not needlessly spared: halves, and halves of these,
+  /// are put back as long as there is a place all the same.
+  private final class Sparing {
+    private Cluster image;
+    private Placement placement;
+    private int triesLeft = SPARED;
+
+    Sparing(Cluster image, Placement placement) {
+      this.image = image;
+      this.placement = placement;
+    }
+
+    Candidate least(Candidate spare) {
+      return spare.only(needed(spare.gang(), spare.members()), image.gang(spare.gang()));
+    }
+
+    /// Those of the members that must leave, in their order.
+    private List<MemberId> needed(GangId gang, List<MemberId> members) {
+      if (triesLeft-- <= 0) {
+        return members;
+      }
+      Cluster more = WhatIf.with(image, gang, members, preemptor.image());
+      Optional<Placement> still = place(more);
+      if (still.isPresent()) {
+        image = more;
+        placement = still.get();
+        return List.of();
+      }
+      if (members.size() == 1) {
+        return members;
+      }
+      int half = members.size() / 2;
+      List<MemberId> needed = new ArrayList<>(needed(gang, members.subList(0, half)));
+      needed.addAll(needed(gang, members.subList(half, members.size())));
+      return needed;
+    }
   }
 
   private static List<Candidate> dearestFirst(List<Candidate> victims) {

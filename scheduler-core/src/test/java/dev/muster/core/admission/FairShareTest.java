@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -96,16 +97,24 @@ class FairShareTest {
   }
 
   @Test
-  void the_queue_follows_the_object_and_outlives_it() {
+  void what_a_gang_holds_stays_in_its_queue_whatever_its_object_says_since() {
     GangDraft draft = gang("g").of(1, 4);
     Scene scene = Scene.of("b/r: n1[....]").arrives(draft.queue("a"));
     scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec()));
-    assertThat(held(scene, "a")).isZero();
-    assertThat(held(scene, "b")).isEqualTo(4);
+    assertThat(held(scene, "a")).isEqualTo(4);
     scene.then(new Event.GangGone(scene.now(), draft.id()));
-    assertThat(held(scene, "b")).isEqualTo(4);
-    scene.ends("g");
+    scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec()));
+    assertThat(held(scene, "a")).isEqualTo(4);
     assertThat(held(scene, "b")).isZero();
+  }
+
+  @Test
+  void a_gang_that_holds_nothing_is_in_the_queue_that_its_object_names() {
+    GangDraft draft = gang("g").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....]").arrives(draft.queue("a"));
+    scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec())).ends("g");
+    assertThat(scene.cluster().gang(draft.id()).queue()).isEqualTo("b");
+    assertThat(held(scene, "a")).isZero();
   }
 
   @Test
@@ -172,5 +181,26 @@ class FairShareTest {
   private static long share(Scene scene, String queue, int weight) {
     Queues queues = Queues.of(List.of(Queue.of(queue).weighing(weight)));
     return new FairShare(queues).share(scene.cluster(), queue);
+  }
+
+  private static Scene seesNode(Scene scene) {
+    Map<String, String> labels = Map.of("block", "b", "rack", "r");
+    return scene.then(new Event.NodeSeen(scene.now(), Scene.node("n1", labels, 4, "H200", false)));
+  }
+
+  @Test
+  void a_node_whose_model_changes_leaves_its_pods_on_their_account() {
+    Scene scene = seesNode(Scene.of("b/r: n1[....]").arrives(gang("g").of(1, 4).queue("a")));
+    assertThat(held(scene, "a")).isEqualTo(4);
+  }
+
+  @Test
+  void pods_that_were_seen_before_their_node_are_on_the_account_of_their_queue() {
+    Scene scene = Scene.unsynced("b/r: n2[....]", Policies.DEFAULT);
+    GangDraft draft = gang("g").of(1, 4).queue("a");
+    scene.then(new Event.GangSeen(scene.now(), draft.spec()));
+    scene.becomes(draft.member(0, ""), new MemberState.Bound(new NodeId("n1"), Scene.START));
+    seesNode(scene).then(new Event.Synced(scene.now()));
+    assertThat(held(scene, "a")).isEqualTo(4);
   }
 }

@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
@@ -365,5 +366,18 @@ class BackfillTest {
         scene.gang("a").members().get(gang.member(rank, "").id()).orElseThrow(),
         new MemberState.Ended(false));
     scene.then(new Event.MemberGone(scene.now(), gang.id(), gang.member(rank, "").id()));
+  }
+
+  @Test
+  void pods_that_terminate_are_counted_on_before_those_that_run() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("a").of(1, 4).running(Duration.ofHours(9)))
+            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)));
+    Member ending = scene.gang("a").members().values().getFirst();
+    scene.becomes(ending, new MemberState.Leaving(ending.node()));
+    scene.arrives(gang("big").of(1, 4)).after(Duration.ofSeconds(1));
+    assertThat(scene.cluster().holds().values().getFirst().claims().keys())
+        .containsExactly(ending.node().orElseThrow());
   }
 }

@@ -3,11 +3,19 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.Limits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// How many gangs are stopped in an hour.
@@ -60,5 +68,25 @@ class HourlyLimitTest {
     Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
     scene.arrives(gang("higher").of(1, 4).priority(20)).after(Duration.ofMinutes(3));
     assertThat(scene.nodesOf("higher")).hasSize(1);
+  }
+
+  @Test
+  void an_hour_is_not_over_because_of_a_restart() {
+    Instant halfAnHourAgo = Scene.START.minus(Duration.ofMinutes(30));
+    Scene scene = restarted(halfAnHourAgo);
+    assertThat(preemptions(scene.after(Duration.ofMinutes(29)))).isEmpty();
+    assertThat(preemptions(scene.after(Duration.ofMinutes(2)))).hasSize(1);
+  }
+
+  /// A gang runs that a more important one wants to stop; another one was stopped before.
+  private static Scene restarted(Instant stopped) {
+    var record = new PreemptionRecord(SortedTable.empty(), List.of(stopped), Optional.empty());
+    Scene scene = Scene.unsynced("b/r: n1[....]", oneAnHour(Duration.ZERO));
+    scene.then(new Event.GangSeen(scene.now(), gang("was").of(1, 4).spec().recording(record)));
+    GangDraft low = gang("low").of(1, 4);
+    scene.then(new Event.GangSeen(scene.now(), low.spec()));
+    scene.becomes(low.members().getFirst(), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.arrives(gang("high").of(1, 4).priority(10));
+    return scene.then(new Event.Synced(scene.now()));
   }
 }

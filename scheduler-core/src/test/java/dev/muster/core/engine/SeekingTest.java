@@ -3,6 +3,8 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.kit.GangDraft;
@@ -10,6 +12,7 @@ import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -39,5 +42,21 @@ class SeekingTest {
         .filteredOn(Decision.Preempt.class::isInstance)
         .extracting(Decision::gang)
         .containsExactly(gang("last").id());
+  }
+
+  @Test
+  void who_waited_for_a_plan_that_a_preemption_replaces_starts_at_once() {
+    Policies plain = Policies.DEFAULT.with(new Backfill(1, Duration.ofMinutes(30)));
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....] n4[####]", plain)
+            .arrives(gang("a").of(1, 3).priority(20).running(Duration.ofHours(1)))
+            .arrives(gang("low1").of(1, 4).priority(1))
+            .arrives(gang("low2").of(1, 4).priority(1))
+            .arrives(gang("big").of(1, 4).priority(10))
+            .after(Duration.ofSeconds(1));
+    scene.arrives(gang("small").of(1, 1).priority(5)).silent();
+    scene.under(plain.with(new ByPriority(Mode.ENFORCE)));
+    scene.then(new Event.PolicyChanged(scene.now(), "other")).after(Duration.ofSeconds(12));
+    assertThat(scene.cluster().reservations().contains(gang("small").id())).isTrue();
   }
 }

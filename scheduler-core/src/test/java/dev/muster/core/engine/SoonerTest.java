@@ -3,6 +3,9 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.kit.GangDraft;
@@ -15,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// What would start a waiting gang sooner.
 class SoonerTest {
   private static List<Hint> hints(Scene scene, String name) {
-    return Sooner.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT.order());
+    return Sooner.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT);
   }
 
   @Test
@@ -71,5 +74,17 @@ class SoonerTest {
   void a_gang_that_runs_needs_no_hint() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4));
     assertThat(hints(scene, "a")).isEmpty();
+  }
+
+  @Test
+  void nothing_that_its_queue_forbids() {
+    Queues queues = Queues.of(List.of(Queue.of("a").most(Quota.of(4))));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    Scene scene =
+        Scene.of("b/r: n1:H100[....] n2:H100[....] n3:P4[....]", policies)
+            .arrives(gang("x").of(1, 4).queue("a"))
+            .arrives(gang("y").of(1, 4).queue("a").on(new GpuChoice(List.of("H100"), false)));
+    assertThat(Sooner.of(scene.state(), gang("y").id(), policies))
+        .containsExactly(new Hint.Leave(gang("x").id(), Optional.empty()));
   }
 }

@@ -3,11 +3,27 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Which answers are in doubt.
+/// Who waits with whom, and whose answers are in doubt.
 class WaitingTest {
   @Test
   void of_a_class_that_nobody_waits_in_any_more_nothing_is_in_doubt() {
@@ -21,5 +37,45 @@ class WaitingTest {
     WaitClass.Key first = waiting.seats().get(gang("a").id()).orElseThrow().key();
     Waiting left = waiting.without(gang("a").id());
     assertThat(left.doubting(both).doubtful().keys()).hasSize(1).doesNotContain(first);
+  }
+
+  private static Policies queues(Queue... queues) {
+    return Policies.of(Queues.of(List.of(queues)), Duration.ofMinutes(2), Optional.empty());
+  }
+
+  /// A gang like those of "ml", of a namespace that the queue does not take.
+  private static Scene intruder(Scene scene, String queue) {
+    GangId id = new GangId("others", GangId.Origin.POD_GROUP, "x");
+    Instant before = Scene.START.minusSeconds(9);
+    Member like = gang("like").of(1, 4).member(0, "");
+    MemberId pod = new MemberId("others", "x-0", "x-0");
+    scene.then(new Event.GangSeen(scene.now(), GangSpec.of(id, 1, queue, before)));
+    return scene.then(
+        new Event.MemberSeen(
+            scene.now(),
+            new Member(pod, id, 0, 0, like.request(), Wishes.NONE, like.state(), Scene.START)));
+  }
+
+  @Test
+  void a_gang_whose_namespace_the_queue_does_not_take_answers_for_nobody_else() {
+    Scene scene = Scene.of("b/r: n1[....]", queues(Queue.of("q").taking(List.of("ml"))));
+    intruder(scene, "q").arrives(gang("a").of(1, 4).queue("q"));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+  }
+
+  @Test
+  void hope_comes_back_to_all_of_a_class() {
+    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    Scene scene =
+        Scene.of("b/r: n1:P4[.]", queues(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")))
+            .arrives(gang("g1").of(1, 4).on(h100).queue("a"))
+            .arrives(gang("g2").of(1, 4).on(h100).queue("a"));
+    Resources all = Resources.of("nvidia.com/gpu", 8);
+    NodeId node = new NodeId("n2");
+    Map<String, String> labels = Map.of("block", "b", "rack", "r");
+    scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("n2"), node, all, 8));
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", labels, 8, "H100", false)));
+    scene.after(Duration.ofSeconds(5));
+    assertThat(scene.cluster().books().account("a").waitingGangs()).isEqualTo(2);
   }
 }

@@ -15,6 +15,7 @@ import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.cluster.Sharing;
 import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
@@ -88,16 +89,17 @@ public final class Invariants {
     for (Gang gang : cluster.gangs()) {
       Optional<Position> position = cluster.books().positions().get(gang.id());
       String queue = position.map(Position::queue).orElse(gang.queue());
-      require(
-          gang.spec().isEmpty() || queue.equals(gang.queue()),
-          gang.id() + " is accounted to " + queue);
+      require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
       boolean hopes = position.filter(Position::hopeless).isEmpty();
+      int more = gang.spec().flatMap(GangSpec::maxCount).orElse(Integer.MAX_VALUE);
+      more -= gang.members().count(m -> m.isBound() || m.hasSucceeded());
+      more -= gang.members().count(m -> cluster.promise(m).isPresent());
       for (Member member : gang.members()) {
         boolean promised = cluster.promise(member).isPresent();
         int gpus = member.request().gpus();
         held.merge(queue, member.node().isPresent() || promised ? gpus : 0, Integer::sum);
         boolean lacks = gang.isComplete() && hopes && member.wantsNode() && !promised;
-        asked.merge(queue, lacks ? gpus : 0, Integer::sum);
+        asked.merge(queue, lacks && more-- > 0 ? gpus : 0, Integer::sum);
       }
     }
     held.values().removeIf(gpus -> gpus == 0);
@@ -184,7 +186,7 @@ public final class Invariants {
   private static void checkCounts(Cluster cluster) {
     for (Gang gang : cluster.gangs()) {
       require(
-          gang.equals(new Gang(gang.id(), gang.spec(), gang.members())),
+          gang.headcount().equals(new Gang(gang.id(), gang.spec(), gang.members()).headcount()),
           "the counts are wrong: " + gang.headcount());
     }
     for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {

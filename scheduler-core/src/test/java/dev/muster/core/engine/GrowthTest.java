@@ -1,0 +1,110 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Gangs that have their minimum and would take more.
+class GrowthTest {
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+
+  @Test
+  void nobody_is_stopped_so_that_a_gang_may_grow() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", BY_PRIORITY)
+            .arrives(gang("low").of(1, 3))
+            .arrives(gang("elastic").of(4, 1).minCount(1).priority(10))
+            .after(Duration.ofMinutes(5));
+    assertThat(scene.nodesOf("low")).hasSize(1);
+  }
+
+  @Test
+  void no_place_is_drained_for_a_gang_to_grow() {
+    Scene scene =
+        Scene.of("b/r: n1[....]")
+            .arrives(gang("other").of(3, 1).minCount(1))
+            .arrives(gang("elastic").of(4, 1).minCount(1))
+            .after(Backfill.DEFAULT.drainAfter().plusSeconds(5));
+    assertThat(scene.cluster().holds().values()).isEmpty();
+  }
+
+  @Test
+  void gangs_that_would_grow_keep_no_start_from_being_planned() {
+    Policies one = Policies.DEFAULT.with(new Backfill(1, Duration.ofSeconds(10)));
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", one)
+            .arrives(gang("elastic").of(5, 2).minCount(1))
+            .arrives(gang("big").of(2, 3).createdAt(Scene.START.plusSeconds(1)))
+            .after(Duration.ofSeconds(40));
+    assertThat(scene.cluster().holds().keys()).contains(gang("big").id());
+  }
+
+  @Test
+  void of_a_gang_that_grew_no_more_leave_than_must() {
+    Scene scene =
+        Scene.of("b/r: n1[........]", BY_PRIORITY)
+            .arrives(gang("elastic").of(8, 1).minCount(1))
+            .arrives(gang("one").of(1, 1).priority(10))
+            .after(Duration.ofSeconds(1));
+    assertThat(scene.gang("elastic").boundCount()).isEqualTo(7);
+  }
+
+  @Test
+  void members_beyond_the_maximum_claim_nothing() {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")));
+    Scene scene =
+        Scene.of("b/r: n1[........]", Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(gang("elastic").of(8, 1).minCount(1).upTo(2).queue("a"))
+            .arrives(gang("other").of(1, 6).queue("b"));
+    assertThat(scene.nodesOf("other")).containsExactly("n1");
+  }
+
+  /// A spare pod that kube-scheduler refuses whenever it is nominated.
+  @Test
+  void a_pod_that_never_starts_protects_nobody() {
+    GangDraft elastic = gang("elastic").of(3, 1).minCount(1);
+    Scene scene = Scene.of("b/r: n1[....]", BY_PRIORITY).silent().arrives(elastic);
+    scene.then(new Event.ReservationWritten(scene.now(), elastic.id(), 1));
+    for (int rank = 0; rank < 2; rank++) {
+      scene.becomes(elastic.member(rank, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    }
+    scene.arrives(gang("high").of(1, 4).priority(10));
+    for (int times = 0; times < 60; times++) {
+      scene.after(Duration.ofSeconds(5));
+      scene
+          .cluster()
+          .reservations()
+          .get(elastic.id())
+          .ifPresent(held ->
+              scene.then(new Event.ReservationWritten(scene.now(), elastic.id(), held.edition())));
+      refuse(scene, elastic.member(2, ""));
+    }
+    assertThat(scene.decisions()).anyMatch(Decision.Preempt.class::isInstance);
+  }
+
+  private static void refuse(Scene scene, Member pod) {
+    Optional<Promise> promise = scene.cluster().promise(pod);
+    if (promise.isPresent()) {
+      scene.becomes(pod, new MemberState.Waiting(Optional.of(promise.get().node()), false));
+      scene.becomes(pod, new MemberState.Waiting(Optional.empty(), true));
+    }
+  }
+}

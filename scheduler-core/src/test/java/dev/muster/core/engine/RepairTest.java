@@ -1,0 +1,120 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// A running gang that lacks members is repaired in time or released, whatever happens meanwhile.
+class RepairTest {
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+
+  private static void fails(Scene scene, GangDraft gang, int rank) {
+    Member member = gang.member(rank, "");
+    scene.becomes(
+        scene.cluster().gang(gang.id()).members().get(member.id()).orElseThrow(),
+        new MemberState.Ended(false));
+    scene.then(new Event.MemberGone(scene.now(), gang.id(), member.id()));
+  }
+
+  private static void isReplaced(Scene scene, GangDraft gang, int rank) {
+    scene.becomes(gang.member(rank, "-again"), new MemberState.Held(false));
+  }
+
+  private static void isRefusedBudget(Scene scene, Member pod) {
+    scene.then(new Event.MemberNotEvicted(scene.now(), pod.gang(), pod.id(), true, "429"));
+  }
+
+  @Test
+  void it_is_released_though_others_were_to_be_stopped_for_it() {
+    GangDraft broken = gang("a").of(2, 4).priority(10);
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]", BY_PRIORITY)
+            .arrives(broken)
+            .arrives(gang("low").of(1, 4));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
+    fails(scene, broken, 1);
+    isReplaced(scene, broken, 1);
+    scene.silent().after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimsRecorded(scene.now(), broken.id()));
+    isRefusedBudget(scene, gang("low").of(1, 4).member(0, ""));
+    scene.after(Policies.REPAIR.plusMinutes(1));
+    assertThat(scene.decisions()).anyMatch(Decision.Release.class::isInstance);
+  }
+
+  @Test
+  void a_victim_that_is_half_gone_and_stays_is_released() {
+    GangDraft low = gang("low").of(2, 4);
+    GangId high = gang("high").id();
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY)
+            .arrives(low)
+            .arrives(gang("high").of(2, 4).priority(10));
+    scene.silent().after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimsRecorded(scene.now(), high));
+    scene.then(new Event.VictimTold(scene.now(), low.id()));
+    scene.then(new Event.MemberGone(scene.now(), low.id(), low.member(0, "").id()));
+    scene.after(Duration.ofSeconds(31));
+    isRefusedBudget(scene, low.member(1, ""));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
+    isReplaced(scene, low, 0);
+    scene.after(Policies.REPAIR.plusMinutes(1));
+    assertThat(scene.decisions()).anyMatch(Decision.Release.class::isInstance);
+  }
+
+  @Test
+  void it_is_released_though_a_replacement_was_promised_a_place_before() {
+    GangDraft broken = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
+    fails(scene, broken, 1);
+    scene.after(Policies.REPAIR.minusSeconds(20)).silent();
+    isReplaced(scene, broken, 1);
+    scene.after(Duration.ofSeconds(30));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
+    scene.after(Policies.REPAIR.plusMinutes(1));
+    assertThat(scene.decisions()).anyMatch(Decision.Release.class::isInstance);
+  }
+
+  @Test
+  void a_replacement_that_comes_late_has_as_much_time_itself() {
+    GangDraft broken = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
+    fails(scene, broken, 1);
+    scene.after(Policies.REPAIR.plusMinutes(5));
+    isReplaced(scene, broken, 1);
+    scene.after(Policies.REPAIR.minusSeconds(5));
+    assertThat(scene.nodesOf("a")).hasSize(1);
+    scene.after(Duration.ofSeconds(10));
+    assertThat(scene.nodesOf("a")).isEmpty();
+  }
+
+  @Test
+  void one_that_borrows_may_replace_what_it_lost() {
+    GangDraft borrower = gang("b").of(4, 1).queue("b");
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
+    Scene scene =
+        Scene.of("b/r: n1[....]", Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(borrower)
+            .arrives(gang("a").of(1, 4).queue("a"));
+    fails(scene, borrower, 3);
+    isReplaced(scene, borrower, 3);
+    assertThat(scene.nodesOf("b")).hasSize(4);
+  }
+}
