@@ -54,7 +54,7 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
   ///
   /// @param accelerator the resource name that they count as
   /// @param count how many
-  /// @param ways the alternatives of which GPUs they may be
+  /// @param ways the alternatives of which GPUs they may be; none: any
   record Wanted(String accelerator, long count, List<Selection.Way> ways) {
     Wanted {
       ways = List.copyOf(ways);
@@ -67,8 +67,11 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
 
     /// As many as the larger of both, in the ways of both.
     private Wanted or(Wanted other) {
-      List<Selection.Way> all = Stream.concat(ways.stream(), other.ways.stream()).toList();
-      return new Wanted(accelerator, Math.max(count, other.count), all);
+      boolean any = ways.isEmpty() || other.ways.isEmpty();
+      return new Wanted(
+          accelerator,
+          Math.max(count, other.count),
+          any ? List.of() : Stream.concat(ways.stream(), other.ways.stream()).toList());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.muster.server.kube.GpuSlice.DeviceId;
 import dev.muster.server.kube.GpuSlice.Gpu;
 import dev.muster.server.kube.cel.DeviceExpression;
 import dev.muster.server.kube.cel.DeviceExpressions;
+import dev.muster.server.kube.cel.DeviceTraits;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -137,16 +138,17 @@ final class Selections {
   private Set<DeviceId> taken(Selection selection, GpuSlice slice) {
     boolean offered =
         classes.acceleratorOf(slice.pool().driver()).equals(Optional.of(selection.accelerator()));
+    List<List<DeviceExpression>> ways = selection.ways().stream().map(this::known).toList();
     return !offered
         ? Set.of()
         : slice.gpus().stream()
-            .filter(gpu -> selection.ways().stream().anyMatch(way -> takes(way, gpu)))
+            .filter(gpu -> isTaken(gpu.traits(), ways))
             .map(Gpu::id)
             .collect(Collectors.toSet());
   }
 
-  private boolean takes(Selection.Way way, Gpu gpu) {
-    return known(way).stream().allMatch(expression -> expression.mayTake(gpu.traits()));
+  private static boolean isTaken(DeviceTraits gpu, List<List<DeviceExpression>> ways) {
+    return ways.stream().anyMatch(way -> way.stream().allMatch(each -> each.mayTake(gpu)));
   }
 
   private List<DeviceExpression> known(Selection.Way way) {

@@ -212,6 +212,19 @@ class DeviceSelectionTest {
   }
 
   @Test
+  void ofAClassThatDoesNotSayWhoseGpusTheyAreAnyMayDo() {
+    deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
+    String one = "{name: a, deviceClassName: stands-for-it, selectors: [%s]}";
+    template("{name: r, firstAvailable: [%s]}".formatted(one.formatted(selectors(H100))));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
+
+    template(
+        "{name: r, firstAvailable: [{name: b, deviceClassName: gpu.nvidia.com, selectors: [%s]}, %s]}"
+            .formatted(selectors(H100), one.formatted("")));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
+  }
+
+  @Test
   void whatIsNotUnderstoodSelectsNothingHere() {
     template(asking(1, "device.ofTheFuture()"));
     assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
