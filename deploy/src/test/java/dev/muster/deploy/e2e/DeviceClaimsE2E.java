@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DeviceClaimsE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
+  private static final String V100 = "Tesla V100-SXM2-32GB";
+  private static final String H100 = "NVIDIA H100 80GB HBM3";
+
   private final Cluster cluster = STAGE.cluster();
   private final Gangs gangs = STAGE.gangs();
   private final List<HasMetadata> created = new ArrayList<>();
@@ -36,11 +40,14 @@ class DeviceClaimsE2E {
         spec:
           selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'"}}]
         """);
-    for (String node : List.of("dgx-a", "dgx-b")) {
-      create(slice(node));
-      Map<String, String> resources = Map.of("cpu", "96", "memory", "1Ti", "pods", "110");
-      cluster.createNodes(new NodeShape(node, Map.of("kubernetes.io/hostname", node), resources));
-    }
+    List.of("dgx-a", "dgx-b").forEach(node -> createNode(node, Collections.nCopies(8, V100)));
+  }
+
+  /** A node with GPUs of these models. */
+  private void createNode(String node, List<String> models) {
+    create(slice(node, models));
+    Map<String, String> resources = Map.of("cpu", "96", "memory", "1Ti", "pods", "110");
+    cluster.createNodes(new NodeShape(node, Map.of("kubernetes.io/hostname", node), resources));
   }
 
   @AfterEach
@@ -52,12 +59,12 @@ class DeviceClaimsE2E {
     created.add(STAGE.admin().resource(yaml).create());
   }
 
-  private static String slice(String node) {
+  private static String slice(String node, List<String> models) {
     StringBuilder devices = new StringBuilder();
-    for (int gpu = 0; gpu < 8; gpu++) {
+    for (int gpu = 0; gpu < models.size(); gpu++) {
       devices.append(
-          "  - {name: gpu-%d, attributes: {type: {string: gpu}, productName: {string: Tesla V100-SXM2-32GB}}}%n"
-              .formatted(gpu));
+          "  - {name: gpu-%d, attributes: {type: {string: gpu}, productName: {string: %s}}}%n"
+              .formatted(gpu, models.get(gpu)));
     }
     return """
     apiVersion: resource.k8s.io/v1
@@ -133,6 +140,28 @@ class DeviceClaimsE2E {
         .filter(claim -> claim.getStatus() != null && claim.getStatus().getAllocation() != null)
         .mapToLong(claim -> claim.getStatus().getAllocation().getDevices().getResults().size())
         .sum();
+  }
+
+  @Test
+  void aClaimThatSelectsGoesWhereSuchGpusAreFreeAndElseWaits() {
+    createNode("mixed", List.of(V100, H100, V100, H100, V100, H100, V100, H100));
+    String selectors =
+        "selectors: [{cel: {expression: \"device.attributes['gpu.nvidia.com'].productName.contains('H100')\"}}]";
+    createTemplate(3, "count: 3, " + selectors);
+    createTemplate(2, "count: 2, " + selectors);
+    createGang("first", 1, 3);
+    gangs.awaitRunning("first", 1);
+    assertThat(gangs.nodes("first")).containsExactly("mixed");
+
+    createGang("second", 1, 2);
+    assertThat(gangs.awaitReason("second", "WaitingForCapacity"))
+        .startsWith("Needs 2 nvidia.com/gpu where device.attributes")
+        .contains("free on the nodes that match: 1 nvidia.com/gpu where device.attributes");
+    assertThat(gangs.promised("second", 0)).as("5 GPUs are free there, but one H100").isEmpty();
+
+    gangs.deleteMembers("first");
+    gangs.awaitRunning("second", 1);
+    assertThat(gangs.nodes("second")).containsExactly("mixed");
   }
 
   @Test

@@ -20,6 +20,8 @@ import dev.muster.simulator.trace.TraceOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,13 +50,14 @@ class ExportTest {
     export(Set.of(), Optional.empty());
 
     assertThat(text()).contains("node-NAME-1", "team-NAME", "train-NAME").doesNotContain("SECRET");
+    assertThat(text()).as("claims select").contains("nvidia.com/gpu where").contains("row-NAME");
   }
 
   @Test
   void hashedNamesAreNowhereAndEqualOnesStayEqual() throws IOException {
     LiveExport.Written written = export(Set.of(), Optional.of(NameHash.random()));
 
-    assertThat(text()).doesNotContain("SECRET").doesNotContain("NAME");
+    assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
     TraceJob job = written.jobs().jobs().getLast().job();
     assertThat(job.queue()).as("the namespace is the queue").isEqualTo(job.user());
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
@@ -107,6 +110,8 @@ class ExportTest {
   private LiveExport.Written export(Set<String> namespaces, Optional<NameHash> hash)
       throws IOException {
     ObjectFacts objects = new ObjectFacts(KubeSettings.DEFAULT, Map.of(), NOW);
+    objects.resourceSlice(read(SLICE, ResourceSlice.class));
+    objects.resourceClaimTemplate(read(TEMPLATE, ResourceClaimTemplate.class));
     objects.podGroup(read(GROUP, GenericKubernetesResource.class));
     objects.node(read(NODE.formatted(1, 1), Node.class));
     objects.node(read(NODE.formatted(2, 2), Node.class));
@@ -180,6 +185,34 @@ class ExportTest {
         conditions: [{type: Ready, status: "True", message: SECRET, reason: SECRET}]
         images: [{names: [SECRET]}]
         nodeInfo: {machineID: SECRET, systemUUID: SECRET}
+      """;
+
+  private static final String SLICE =
+      """
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceSlice
+      metadata: {name: SECRET}
+      spec:
+        driver: gpu.nvidia.com
+        nodeName: node-NAME-1
+        pool: {name: SECRET, generation: 1, resourceSliceCount: 1}
+        devices: [{name: SECRET, attributes: {row: {string: row-NAME}, uuid: {string: SECRET}}}]
+      """;
+
+  private static final String TEMPLATE =
+      """
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceClaimTemplate
+      metadata: {name: SECRET, namespace: SECRET}
+      spec:
+        spec:
+          devices:
+            requests:
+              - name: SECRET
+                exactly:
+                  deviceClassName: gpu.nvidia.com
+                  selectors:
+                    - {cel: {expression: "device.attributes['gpu.nvidia.com'].row == 'row-NAME'"}}
       """;
 
   private static final String POD =

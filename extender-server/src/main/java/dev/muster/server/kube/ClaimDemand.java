@@ -8,10 +8,9 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// How many GPUs a claim asks for. What is no GPU is left to kube-scheduler; GPUs whose number
 /// cannot be known before they are allocated are refused.
@@ -20,7 +19,13 @@ import java.util.stream.IntStream;
 /// @param classes what a device class offers; empty when there is none of that name
 record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
   /// What is asked for under one name: a request, or one of its alternatives.
-  private record Asked(String field, String className, String mode, long count, boolean part) {
+  private record Asked(
+      String field,
+      String className,
+      String mode,
+      long count,
+      boolean part,
+      List<String> selectors) {
     static Asked of(String field, ExactDeviceRequest asked) {
       return of(
           field,
@@ -40,25 +45,47 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
           Objects.requireNonNullElse(asked.getDeviceClassName(), ""),
           Objects.requireNonNullElse(asked.getAllocationMode(), ""),
           Objects.requireNonNullElse(asked.getCount(), 1L),
-          asked.getCapacity() != null);
+          asked.getCapacity() != null,
+          GpuClasses.expressions(asked.getSelectors()));
     }
   }
 
-  private record Wanted(String accelerator, long count) {}
+  /// GPUs that are asked for.
+  ///
+  /// @param accelerator the resource name that they count as
+  /// @param count how many
+  /// @param ways the alternatives of which GPUs they may be; none: any
+  record Wanted(String accelerator, long count, List<Selection.Way> ways) {
+    Wanted {
+      ways = List.copyOf(ways);
+    }
 
-  /// The GPUs by the resource name that they count as.
+    /// Which GPUs they may be; empty: any.
+    Optional<Selection> selection() {
+      return Selection.of(accelerator, ways);
+    }
+
+    /// As many as the larger of both, in the ways of both.
+    private Wanted or(Wanted other) {
+      boolean any = ways.isEmpty() || other.ways.isEmpty();
+      return new Wanted(
+          accelerator,
+          Math.max(count, other.count),
+          any ? List.of() : Stream.concat(ways.stream(), other.ways.stream()).toList());
+    }
+  }
+
+  /// The GPUs, request by request.
   ///
   /// @throws IllegalArgumentException when it is not known how many they are; the message names the
   ///   field and a remedy
-  SortedMap<String, Long> of(ResourceClaimSpec spec) {
-    SortedMap<String, Long> gpus = new TreeMap<>();
+  List<Wanted> of(ResourceClaimSpec spec) {
     List<DeviceRequest> requests =
         spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
-    for (int i = 0; i < requests.size(); i++) {
-      wanted("spec.devices.requests[%d]".formatted(i), requests.get(i))
-          .ifPresent(wanted -> gpus.merge(wanted.accelerator, wanted.count, Long::sum));
-    }
-    return gpus;
+    return IntStream.range(0, requests.size())
+        .mapToObj(i -> wanted("spec.devices.requests[%d]".formatted(i), requests.get(i)))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   private Optional<Wanted> wanted(String field, DeviceRequest request) {
@@ -87,9 +114,7 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
           "offers alternatives of which some are GPUs and some are not, or GPUs of two vendors",
           "ask for one of them with `exactly`");
     }
-    return all.stream()
-        .flatMap(Optional::stream)
-        .reduce((one, other) -> one.count >= other.count ? one : other);
+    return all.stream().flatMap(Optional::stream).reduce(Wanted::or);
   }
 
   private Optional<Wanted> wanted(Asked asked) {
@@ -108,11 +133,11 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
               "is \"%s\", which gives parts of GPUs (%s), not whole ones"
                   .formatted(asked.className, type),
               "leave such pods to another scheduler, outside of gangs");
-      case Offer.Whole(String accelerator) -> Optional.of(whole(asked, accelerator));
+      case Offer.Whole whole -> Optional.of(whole(asked, whole));
     };
   }
 
-  private Wanted whole(Asked asked, String accelerator) {
+  private Wanted whole(Asked asked, Offer.Whole offer) {
     if (asked.mode.equals("All")) {
       throw problem(
           asked.field + ".allocationMode",
@@ -125,7 +150,20 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
           "asks for a part of what a GPU has",
           "ask for whole GPUs, and select by capacity with `selectors`");
     }
-    return new Wanted(accelerator, asked.count);
+    Optional<String> part = GpuClasses.part(asked.selectors);
+    if (part.isPresent()) {
+      throw problem(
+          asked.field + ".selectors",
+          "ask for parts of GPUs (%s), not whole ones".formatted(part.get()),
+          "leave such pods to another scheduler, outside of gangs");
+    }
+    return new Wanted(
+        offer.accelerator(),
+        asked.count,
+        offer
+            .selectors()
+            .map(ofClass -> List.of(new Selection.Way(asked.className, ofClass, asked.selectors)))
+            .orElseGet(List::of));
   }
 
   private IllegalArgumentException problem(String field, String what, String remedy) {

@@ -114,7 +114,7 @@ final class DeviceWatch implements AutoCloseable {
     return new Watched<>(
         "ResourceSlices",
         () -> api.resourcesSlices().withLimit(PAGE).runnableInformer(0),
-        SlimStore.ofSlices(),
+        SlimStore.ofSlices(world.devices()::areGpusOf),
         new Told<>(this::slice));
   }
 
@@ -187,8 +187,19 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
+  /// What nodes have is known before what pods want of it.
+  private void tellSelected() {
+    Set<String> nodes = world.devices().selectedAnew();
+    if (!nodes.isEmpty()) {
+      tell(nodes);
+      world.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
+    }
+  }
+
   private void deviceClass(String key, Optional<DeviceClass> object) {
-    if (world.devices().deviceClass(key, object)) {
+    boolean isNews = world.devices().deviceClass(key, object);
+    tellSelected();
+    if (isNews) {
       world.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
   }
@@ -198,13 +209,16 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   private void template(String key, Optional<ResourceClaimTemplate> object) {
-    if (world.devices().template(key, object)) {
+    boolean isNews = world.devices().template(key, object);
+    tellSelected();
+    if (isNews) {
       world.readers().pods(pod -> names(pod, key));
     }
   }
 
   private void claim(String key, Optional<ResourceClaim> object) {
     Optional<Set<String>> nodes = world.devices().claim(key, object);
+    tellSelected();
     if (nodes.isEmpty()) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.ClaimDemand.Wanted;
 import dev.muster.server.kube.GpuSlice.DeviceId;
 import dev.muster.server.kube.GpuSlice.Gpu;
 import dev.muster.server.kube.GpuSlice.Pool;
@@ -26,18 +27,21 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What Dynamic Resource Allocation says of GPUs: which ones the nodes have (ResourceSlices), who
 /// has them (ResourceClaims), and how many a pod asks for (its claims, or their templates).
 ///
 /// kube-scheduler's own plugin gives out the devices, after Muster has chosen the node: here they
 /// are only counted, as the resource that stands for them (`nvidia.com/gpu`), as if the pod had
-/// requested it. A pod whose request kube-scheduler turns into a claim by itself is counted once:
-/// by its request.
+/// requested it. Those by which claims with selectors can be met are counted a second time, as a
+/// resource of their own ([Selections]). A pod whose request kube-scheduler turns into a claim by
+/// itself is counted once: by its request.
 ///
 /// Safe for use by several threads. Keys are `namespace/name`, or `name`.
 final class Devices {
   private final GpuClasses offers;
+  private final Selections selections;
   private final Map<String, GpuSlice> slices = new HashMap<>();
   private final Map<String, Set<String>> slicesOfNode = new HashMap<>();
   private final Map<Pool, Set<String>> slicesOfPool = new HashMap<>();
@@ -45,9 +49,16 @@ final class Devices {
   private final Map<DeviceId, String> holders = new HashMap<>();
   private final Map<String, ResourceClaimTemplate> templates = new HashMap<>();
   private final Map<String, DeviceClass> classes = new HashMap<>();
+  private final Set<String> selectedAnew = new TreeSet<>();
 
   Devices(List<String> accelerators) {
     offers = new GpuClasses(accelerators);
+    selections = new Selections(offers);
+  }
+
+  /// Whether devices of the driver are GPUs.
+  boolean areGpusOf(String driver) {
+    return offers.acceleratorOf(driver).isPresent();
   }
 
   // ---- What is seen; each returns the nodes of which something else is to be said now ----
@@ -55,15 +66,15 @@ final class Devices {
   /// The slice stands like this, or is gone.
   synchronized Set<String> slice(String name, Optional<ResourceSlice> slice) {
     Optional<GpuSlice> read =
-        slice
-            .filter(known -> offers.acceleratorOf(known.getSpec().getDriver()).isPresent())
-            .flatMap(GpuSlice::of);
-    GpuSlice before = read.isPresent() ? slices.put(name, read.get()) : slices.remove(name);
+        slice.filter(known -> areGpusOf(known.getSpec().getDriver())).flatMap(GpuSlice::of);
+    GpuSlice before = slices.get(name);
     if (read.equals(Optional.ofNullable(before))) {
       return Set.of();
     }
+    read.ifPresentOrElse(found -> slices.put(name, found), () -> slices.remove(name));
     Set<String> nodes = new TreeSet<>();
     if (before != null) {
+      selections.forget(before);
       nodes.add(before.node());
       without(slicesOfNode, before.node(), name);
       without(slicesOfPool, before.pool(), name);
@@ -91,6 +102,7 @@ final class Devices {
     if (before.map(Devices::said).equals(claim.map(Devices::said))) {
       return Optional.empty();
     }
+    claim.map(ResourceClaim::getSpec).ifPresent(this::select);
     List<DeviceId> had = before.map(this::devices).orElseGet(List::of);
     List<DeviceId> has = claim.map(this::devices).orElseGet(List::of);
     had.forEach(device -> holders.remove(device, key));
@@ -122,17 +134,60 @@ final class Devices {
 
   /// The template stands like this, or is gone; whether that is news.
   synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
-    return isNews(templates, key, template);
+    boolean isNews = isNews(templates, key, template);
+    template.ifPresent(known -> select(known.getSpec().getSpec()));
+    return isNews;
   }
 
   /// The class stands like this, or is gone; whether that is news.
   synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
-    return isNews(classes, name, known);
+    boolean isNews = isNews(classes, name, known);
+    if (isNews) {
+      specs().forEach(this::select);
+    }
+    return isNews;
   }
 
   private static <T> boolean isNews(Map<String, T> all, String key, Optional<T> one) {
     T before = one.isPresent() ? all.put(key, one.get()) : all.remove(key);
     return !one.equals(Optional.ofNullable(before));
+  }
+
+  private Stream<ResourceClaimSpec> specs() {
+    return Stream.concat(
+        templates.values().stream().map(template -> template.getSpec().getSpec()),
+        claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
+  }
+
+  /// From now on the GPUs by which claims like this one are met are counted.
+  private void select(ResourceClaimSpec spec) {
+    for (Selection selection : selections(spec)) {
+      selectedAnew.addAll(
+          selections.add(
+              selection,
+              slices.values(),
+              () ->
+                  specs()
+                      .flatMap(each -> selections(each).stream())
+                      .map(Selection::name)
+                      .collect(Collectors.toSet())));
+    }
+  }
+
+  private List<Selection> selections(ResourceClaimSpec spec) {
+    try {
+      return demanded("", spec).stream().map(Wanted::selection).flatMap(Optional::stream).toList();
+    } catch (IllegalArgumentException _) {
+      return List.of(); // whoever asks so is told elsewhere
+    }
+  }
+
+  /// The nodes of which, and of the pods on them, something else is to be said since what claims
+  /// select by was seen; each is told once.
+  synchronized Set<String> selectedAnew() {
+    Set<String> nodes = Set.copyOf(selectedAnew);
+    selectedAnew.clear();
+    return nodes;
   }
 
   // ---- What nodes have ----
@@ -165,6 +220,9 @@ final class Devices {
       offers
           .acceleratorOf(device.pool().driver())
           .ifPresent(accelerator -> gpus.merge(accelerator, 1L, Long::sum));
+      selections
+          .taking(device, slicesOf(device.pool()))
+          .forEach(selection -> gpus.merge(selection, 1L, Long::sum));
     }
     return Resources.of(gpus);
   }
@@ -228,9 +286,20 @@ final class Devices {
   }
 
   private Resources demand(String what, ResourceClaimSpec spec) {
-    return Resources.of(
-        new ClaimDemand(what, name -> offers.offer(name, Optional.ofNullable(classes.get(name))))
-            .of(spec));
+    Map<String, Long> gpus = new TreeMap<>();
+    for (Wanted wanted : demanded(what, spec)) {
+      gpus.merge(wanted.accelerator(), wanted.count(), Long::sum);
+      wanted
+          .selection()
+          .filter(selections::count)
+          .ifPresent(selection -> gpus.merge(selection.name(), wanted.count(), Long::sum));
+    }
+    return Resources.of(gpus);
+  }
+
+  private List<Wanted> demanded(String what, ResourceClaimSpec spec) {
+    return new ClaimDemand(what, name -> offers.offer(name, Optional.ofNullable(classes.get(name))))
+        .of(spec);
   }
 
   /// Of pods that share a claim the first that has it is counted, once; nobody knows where one that
@@ -260,7 +329,7 @@ final class Devices {
   private List<DeviceId> devices(ResourceClaim claim) {
     return allocation(claim).map(DeviceAllocationResult::getResults).orElseGet(List::of).stream()
         .filter(result -> !Boolean.TRUE.equals(result.getAdminAccess()))
-        .filter(result -> offers.acceleratorOf(result.getDriver()).isPresent())
+        .filter(result -> areGpusOf(result.getDriver()))
         .map(result ->
             new DeviceId(new Pool(result.getDriver(), result.getPool()), result.getDevice()))
         .distinct()

@@ -21,10 +21,24 @@ final class GpuClasses {
 
   private static final Pattern TYPE = Pattern.compile("\\.type\\s*==\\s*[\"']([^\"']*)[\"']");
 
+  /// All whole GPUs of a driver.
+  private static final Pattern PLAIN =
+      Pattern.compile(
+          "\\s*device\\.driver\\s*==\\s*[\"'](?<driver>[^\"']*)[\"']"
+              + "(\\s*&&\\s*device\\.attributes\\[[\"']\\k<driver>[\"']]\\.type\\s*==\\s*[\"'](gpu|amdgpu)[\"'])?\\s*");
+
   /// What a device class offers.
   sealed interface Offer {
-    /// Whole GPUs, counted as this resource.
-    record Whole(String accelerator) implements Offer {}
+    /// Whole GPUs.
+    ///
+    /// @param accelerator the resource that they count as
+    /// @param selectors what must hold for them beyond being whole GPUs of the driver; absent where
+    ///   it is not known whose they are
+    record Whole(String accelerator, Optional<List<String>> selectors) implements Offer {
+      public Whole {
+        selectors = selectors.map(List::copyOf);
+      }
+    }
 
     /// Parts of GPUs: MIG slices, virtual functions.
     record Part(String type) implements Offer {}
@@ -53,43 +67,63 @@ final class GpuClasses {
   }
 
   /// What the class of this name offers, whose object may not be known. A class named as a driver
-  /// of GPUs, as drivers make it, offers all of them.
+  /// of GPUs, as drivers make it, offers all of them that it selects.
   Optional<Offer> offer(String name, Optional<DeviceClass> known) {
+    Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
+    List<String> selectors =
+        spec.map(found -> expressions(found.getSelectors())).orElseGet(List::of);
     return acceleratorOf(name)
-        .<Offer>map(Offer.Whole::new)
-        .or(() -> known.map(DeviceClass::getSpec).map(this::offer));
+        .<Offer>map(gpus -> new Offer.Whole(gpus, Optional.of(selecting(selectors))))
+        .or(() -> spec.map(found -> offer(found, selectors)));
   }
 
   /// A class of an admin's: by what it stands for, and by what its selectors say.
-  private Offer offer(DeviceClassSpec spec) {
-    String selectors = selectors(spec);
+  private Offer offer(DeviceClassSpec spec, List<String> selectors) {
+    String text = String.join("\n", selectors);
     Optional<String> selected =
         acceleratorOfDriver.keySet().stream()
-            .filter(driver ->
-                selectors.contains("\"" + driver + "\"") || selectors.contains("'" + driver + "'"))
+            .filter(
+                driver -> text.contains("\"" + driver + "\"") || text.contains("'" + driver + "'"))
             .findFirst()
             .map(acceleratorOfDriver::get);
     Optional<String> accelerator =
         Optional.ofNullable(spec.getExtendedResourceName())
             .filter(acceleratorOfDriver::containsValue)
             .or(() -> selected);
-    Matcher type = TYPE.matcher(selectors);
     if (accelerator.isEmpty()) {
       return new Offer.Other();
     }
-    return type.find() && !WHOLE.contains(type.group(1))
-        ? new Offer.Part(type.group(1))
-        : new Offer.Whole(accelerator.get());
+    return part(selectors)
+        .<Offer>map(Offer.Part::new)
+        .orElseGet(
+            () -> new Offer.Whole(accelerator.get(), selected.map(_ -> selecting(selectors))));
   }
 
-  private static String selectors(DeviceClassSpec spec) {
-    return String.join(
-        "\n",
-        spec.getSelectors().stream()
-            .map(DeviceSelector::getCel)
-            .filter(Objects::nonNull)
-            .map(CELDeviceSelector::getExpression)
-            .filter(Objects::nonNull)
-            .toList());
+  /// The type of parts of GPUs that the expressions ask for, if they do.
+  static Optional<String> part(List<String> expressions) {
+    Matcher type = TYPE.matcher(String.join("\n", expressions));
+    return type.find() && !WHOLE.contains(type.group(1))
+        ? Optional.of(type.group(1))
+        : Optional.empty();
+  }
+
+  /// Those that select among the whole GPUs of a driver; most classes select just these.
+  private List<String> selecting(List<String> expressions) {
+    return expressions.stream().filter(expression -> !isOfWholeDriver(expression)).toList();
+  }
+
+  private boolean isOfWholeDriver(String expression) {
+    Matcher plain = PLAIN.matcher(expression);
+    return plain.matches() && acceleratorOf(plain.group("driver")).isPresent();
+  }
+
+  /// What the selectors say, each.
+  static List<String> expressions(List<DeviceSelector> selectors) {
+    return selectors.stream()
+        .map(DeviceSelector::getCel)
+        .filter(Objects::nonNull)
+        .map(CELDeviceSelector::getExpression)
+        .filter(Objects::nonNull)
+        .toList();
   }
 }

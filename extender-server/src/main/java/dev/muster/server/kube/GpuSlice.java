@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.cluster.GpuModel;
+import dev.muster.server.kube.cel.DeviceTraits;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 /// @param gpus its whole GPUs
 record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> gpus) {
   private static final Pattern NUMBERED = Pattern.compile("gpu-(\\d{1,3})");
-  private static final Set<String> ATTRIBUTES =
-      Set.of("type", "index", "productName", "driverVersion");
   private static final Set<String> SHUT = Set.of("NoSchedule", "NoExecute");
 
   /// A pool of devices.
@@ -40,7 +39,13 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
   /// @param index its number on the node, if it is told
   /// @param model what it is
   /// @param open whether it may be given out
-  record Gpu(DeviceId id, Optional<Integer> index, GpuModel model, boolean open) {}
+  /// @param told all that its driver says of it
+  record Gpu(DeviceId id, Optional<Integer> index, GpuModel model, boolean open, Device told) {
+    /// What selectors may ask of it.
+    DeviceTraits traits() {
+      return Traits.of(id.pool().driver(), told);
+    }
+  }
 
   GpuSlice {
     gpus = List.copyOf(gpus);
@@ -65,11 +70,6 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
                 .toList()));
   }
 
-  /// Whether we read the attribute of this name, which may begin with a domain.
-  static boolean reads(String attribute) {
-    return ATTRIBUTES.contains(attribute.substring(attribute.indexOf('/') + 1));
-  }
-
   private static boolean isWhole(Pool pool, Device device) {
     String type = text(attribute(pool, device, "type"));
     return type.isEmpty() || GpuClasses.WHOLE.contains(type);
@@ -85,7 +85,8 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
         new DeviceId(pool, device.getName()),
         index(pool, device),
         model(pool, device),
-        isOpen(device));
+        isOpen(device),
+        device);
   }
 
   /// The product is written as in a label, which holds no blanks.

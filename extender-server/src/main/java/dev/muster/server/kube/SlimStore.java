@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import com.github.benmanes.caffeine.cache.Interner;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -11,12 +12,14 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// gigabytes.
 final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  /// Most of what is told of a GPU is told of thousands alike.
+  private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
 
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
   private final Consumer<T> slim;
@@ -40,8 +46,14 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     return new SlimStore<>(SlimStore::slimNode);
   }
 
-  static SlimStore<ResourceSlice> ofSlices() {
-    return new SlimStore<>(slice -> slice.getSpec().getDevices().forEach(SlimStore::slimDevice));
+  /// @param counts whether devices of a driver are read at all
+  static SlimStore<ResourceSlice> ofSlices(Predicate<String> counts) {
+    return new SlimStore<>(slice -> {
+      if (!counts.test(slice.getSpec().getDriver())) {
+        slice.getSpec().setDevices(List.of());
+      }
+      slice.getSpec().getDevices().forEach(SlimStore::slimDevice);
+    });
   }
 
   static <T extends HasMetadata> SlimStore<T> of() {
@@ -130,7 +142,7 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static void slimDevice(Device device) {
     device.setConsumesCounters(List.of());
     if (device.getAttributes() != null) {
-      device.getAttributes().keySet().removeIf(name -> !GpuSlice.reads(name));
+      device.getAttributes().replaceAll((_, told) -> ATTRIBUTES.intern(told));
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
@@ -255,6 +256,33 @@ class KubeInboxTest {
                 .freeGpus()
                 .orElseThrow()
                 .equals(Set.of(0)));
+  }
+
+  @Test
+  void aTemplateThatSelectsChangesWhatNodesHave() {
+    served.add(DeviceWatch.API_VERSION);
+    NodeId node = new NodeId("gpu-07");
+    client
+        .nodes()
+        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
+        .create();
+    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
+    start();
+    await().until(() -> image().synced());
+    await().until(() -> image().nodes().get(node).orElseThrow().freeGpus() == 2);
+
+    String expression = "device.capacity['gpu.nvidia.com'].memory.isGreaterThan(quantity('40Gi'))";
+    String template =
+        """
+        metadata: {namespace: ml, name: large}
+        spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, selectors: [{cel: {expression: "%s"}}]}}]}}}
+        """
+            .formatted(expression);
+    client.resource(read(template, ResourceClaimTemplate.class)).inNamespace("ml").create();
+    await()
+        .until(() ->
+            image().nodes().get(node).orElseThrow().free().get("nvidia.com/gpu where " + expression)
+                == 2);
   }
 
   @Test

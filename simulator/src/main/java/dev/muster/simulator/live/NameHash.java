@@ -15,6 +15,7 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.Victim;
@@ -25,6 +26,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,7 +39,8 @@ import javax.crypto.spec.SecretKeySpec;
 ///
 /// Hashed are the names of namespaces, gangs, pods, nodes, queues and owners, and the values of
 /// labels, taints and selectors unless these are numbers, `true` or `false`. Kept are the keys of
-/// labels and taints, the names of resources, GPU models and topology levels.
+/// labels and taints, the names of resources but for what claims select by, GPU models and topology
+/// levels.
 public final class NameHash {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
@@ -104,11 +107,26 @@ public final class NameHash {
           case Event.MemberGone(var at, GangId gang, MemberId pod) ->
               new Event.MemberGone(at, of(gang), of(pod));
           case Event.StrangerSeen(var at, MemberId pod, NodeId node, var resources, int gpus) ->
-              new Event.StrangerSeen(at, of(pod), of(node), resources, gpus);
+              new Event.StrangerSeen(at, of(pod), of(node), of(resources), gpus);
           case Event.StrangerGone(var at, MemberId pod) -> new Event.StrangerGone(at, of(pod));
           case Event.Synced synced -> synced;
           case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
         });
+  }
+
+  /// GPUs that claims select are counted under a name with a blank in it; what they are selected by
+  /// stands behind that.
+  private Resources of(Resources resources) {
+    Map<String, Long> hashed = new TreeMap<>();
+    resources
+        .asMap()
+        .forEach((name, amount) -> {
+          int behind = name.indexOf(' ') + 1;
+          hashed.put(
+              behind == 0 ? name : name.substring(0, behind) + name(name.substring(behind)),
+              amount);
+        });
+    return Resources.of(hashed);
   }
 
   private NodeId of(NodeId node) {
@@ -133,7 +151,7 @@ public final class NameHash {
     return new Node(
         of(node.id()),
         of(node.labels()),
-        node.allocatable(),
+        of(node.allocatable()),
         node.gpus(),
         node.model(),
         node.taints().stream().map(t -> new Taint(t.key(), value(t.value()), t.effect())).toList(),
@@ -214,7 +232,7 @@ public final class NameHash {
                 .map(t -> new Toleration(t.key(), t.value().map(this::value), t.effect()))
                 .toList());
     return new Request(
-        request.resources(), request.gpus(), request.gpuMilli(), hashed, request.onePerNode());
+        of(request.resources()), request.gpus(), request.gpuMilli(), hashed, request.onePerNode());
   }
 
   private Requirement of(Requirement requirement) {

@@ -1,0 +1,70 @@
+package dev.muster.server.kube.cel;
+
+import dev.cel.common.CelErrorCode;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime.Program;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A compiled expression; may be evaluated by several threads.
+public final class DeviceExpression {
+  private static final Logger log = LoggerFactory.getLogger(DeviceExpression.class);
+
+  private final String text;
+  private final Program program;
+  private final Set<String> words;
+  private final AtomicBoolean complained = new AtomicBoolean();
+
+  /// @param words the strings that it speaks of, domains of attributes among them
+  DeviceExpression(String text, Program program, Set<String> words) {
+    this.text = text;
+    this.program = program;
+    this.words = Set.copyOf(words);
+  }
+
+  /// Whether the device may be one that is selected. One that lacks an attribute that the
+  /// expression asks for is none. One of which the expression cannot say it, for whatever other
+  /// reason, may be: kube-scheduler has the last word.
+  public boolean mayTake(DeviceTraits device) {
+    try {
+      return (Boolean) program.eval(Map.of("device", variable(device)));
+    } catch (CelEvaluationException failed) {
+      return failed.getErrorCode() != CelErrorCode.ATTRIBUTE_NOT_FOUND && complained(failed);
+    } catch (RuntimeException failed) { // whatever an expression does, all else goes on
+      return complained(failed);
+    }
+  }
+
+  private boolean complained(Exception failed) {
+    if (complained.compareAndSet(false, true)) {
+      log.warn(
+          "The selector ({}) has no value for a device, which counts as selected: {}",
+          text,
+          failed.getMessage());
+    }
+    return true;
+  }
+
+  private Map<String, Object> variable(DeviceTraits device) {
+    return Map.of(
+        "driver",
+        device.driver(),
+        "attributes",
+        withAll(device.attributes()),
+        "capacity",
+        withAll(device.capacity()),
+        "allowMultipleAllocations",
+        device.shared());
+  }
+
+  /// A domain of which the device has nothing is empty, not absent.
+  private <T> Map<String, Map<String, T>> withAll(Map<String, Map<String, T>> byDomain) {
+    Map<String, Map<String, T>> all = new HashMap<>(byDomain);
+    words.forEach(word -> all.putIfAbsent(word, Map.of()));
+    return all;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.muster.server.kube.cel;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.common.types.MapType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The language of the selectors of claims and device classes: CEL with the variable `device`, as
+/// Kubernetes documents it for `CELDeviceSelector`.
+///
+/// Kubernetes refuses what does not compile or costs too much before we see it. What it knows and
+/// we do not, as functions of a newer version, is said once and selects nothing here. An expression
+/// ends after [#MOST_ITERATIONS] rounds of its loops.
+public final class DeviceExpressions {
+  private static final Logger log = LoggerFactory.getLogger(DeviceExpressions.class);
+
+  /// Rounds of all loops of one evaluation together.
+  static final int MOST_ITERATIONS = 1_000;
+
+  /// Signs of one expression, as many as Kubernetes allows.
+  static final int MOST_SIGNS = 10 * 1024;
+
+  private static final int DEEPEST = 40;
+  private static final int REMEMBERED = 1_000;
+
+  private final Cache<String, Optional<DeviceExpression>> compiled =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+
+  /// The first use of CEL costs about half a second, so it waits for the first expression.
+  private static final class Environment {
+    private static final Cel CEL = cel();
+  }
+
+  private static Cel cel() {
+    var functions = new DeviceFunctions();
+    CelOptions options =
+        CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .comprehensionMaxIterations(MOST_ITERATIONS)
+            .maxExpressionCodePointSize(MOST_SIGNS)
+            .maxParseRecursionDepth(DEEPEST)
+            .build();
+    return CelFactory.plannerCelBuilder()
+        .setOptions(options)
+        .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+        .addCompilerLibraries(
+            CelExtensions.optional(),
+            CelExtensions.bindings(),
+            CelExtensions.strings(),
+            CelExtensions.sets(options))
+        .addRuntimeLibraries(
+            CelExtensions.optional(), CelExtensions.strings(), CelExtensions.sets(options))
+        .addFunctionDeclarations(functions.declared())
+        .addFunctionBindings(functions.bound())
+        .addVar("device", MapType.create(SimpleType.STRING, SimpleType.DYN))
+        .setResultType(SimpleType.BOOL)
+        .build();
+  }
+
+  /// The expression; empty, and said once, if it is none that is understood here.
+  public Optional<DeviceExpression> compile(String text) {
+    return compiled.get(text, DeviceExpressions::compiled);
+  }
+
+  private static Optional<DeviceExpression> compiled(String text) {
+    try {
+      CelAbstractSyntaxTree tree = Environment.CEL.compile(text).getAst();
+      return Optional.of(
+          new DeviceExpression(text, Environment.CEL.createProgram(tree), words(tree)));
+    } catch (CelValidationException | CelEvaluationException | RuntimeException refused) {
+      log.warn(
+          "The selector ({}) is not understood and is left to kube-scheduler alone: {}. Maybe it uses what Muster does not know yet.",
+          text,
+          String.valueOf(refused.getMessage()).lines().findFirst().orElse(""));
+      return Optional.empty();
+    }
+  }
+
+  private static Set<String> words(CelAbstractSyntaxTree tree) {
+    return CelNavigableAst.fromAst(tree)
+        .getRoot()
+        .allNodes()
+        .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.CONSTANT)
+        .map(node -> node.expr().constant())
+        .filter(constant -> constant.getKind() == CelConstant.Kind.STRING_VALUE)
+        .map(CelConstant::stringValue)
+        .collect(Collectors.toSet());
+  }
+}
