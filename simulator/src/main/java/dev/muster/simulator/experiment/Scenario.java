@@ -46,7 +46,8 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// @param watch looks on
   /// @throws InterruptedException when the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
-    try (Trace jobs = models.arrivals() == 1 ? trace.open() : new Hastened(trace.open(), models)) {
+    try (Trace read = trace.open()) {
+      Trace jobs = new Arrivals(read, models.arrivals());
       return variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
     }
   }
@@ -86,9 +87,6 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     List<String> assumptions = new ArrayList<>(jobs.assumptions());
     assumptions.addAll(fleet.assumptions());
     assumptions.addAll(semantics);
-    if (models.arrivals() != 1) {
-      assumptions.add("Jobs come %s times as often as in the trace.".formatted(models.arrivals()));
-    }
     if (!models.pace().isFull()) {
       assumptions.add(
           "Speeds by model %s, slowdowns by span %s."

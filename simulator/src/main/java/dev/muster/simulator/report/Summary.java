@@ -92,7 +92,7 @@ public record Summary(
   ///
   /// @param jctSMean the mean completion time of the fractional schedule
   /// @param waitSMean its mean wait
-  /// @param makespanS the least time from the start of the trace to the last end
+  /// @param makespanS the least time from the first submission to the last end
   public record Floor(
       @JsonProperty("mean_jct_s") double jctSMean,
       @JsonProperty("mean_wait_s") double waitSMean,
