@@ -184,9 +184,12 @@ public final class Recorder {
   }
 
   /// The job is done.
-  public void finish(int job) {
+  ///
+  /// @param lostGpuMillis GPU-milliseconds since it last started that were no work
+  public void finish(int job, long lostGpuMillis) {
     Track track = tracks.get(job);
     stop(track);
+    track.lost += lostGpuMillis;
     leave(job);
     track.state = State.DONE;
     track.end = now;

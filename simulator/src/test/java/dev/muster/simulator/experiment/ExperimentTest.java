@@ -136,8 +136,8 @@ final class ExperimentTest {
     JobOutcome job = run.jobs().getFirst();
     assertThat(job.endMillis()).isEqualTo((90 + 5 + 50) * 1000);
     assertThat(job.preemptions()).isEqualTo(1);
-    assertThat(job.lostGpuMillis()).isEqualTo(8 * 10 * 1000);
     assertThat(job.heldMillis()).isEqualTo((60 + 55) * 1000);
+    assertThat(job.lostGpuMillis()).isEqualTo(8 * (60 + 55 - 100) * 1000);
   }
 
   @Test

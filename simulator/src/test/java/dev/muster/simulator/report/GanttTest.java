@@ -28,15 +28,15 @@ final class GanttTest {
     Jobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
-    recorder.finish(1);
-    recorder.finish(3);
+    recorder.finish(1, 0);
+    recorder.finish(3, 0);
     start(4, 2);
     recorder.advance(4_000);
-    recorder.finish(4);
+    recorder.finish(4, 0);
     recorder.advance(5_000);
-    recorder.finish(2);
+    recorder.finish(2, 0);
     recorder.advance(10_000);
-    recorder.finish(0);
+    recorder.finish(0, 0);
 
     List<String> firstGpus = new ArrayList<>();
     for (JsonNode bar : Gantt.of(recorder.result(SETUP, false)).path("bars")) {
