@@ -82,10 +82,10 @@ final class CompareCommand implements Callable<Integer> {
   /// All variants, each with all seeds.
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
-    Models models = options.models();
+    List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
+    Models models = options.models(fleets);
     List<Scenario> scenarios = new ArrayList<>();
-    for (String cluster : clusters) {
-      Fleet fleet = Fleets.of(cluster);
+    for (Fleet fleet : fleets) {
       for (String policy : policies) {
         Variant variant = variant(policy);
         all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, models, seed)));

@@ -2,6 +2,7 @@ package dev.muster.simulator.cli;
 
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
@@ -9,6 +10,7 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +77,9 @@ final class PlanCommand implements Callable<Integer> {
     Goal wanted = Goal.of(goal);
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
-    Scenario scenario = new Scenario(fleet(1), trace, variant, options.models(), seed);
+    Fleet one = fleet(1);
+    Models models = options.models(List.of(one));
+    Scenario scenario = new Scenario(one, trace, variant, models, seed);
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, 0, interrupt);

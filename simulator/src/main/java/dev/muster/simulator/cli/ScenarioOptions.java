@@ -10,6 +10,7 @@ import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
@@ -51,7 +52,7 @@ final class ScenarioOptions {
       paramLabel = "N",
       description =
           "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
-  private int gpusPerWorker;
+  private @Nullable Integer gpusPerWorker;
 
   @Option(
       names = "--arrivals",
@@ -173,15 +174,22 @@ final class ScenarioOptions {
 
   /// The trace.
   TraceSource source() {
-    OptionalInt most = gpusPerWorker > 0 ? OptionalInt.of(gpusPerWorker) : OptionalInt.empty();
     if (trace == null) {
       throw new IllegalStateException("There is no --trace."); // picocli asks for it
     }
-    return TraceSource.of(trace, new TraceOptions(Optional.ofNullable(format), skipBad, most));
+    return TraceSource.of(trace, traceOptions());
+  }
+
+  private TraceOptions traceOptions() {
+    OptionalInt most = gpusPerWorker == null ? OptionalInt.empty() : OptionalInt.of(gpusPerWorker);
+    return new TraceOptions(Optional.ofNullable(format), skipBad, most);
   }
 
   /// What is assumed of the world.
-  Models models() {
+  ///
+  /// @param fleets those that are simulated
+  /// @throws IllegalArgumentException if a speed or slowdown is of something that none of them has
+  Models models(List<Fleet> fleets) {
     Losses losses = new Losses(Optional.ofNullable(checkpoint), restart);
     Semantics semantics =
         Semantics.of(Placement.CONSOLIDATED)
@@ -190,7 +198,7 @@ final class ScenarioOptions {
             .with(thresholds)
             .with(restart, charge);
     return new Models(
-        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)),
+        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)).on(fleets),
         losses,
         new Outages(
             Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
@@ -199,6 +207,18 @@ final class ScenarioOptions {
         arrivals,
         policies(),
         budgets == null ? Budgets.NONE : Budgets.read(budgets).orThrow(this::refusal));
+  }
+
+  /// All that results hang on but the fleet, the seed and who decides.
+  ///
+  /// @param models what [#models] gave
+  Fingerprint fingerprint(Models models) {
+    return new Fingerprint()
+        .withFile(trace)
+        .withFile(config)
+        .with(traceOptions(), models.pace(), models.losses(), models.outages(), models.latency())
+        .with(models.semantics(), models.arrivals(), models.budgets())
+        .with(models.policies().preemption().revision());
   }
 
   private Policies policies() {

@@ -69,7 +69,7 @@ public final class MusterRun implements Inbox, Outbox {
     this.options = options;
     this.absences = new Absences(fleet, options.outages(), seed);
     this.speedometer = new Speedometer(fleet, options.pace());
-    this.recorder = new Recorder(fleet);
+    this.recorder = new Recorder(fleet, options.pace());
     this.ticks = new Ticks(policies, trace.start());
     this.cloud = new CloudNodes(fleet, new Engine(policies));
     this.whole = new EmptyFleet(fleet, new Engine(policies), trace.start());

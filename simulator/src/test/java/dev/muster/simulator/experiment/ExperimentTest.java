@@ -261,6 +261,6 @@ final class ExperimentTest {
 
   private static Sweep.Point point(String fleet, String policy) {
     TreeMap<String, String> values = new TreeMap<>(Map.of("cluster", fleet, "policy", policy));
-    return new Sweep.Point(values, scenario(fleet, QUEUE, policy));
+    return new Sweep.Point(values, scenario(fleet, QUEUE, policy), "print");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.Pace;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.Setup;
 import java.time.Instant;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class GanttTest {
   private static final Setup SETUP = new Setup("", "", "", 0, Instant.EPOCH, List.of());
 
-  private final Recorder recorder = new Recorder(ShortFleet.parse("1x4").orElseThrow());
+  private final Recorder recorder = new Recorder(ShortFleet.parse("1x4").orElseThrow(), Pace.FULL);
 
   private void start(int job, int gpus) {
     recorder.take(job, 0, 1000L * gpus);
