@@ -67,7 +67,17 @@ final class CompareCommand implements Callable<Integer> {
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
       Watch watch = (_, _) -> interrupt.getAsBoolean();
-      List<RunResult> runs = Parallel.map(scenarios, cores, scenario -> scenario.run(watch));
+      RunsDone done = new RunsDone(System.err, scenarios.size());
+      List<RunResult> runs =
+          Parallel.map(
+              scenarios,
+              cores,
+              scenario -> {
+                RunResult run = scenario.run(watch);
+                done.count();
+                return run;
+              });
+      done.end();
       List<List<RunResult>> variants = variants(runs, all.size());
       System.out.print(ComparisonTable.of(variants));
       if (out != null) {

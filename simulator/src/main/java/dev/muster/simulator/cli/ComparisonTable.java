@@ -39,6 +39,7 @@ final class ComparisonTable {
       allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
     }
     table.notes(allComparable);
+    table.skipped(base.getFirst().setup().skipped());
     variants.subList(1, variants.size()).forEach(runs -> table.worst(base, runs));
     return table.text.toString();
   }
@@ -104,6 +105,12 @@ final class ComparisonTable {
     if (!allComparable) {
       line(
           "%nNot comparable are jobs that are not done in both runs. Means are of the jobs that each run started or ended: a variant that never starts the worst ones looks good.");
+    }
+  }
+
+  private void skipped(long rows) {
+    if (rows > 0) {
+      line("%n%,d rows of the trace could not be read and were left out.", rows);
     }
   }
 

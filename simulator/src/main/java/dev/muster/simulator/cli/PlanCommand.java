@@ -82,7 +82,7 @@ final class PlanCommand implements Callable<Integer> {
     Scenario scenario = new Scenario(one, trace, variant, models, seed);
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
-      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      ProgressLine progress = new ProgressLine(System.err, interrupt);
       found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
       progress.end();
       System.out.print(table(found, wanted));
@@ -120,12 +120,12 @@ final class PlanCommand implements Callable<Integer> {
             "meets",
             wanted.percentile() + " " + wanted.figure(),
             "utilisation",
-            any(found, run -> Goal.unfinished(run) > 0) ? "   unfinished" : "",
+            any(found, run -> wanted.unfinished(run) > 0) ? "   unfinished" : "",
             any(found, run -> run.cost() > 0) ? "           cost" : ""));
     for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
       text.append(row(point.getKey(), point.getValue(), wanted));
-      if (any(found, run -> Goal.unfinished(run) > 0)) {
-        text.append(String.format(Locale.ROOT, "%13d", Goal.unfinished(point.getValue())));
+      if (any(found, run -> wanted.unfinished(run) > 0)) {
+        text.append(String.format(Locale.ROOT, "%13d", wanted.unfinished(point.getValue())));
       }
       if (any(found, run -> run.cost() > 0)) {
         text.append(String.format(Locale.ROOT, "%15.2f", point.getValue().cost()));

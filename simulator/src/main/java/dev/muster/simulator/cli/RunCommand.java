@@ -75,7 +75,7 @@ final class RunCommand implements Callable<Integer> {
     Models models = options.models(List.of(fleet));
     Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
     try (Interrupt interrupt = new Interrupt()) {
-      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result = scenario.run(progress);
       progress.end();
       Summary summary = Results.write(result, Optional.ofNullable(out));

@@ -45,6 +45,9 @@ final class SummaryTable {
                 .map(state -> "%,d %s".formatted(state.getValue(), state.getKey()))
                 .toList()),
         run.cutShort() ? "; STOPPED EARLY" : "");
+    if (run.skipped() > 0) {
+      line("%,d rows of the trace could not be read and were left out", run.skipped());
+    }
   }
 
   private void distributions(Summary run) {

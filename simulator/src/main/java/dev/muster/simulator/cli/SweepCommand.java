@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -127,7 +126,7 @@ final class SweepCommand implements Callable<Integer> {
   private void run(Sweep sweep, List<Integer> missing, Interrupt interrupt)
       throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-    AtomicInteger done = new AtomicInteger();
+    RunsDone done = new RunsDone(System.err, missing.size());
     Parallel.map(
         missing,
         many,
@@ -137,11 +136,11 @@ final class SweepCommand implements Callable<Integer> {
             sweep.keep(number, scenario.run((_, _) -> interrupt.getAsBoolean()));
           }
           if (interrupt.getAsBoolean()) {
-            System.err.printf("\r%d of %d runs ", done.incrementAndGet(), missing.size());
+            done.count();
           }
           return number;
         });
-    System.err.println();
+    done.end();
   }
 
   private List<Sweep.Point> points() {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /// The jobs of a trace as they come to the scheduler: times count from the first submission,
@@ -51,6 +52,11 @@ final class Arrivals implements Trace {
   @Override
   public long skipped() {
     return trace.skipped();
+  }
+
+  @Override
+  public OptionalDouble share() {
+    return trace.share();
   }
 
   @Override

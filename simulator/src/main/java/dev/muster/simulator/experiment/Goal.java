@@ -46,18 +46,10 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     }
   }
 
-  /// The figure of a run. Without a run of the queue it is 0.
+  /// The figure of a run.
   public double of(Summary run) {
-    return queue
-        .map(name ->
-            run.byQueue().stream()
-                .filter(group -> group.name().equals(name))
-                .findFirst()
-                .map(this::of)
-                .orElseThrow(() ->
-                    new IllegalArgumentException(
-                        "The trace has no queue %s; it has %s."
-                            .formatted(name, run.byQueue().stream().map(Group::name).toList()))))
+    return group(run)
+        .map(this::of)
         .orElseGet(() -> of(stats(run.waitS(), run.jctS(), run.slowdown())));
   }
 
@@ -81,13 +73,27 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     };
   }
 
-  /// Whether the run achieves it: all its jobs that can start on any fleet of this kind are done.
+  /// Whether the run achieves it: all jobs that it is of are done, and soon enough.
   public boolean isMet(Summary run) {
     return unfinished(run) == 0 && of(run) <= limit;
   }
 
-  /// How many jobs the run left waiting, or rejected: its figures say nothing of them.
-  public static long unfinished(Summary run) {
-    return run.states().getOrDefault("waiting", 0L) + run.states().getOrDefault("rejected", 0L);
+  /// How many of the jobs that it is of the run left waiting, or rejected: its figures say nothing
+  /// of them.
+  public long unfinished(Summary run) {
+    return group(run)
+        .map(group -> group.jobs() - group.done())
+        .orElseGet(() -> run.jobs() - run.states().getOrDefault("done", 0L));
+  }
+
+  private Optional<Group> group(Summary run) {
+    return queue.map(name ->
+        run.byQueue().stream()
+            .filter(group -> group.name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "The trace has no queue %s; it has %s."
+                        .formatted(name, run.byQueue().stream().map(Group::name).toList()))));
   }
 }

@@ -48,7 +48,9 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   public RunResult run(Watch watch) throws InterruptedException {
     try (Trace read = trace.open()) {
       Trace jobs = new Arrivals(read, models.arrivals());
-      return variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+      watch.begins(fleet.name(), jobs::share);
+      RunResult run = variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+      return run.skipping(jobs.skipped());
     }
   }
 
@@ -102,6 +104,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
         seed,
         jobs.start(),
         models.budgets(),
-        assumptions);
+        assumptions,
+        0);
   }
 }

@@ -47,6 +47,7 @@ public interface TraceSource {
       }
       List<String> assumptions = trace.assumptions();
       Instant start = trace.start();
+      long skipped = trace.skipped();
       return new TraceSource() {
         @Override
         public String name() {
@@ -55,7 +56,7 @@ public interface TraceSource {
 
         @Override
         public Trace open() {
-          return new JobList(jobs, start, assumptions);
+          return new JobList(jobs, start, assumptions, skipped);
         }
       };
     }

@@ -54,6 +54,7 @@ public final class Summaries {
         run.cutShort(),
         run.setup().assumptions(),
         all.jobs(),
+        run.setup().skipped(),
         states(),
         Rounded.of((run.endMillis() - first) / 1000.0),
         Rounded.share(integral(Sample::usedGpus), capacity()),

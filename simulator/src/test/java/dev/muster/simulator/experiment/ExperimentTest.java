@@ -10,6 +10,7 @@ import dev.muster.simulator.generate.Recipe;
 import dev.muster.simulator.generate.Weights;
 import dev.muster.simulator.kit.InMemory;
 import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
@@ -207,6 +208,14 @@ final class ExperimentTest {
                 Watch.NONE)
             .nodes();
     assertThat(none).isEmpty();
+  }
+
+  @Test
+  void aGoalOfOneQueueIsNotHeldUpByAnother() throws InterruptedException {
+    Scenario scenario = scenario("1x8", "a 0+100 1x8 prod\nb 0+100 1x9 dev\n", "fifo-skip");
+    Summary run = Summaries.of(scenario.run(Watch.NONE));
+    assertThat(Goal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
+    assertThat(Goal.of("max wait under 1s").isMet(run)).isFalse();
   }
 
   @Test

@@ -154,4 +154,14 @@ final class FleetsTest {
     assertThatThrownBy(() -> Fleets.of("12x"))
         .hasMessage("12x: there is no such file. Maybe the path is wrong.");
   }
+
+  @Test
+  void anAmountThatIsNoNumber(@TempDir Path other) throws IOException {
+    Path file = other.resolve("nodes.jsonl");
+    Files.writeString(
+        file,
+        "{\"format\":\"muster-fleet/v1\",\"levels\":[]}\n{\"name\":\"n\",\"gpus\":8,\"allocatable\":{\"memory\":\"1Ti\"}}\n");
+    assertThatThrownBy(() -> Fleets.of(file.toString()))
+        .hasMessageContaining(":2:1: allocatable: memory is \"1Ti\"");
+  }
 }
