@@ -64,6 +64,7 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
+    Results.prepare(out);
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
       Watch watch = (_, _) -> interrupt.getAsBoolean();
@@ -121,7 +122,6 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private static void write(List<List<RunResult>> variants, Path folder) throws IOException {
-    Files.createDirectories(folder);
     List<String> lines = new ArrayList<>();
     lines.add("fleet,policy,placement,job_id,queue,gpus,jct_before_s,jct_s,change_s,seed");
     for (List<RunResult> runs : variants) {

@@ -116,19 +116,23 @@ final class ComparisonTable {
 
   private void worst(List<RunResult> base, List<RunResult> runs) {
     RunResult run = runs.getFirst();
+    List<Comparison.Change> worse =
+        Comparison.of(base.getFirst(), run).changes().stream()
+            .filter(change -> change.millis() > 0)
+            .limit(WORST)
+            .toList();
     line(
-        "%nWhich got worse under %s on %s%s:",
+        "%nWhich got worse under %s on %s%s: %s",
         run.setup().policy(),
         run.fleet().name(),
-        seeds == 1 ? "" : " with seed " + run.setup().seed());
-    Comparison.of(base.getFirst(), run).changes().stream()
-        .filter(change -> change.millis() > 0)
-        .limit(WORST)
-        .forEach(change ->
-            line(
-                "  %-24s %6.1f GPUs  +%s",
-                change.now().job().id(),
-                change.now().job().gpuMilli() / 1000.0,
-                SummaryTable.time(change.millis() / 1000.0)));
+        seeds == 1 ? "" : " with seed " + run.setup().seed(),
+        worse.isEmpty() ? "none" : "");
+    for (Comparison.Change change : worse) {
+      line(
+          "  %-24s %6.1f GPUs  +%s",
+          change.now().job().id(),
+          change.now().job().gpuMilli() / 1000.0,
+          SummaryTable.time(change.millis() / 1000.0));
+    }
   }
 }

@@ -75,6 +75,10 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Goal wanted = Goal.of(goal);
+    if (most < 1) {
+      throw new IllegalArgumentException(
+          "There are at most %d nodes to try (--most); it must be 1 or more.".formatted(most));
+    }
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
     Fleet one = fleet(1);
@@ -104,12 +108,18 @@ final class PlanCommand implements Callable<Integer> {
 
   private String table(FleetPlan.Found found, Goal wanted) {
     StringBuilder text = new StringBuilder();
+    found
+        .never()
+        .ifPresent(job ->
+            text.append(
+                "The job %s never starts, not even on %d nodes: it asks for %d x %s GPUs. Maybe take larger nodes with --node, or name a queue in the goal.%n"
+                    .formatted(job.id(), most, job.workers(), job.memberGpuMilli() / 1000.0)));
     text.append(
         found
             .nodes()
             .map(n -> "%d nodes of %s meet the goal: %s.%n".formatted(n, node, goal))
             .orElse(
-                found.stopped()
+                found.stopped() || found.never().isPresent()
                     ? "No number of nodes tried so far meets the goal: %s.%n".formatted(goal)
                     : "Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
     text.append(

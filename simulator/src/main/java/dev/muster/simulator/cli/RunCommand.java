@@ -74,6 +74,7 @@ final class RunCommand implements Callable<Integer> {
     Fleet fleet = Fleets.of(cluster);
     Models models = options.models(List.of(fleet));
     Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
+    Results.prepare(out);
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result = scenario.run(progress);

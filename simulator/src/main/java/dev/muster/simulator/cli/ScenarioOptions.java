@@ -15,15 +15,14 @@ import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
-import dev.muster.simulator.trace.TraceOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -31,28 +30,7 @@ import picocli.CommandLine.Spec;
 
 /// What every simulation of a trace may be told: the trace, and what is assumed of the world.
 final class ScenarioOptions {
-  @Option(
-      names = "--trace",
-      required = true,
-      paramLabel = "FILE",
-      description = "The jobs, in any of the formats of docs/simulator.md, plain or gzip.")
-  private @Nullable Path trace;
-
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description = "The format of the trace. Default: told by its content.")
-  private @Nullable String format;
-
-  @Option(names = "--skip-bad", description = "Leaves out rows that cannot be read.")
-  private boolean skipBad;
-
-  @Option(
-      names = "--gpus-per-worker",
-      paramLabel = "N",
-      description =
-          "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
-  private @Nullable Integer gpusPerWorker;
+  @Mixin private TraceChoice trace = new TraceChoice();
 
   @Option(
       names = "--arrivals",
@@ -174,15 +152,7 @@ final class ScenarioOptions {
 
   /// The trace.
   TraceSource source() {
-    if (trace == null) {
-      throw new IllegalStateException("There is no --trace."); // picocli asks for it
-    }
-    return TraceSource.of(trace, traceOptions());
-  }
-
-  private TraceOptions traceOptions() {
-    OptionalInt most = gpusPerWorker == null ? OptionalInt.empty() : OptionalInt.of(gpusPerWorker);
-    return new TraceOptions(Optional.ofNullable(format), skipBad, most);
+    return trace.source();
   }
 
   /// What is assumed of the world.
@@ -214,9 +184,9 @@ final class ScenarioOptions {
   /// @param models what [#models] gave
   Fingerprint fingerprint(Models models) {
     return new Fingerprint()
-        .withFile(trace)
+        .withFile(trace.file())
         .withFile(config)
-        .with(traceOptions(), models.pace(), models.losses(), models.outages(), models.latency())
+        .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())
         .with(models.semantics(), models.arrivals(), models.budgets())
         .with(models.policies().preemption().revision());
   }

@@ -110,6 +110,7 @@ final class SweepCommand implements Callable<Integer> {
               .formatted(index, of));
     }
     Sweep sweep = new Sweep(points(), out);
+    Results.prepare(out);
     try (Interrupt interrupt = new Interrupt()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(index, of), interrupt);

@@ -4,6 +4,7 @@ import dev.muster.policy.file.Durations;
 import dev.muster.simulator.report.Group;
 import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.trace.TraceJob;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -84,6 +85,11 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     return group(run)
         .map(group -> group.jobs() - group.done())
         .orElseGet(() -> run.jobs() - run.states().getOrDefault("done", 0L));
+  }
+
+  /// Whether it is of this job too.
+  boolean counts(TraceJob job) {
+    return queue.isEmpty() || queue.get().equals(job.queue());
   }
 
   private Optional<Group> group(Summary run) {

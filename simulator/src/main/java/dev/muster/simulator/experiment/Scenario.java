@@ -1,6 +1,7 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.core.admission.Queues;
+import dev.muster.policy.file.Durations;
 import dev.muster.simulator.baseline.BaselineRun;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -24,6 +25,11 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// The same on another fleet.
   public Scenario on(Fleet other) {
     return new Scenario(other, trace, variant, models, seed);
+  }
+
+  /// The same of other jobs.
+  Scenario of(TraceSource other) {
+    return new Scenario(fleet, other, variant, models, seed);
   }
 
   /// The same with somebody else who decides.
@@ -60,7 +66,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
             models.latency(), models.pace(), models.losses(), models.outages(), watch);
     String revision = models.policies().preemption().revision();
     List<String> said = new ArrayList<>();
-    said.add("The control plane takes %s.".formatted(models.latency()));
+    said.add("The control plane takes %s.".formatted(Durations.print(models.latency())));
     said.add(queues(models.policies().queues()));
     said.add(
         revision.isEmpty()
@@ -95,7 +101,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
               .formatted(models.pace().speeds(), models.pace().slowdowns()));
     }
     if (!models.outages().equals(Outages.NONE)) {
-      assumptions.add("Nodes go and come: %s.".formatted(models.outages()));
+      assumptions.addAll(models.outages().sentences());
     }
     return new Setup(
         trace.name(),

@@ -33,6 +33,21 @@ public interface TraceSource {
     };
   }
 
+  /// These jobs.
+  static TraceSource of(String name, List<TraceJob> jobs) {
+    return new TraceSource() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Trace open() {
+        return new JobList(jobs);
+      }
+    };
+  }
+
   /// The same jobs, kept in memory when they are first read.
   ///
   /// @throws IllegalArgumentException if the trace has no jobs

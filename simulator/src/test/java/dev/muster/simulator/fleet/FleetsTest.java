@@ -152,7 +152,8 @@ final class FleetsTest {
   @Test
   void neitherShortNorFile() {
     assertThatThrownBy(() -> Fleets.of("12x"))
-        .hasMessage("12x: there is no such file. Maybe the path is wrong.");
+        .hasMessage(
+            "12x: there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");
   }
 
   @Test
