@@ -39,7 +39,7 @@ public final class BaselineRun {
     this.semantics = policy.semantics();
     this.absences = absences;
     this.watch = watch;
-    this.recorder = new Recorder(fleet);
+    this.recorder = new Recorder(fleet, semantics.pace());
     this.floor = new Floor(fleet, this.policy, semantics, absences, recorder);
   }
 

@@ -2,6 +2,7 @@ package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Absences;
+import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.Speedometer;
 import dev.muster.simulator.run.Stop;
@@ -252,7 +253,7 @@ final class Floor {
       machines.give(held(work));
       running.remove(work);
       work.leave(now);
-      recorder.finish(work.index);
+      recorder.finish(work.index, work.effort.stop(now, Losses.NONE) * work.ask.gpus());
       any = true;
     }
     return any;

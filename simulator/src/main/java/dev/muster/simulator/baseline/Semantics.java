@@ -1,5 +1,6 @@
 package dev.muster.simulator.baseline;
 
+import dev.muster.policy.file.Durations;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Pace;
 import java.time.Duration;
@@ -42,6 +43,15 @@ public record Semantics(
 
   public Semantics {
     thresholds = List.copyOf(thresholds);
+    Duration before = Duration.ZERO;
+    for (Duration threshold : thresholds) {
+      if (threshold.compareTo(before) <= 0) {
+        throw new IllegalArgumentException(
+            "The thresholds (%s) must be longer one after the other. Maybe sort them."
+                .formatted(String.join(", ", thresholds.stream().map(Durations::print).toList())));
+      }
+      before = threshold;
+    }
   }
 
   /// As published, with this placement: GPUs counted, preemption free of charge.

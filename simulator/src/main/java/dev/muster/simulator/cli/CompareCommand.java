@@ -64,10 +64,21 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
+    Results.prepare(out);
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
       Watch watch = (_, _) -> interrupt.getAsBoolean();
-      List<RunResult> runs = Parallel.map(scenarios, cores, scenario -> scenario.run(watch));
+      RunsDone done = new RunsDone(System.err, scenarios.size());
+      List<RunResult> runs =
+          Parallel.map(
+              scenarios,
+              cores,
+              scenario -> {
+                RunResult run = scenario.run(watch);
+                done.count();
+                return run;
+              });
+      done.end();
       List<List<RunResult>> variants = variants(runs, all.size());
       System.out.print(ComparisonTable.of(variants));
       if (out != null) {
@@ -82,10 +93,10 @@ final class CompareCommand implements Callable<Integer> {
   /// All variants, each with all seeds.
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
-    Models models = options.models();
+    List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
+    Models models = options.models(fleets);
     List<Scenario> scenarios = new ArrayList<>();
-    for (String cluster : clusters) {
-      Fleet fleet = Fleets.of(cluster);
+    for (Fleet fleet : fleets) {
       for (String policy : policies) {
         Variant variant = variant(policy);
         all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, models, seed)));
@@ -111,7 +122,6 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private static void write(List<List<RunResult>> variants, Path folder) throws IOException {
-    Files.createDirectories(folder);
     List<String> lines = new ArrayList<>();
     lines.add("fleet,policy,placement,job_id,queue,gpus,jct_before_s,jct_s,change_s,seed");
     for (List<RunResult> runs : variants) {

@@ -39,6 +39,7 @@ final class ComparisonTable {
       allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
     }
     table.notes(allComparable);
+    table.skipped(base.getFirst().setup().skipped());
     variants.subList(1, variants.size()).forEach(runs -> table.worst(base, runs));
     return table.text.toString();
   }
@@ -107,21 +108,31 @@ final class ComparisonTable {
     }
   }
 
+  private void skipped(long rows) {
+    if (rows > 0) {
+      line("%n%,d rows of the trace could not be read and were left out.", rows);
+    }
+  }
+
   private void worst(List<RunResult> base, List<RunResult> runs) {
     RunResult run = runs.getFirst();
+    List<Comparison.Change> worse =
+        Comparison.of(base.getFirst(), run).changes().stream()
+            .filter(change -> change.millis() > 0)
+            .limit(WORST)
+            .toList();
     line(
-        "%nWhich got worse under %s on %s%s:",
+        "%nWhich got worse under %s on %s%s: %s",
         run.setup().policy(),
         run.fleet().name(),
-        seeds == 1 ? "" : " with seed " + run.setup().seed());
-    Comparison.of(base.getFirst(), run).changes().stream()
-        .filter(change -> change.millis() > 0)
-        .limit(WORST)
-        .forEach(change ->
-            line(
-                "  %-24s %6.1f GPUs  +%s",
-                change.now().job().id(),
-                change.now().job().gpuMilli() / 1000.0,
-                SummaryTable.time(change.millis() / 1000.0)));
+        seeds == 1 ? "" : " with seed " + run.setup().seed(),
+        worse.isEmpty() ? "none" : "");
+    for (Comparison.Change change : worse) {
+      line(
+          "  %-24s %6.1f GPUs  +%s",
+          change.now().job().id(),
+          change.now().job().gpuMilli() / 1000.0,
+          SummaryTable.time(change.millis() / 1000.0));
+    }
   }
 }

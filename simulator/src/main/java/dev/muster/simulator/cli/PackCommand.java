@@ -7,9 +7,7 @@ import dev.muster.simulator.pack.PackPolicy;
 import dev.muster.simulator.pack.PackRun;
 import dev.muster.simulator.pack.PackRun.Point;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
-import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `muster simulate pack`: how much of a fleet can be handed out.
@@ -36,8 +35,7 @@ final class PackCommand implements Callable<Integer> {
       description = "A file, or nodes x GPUs like 12x8.")
   private String cluster = "";
 
-  @Option(names = "--trace", required = true, paramLabel = "FILE", description = "The pods.")
-  private Path trace = Path.of("");
+  @Mixin private TraceChoice trace = new TraceChoice();
 
   @Option(
       names = "--policy",
@@ -73,9 +71,15 @@ final class PackCommand implements Callable<Integer> {
     List<PackPolicy> chosen = policies.stream().map(PackPolicy::of).toList();
     Fleet fleet = Fleets.of(cluster);
     List<TraceJob> jobs = new ArrayList<>();
-    try (Trace pods = TraceFiles.open(trace, TraceOptions.DEFAULT)) {
+    try (Trace pods = trace.source().open()) {
       pods.forEachRemaining(jobs::add);
+      if (pods.skipped() > 0) {
+        System.out.printf(
+            "%,d rows of the trace could not be read and were left out%n", pods.skipped());
+      }
     }
+    PackRun.check(demand);
+    Results.prepare(out);
     System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
     try (Interrupt interrupt = new Interrupt()) {
       List<String> lines = new ArrayList<>();
@@ -87,7 +91,6 @@ final class PackCommand implements Callable<Integer> {
         }
       }
       if (out != null) {
-        Files.createDirectories(out);
         Files.write(out.resolve("pack.csv"), lines);
       }
       interrupt.tell("only the policies shown are done with all seeds.");

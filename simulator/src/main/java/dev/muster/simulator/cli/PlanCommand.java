@@ -2,6 +2,7 @@ package dev.muster.simulator.cli;
 
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
@@ -9,6 +10,7 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -73,12 +75,18 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Goal wanted = Goal.of(goal);
+    if (most < 1) {
+      throw new IllegalArgumentException(
+          "There are at most %d nodes to try (--most); it must be 1 or more.".formatted(most));
+    }
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
-    Scenario scenario = new Scenario(fleet(1), trace, variant, options.models(), seed);
+    Fleet one = fleet(1);
+    Models models = options.models(List.of(one));
+    Scenario scenario = new Scenario(one, trace, variant, models, seed);
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
-      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      ProgressLine progress = new ProgressLine(System.err, interrupt);
       found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
       progress.end();
       System.out.print(table(found, wanted));
@@ -100,12 +108,18 @@ final class PlanCommand implements Callable<Integer> {
 
   private String table(FleetPlan.Found found, Goal wanted) {
     StringBuilder text = new StringBuilder();
+    found
+        .never()
+        .ifPresent(job ->
+            text.append(
+                "The job %s never starts, not even on %d nodes: it asks for %d x %s GPUs. Maybe take larger nodes with --node, or name a queue in the goal.%n"
+                    .formatted(job.id(), most, job.workers(), job.memberGpuMilli() / 1000.0)));
     text.append(
         found
             .nodes()
             .map(n -> "%d nodes of %s meet the goal: %s.%n".formatted(n, node, goal))
             .orElse(
-                found.stopped()
+                found.stopped() || found.never().isPresent()
                     ? "No number of nodes tried so far meets the goal: %s.%n".formatted(goal)
                     : "Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
     text.append(
@@ -116,12 +130,12 @@ final class PlanCommand implements Callable<Integer> {
             "meets",
             wanted.percentile() + " " + wanted.figure(),
             "utilisation",
-            any(found, run -> Goal.unfinished(run) > 0) ? "   unfinished" : "",
+            any(found, run -> wanted.unfinished(run) > 0) ? "   unfinished" : "",
             any(found, run -> run.cost() > 0) ? "           cost" : ""));
     for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
       text.append(row(point.getKey(), point.getValue(), wanted));
-      if (any(found, run -> Goal.unfinished(run) > 0)) {
-        text.append(String.format(Locale.ROOT, "%13d", Goal.unfinished(point.getValue())));
+      if (any(found, run -> wanted.unfinished(run) > 0)) {
+        text.append(String.format(Locale.ROOT, "%13d", wanted.unfinished(point.getValue())));
       }
       if (any(found, run -> run.cost() > 0)) {
         text.append(String.format(Locale.ROOT, "%15.2f", point.getValue().cost()));

@@ -3,28 +3,48 @@ package dev.muster.simulator.cli;
 import dev.muster.simulator.run.Watch;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/// Shows on one line how far a run is, at most twice a second.
+/// Shows on one line how far a run is, at most twice a second; of several runs, one after the
+/// other, the one that goes.
 final class ProgressLine implements Watch {
   private static final long EVERY_NANOS = 500_000_000;
 
   private final PrintStream out;
-  private final long jobs;
   private final BooleanSupplier goesOn;
-  private final long began = System.nanoTime();
-  private long shown = began;
+  private final LongSupplier nanos;
+  private String fleet = "";
+  private Supplier<OptionalDouble> share = OptionalDouble::empty;
+  private long began;
+  private long shown;
+  private int width;
 
-  /// @param jobs how many jobs there are; 0 when nobody knows
-  ProgressLine(PrintStream out, long jobs, BooleanSupplier goesOn) {
+  ProgressLine(PrintStream out, BooleanSupplier goesOn) {
+    this(out, goesOn, System::nanoTime);
+  }
+
+  /// The same by another clock.
+  ProgressLine(PrintStream out, BooleanSupplier goesOn, LongSupplier nanos) {
     this.out = out;
-    this.jobs = jobs;
     this.goesOn = goesOn;
+    this.nanos = nanos;
+  }
+
+  @Override
+  public void begins(String on, Supplier<OptionalDouble> handedOut) {
+    fleet = on;
+    share = handedOut;
+    began = nanos.getAsLong();
+    shown = began;
   }
 
   @Override
   public boolean goesOn(int submitted, long millis) {
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     if (now - shown >= EVERY_NANOS) {
       shown = now;
       show(submitted, millis, (now - began) / 1e9);
@@ -33,22 +53,41 @@ final class ProgressLine implements Watch {
   }
 
   private void show(int submitted, long millis, double seconds) {
-    String rest = jobs > submitted ? left(submitted, seconds) : "";
-    out.printf(
-        "\r%,d jobs, day %.1f, %,.0f jobs/s%s ",
-        submitted, millis / (double) Duration.ofDays(1).toMillis(), submitted / seconds, rest);
-    out.flush();
+    double days = millis / (double) Duration.ofDays(1).toMillis();
+    print(
+        String.format(
+            Locale.ROOT,
+            "%s: %,d jobs, day %.1f, %,.0f jobs/s%s",
+            fleet,
+            submitted,
+            days,
+            submitted / seconds,
+            left(seconds)));
   }
 
-  private String left(int submitted, double seconds) {
-    double remaining = (jobs - submitted) * seconds / submitted;
-    return ", %.0f %%, %.0f s left".formatted(100.0 * submitted / jobs, remaining);
+  /// Nothing once all jobs are submitted: how long the last take nobody knows.
+  private String left(double seconds) {
+    double done = share.get().orElse(0);
+    return done > 0 && done < 1
+        ? String.format(
+            Locale.ROOT,
+            ", %.0f %%, %s left",
+            100 * done,
+            SummaryTable.time(seconds * (1 - done) / done))
+        : "";
+  }
+
+  private void print(String line) {
+    out.print("\r" + line + " ".repeat(Math.max(0, width - line.length())));
+    out.flush();
+    width = line.length();
   }
 
   /// Clears the line, if anything was shown.
   void end() {
-    if (shown != began) {
-      out.print("\r" + " ".repeat(70) + "\r");
+    if (width > 0) {
+      print("");
+      out.print("\r");
       out.flush();
     }
   }

@@ -1,14 +1,17 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +71,12 @@ final class RunCommand implements Callable<Integer> {
     }
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
     TraceSource trace = options.source();
-    Scenario scenario = new Scenario(Fleets.of(cluster), trace, variant, options.models(), seed);
+    Fleet fleet = Fleets.of(cluster);
+    Models models = options.models(List.of(fleet));
+    Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
+    Results.prepare(out);
     try (Interrupt interrupt = new Interrupt()) {
-      ProgressLine progress = new ProgressLine(System.err, 0, interrupt);
+      ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result = scenario.run(progress);
       progress.end();
       Summary summary = Results.write(result, Optional.ofNullable(out));

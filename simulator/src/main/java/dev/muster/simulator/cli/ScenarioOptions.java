@@ -10,19 +10,19 @@ import dev.muster.simulator.baseline.Placement;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
-import dev.muster.simulator.trace.TraceOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -30,28 +30,7 @@ import picocli.CommandLine.Spec;
 
 /// What every simulation of a trace may be told: the trace, and what is assumed of the world.
 final class ScenarioOptions {
-  @Option(
-      names = "--trace",
-      required = true,
-      paramLabel = "FILE",
-      description = "The jobs, in any of the formats of docs/simulator.md, plain or gzip.")
-  private @Nullable Path trace;
-
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description = "The format of the trace. Default: told by its content.")
-  private @Nullable String format;
-
-  @Option(names = "--skip-bad", description = "Leaves out rows that cannot be read.")
-  private boolean skipBad;
-
-  @Option(
-      names = "--gpus-per-worker",
-      paramLabel = "N",
-      description =
-          "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
-  private int gpusPerWorker;
+  @Mixin private TraceChoice trace = new TraceChoice();
 
   @Option(
       names = "--arrivals",
@@ -173,15 +152,14 @@ final class ScenarioOptions {
 
   /// The trace.
   TraceSource source() {
-    OptionalInt most = gpusPerWorker > 0 ? OptionalInt.of(gpusPerWorker) : OptionalInt.empty();
-    if (trace == null) {
-      throw new IllegalStateException("There is no --trace."); // picocli asks for it
-    }
-    return TraceSource.of(trace, new TraceOptions(Optional.ofNullable(format), skipBad, most));
+    return trace.source();
   }
 
   /// What is assumed of the world.
-  Models models() {
+  ///
+  /// @param fleets those that are simulated
+  /// @throws IllegalArgumentException if a speed or slowdown is of something that none of them has
+  Models models(List<Fleet> fleets) {
     Losses losses = new Losses(Optional.ofNullable(checkpoint), restart);
     Semantics semantics =
         Semantics.of(Placement.CONSOLIDATED)
@@ -190,7 +168,7 @@ final class ScenarioOptions {
             .with(thresholds)
             .with(restart, charge);
     return new Models(
-        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)),
+        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)).on(fleets),
         losses,
         new Outages(
             Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
@@ -199,6 +177,18 @@ final class ScenarioOptions {
         arrivals,
         policies(),
         budgets == null ? Budgets.NONE : Budgets.read(budgets).orThrow(this::refusal));
+  }
+
+  /// All that results hang on but the fleet, the seed and who decides.
+  ///
+  /// @param models what [#models] gave
+  Fingerprint fingerprint(Models models) {
+    return new Fingerprint()
+        .withFile(trace.file())
+        .withFile(config)
+        .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())
+        .with(models.semantics(), models.arrivals(), models.budgets())
+        .with(models.policies().preemption().revision());
   }
 
   private Policies policies() {

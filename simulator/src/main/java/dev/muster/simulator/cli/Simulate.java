@@ -6,6 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /// `muster simulate`: everything that needs no cluster.
 @Command(
@@ -33,8 +34,16 @@ public final class Simulate implements Runnable {
   /// The command with all below it, ready to be added to another.
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Simulate());
-    line.registerConverter(Duration.class, Durations::parse);
+    line.registerConverter(Duration.class, Simulate::duration);
     return line;
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Durations.parse(text);
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(refused.getMessage());
+    }
   }
 
   @Override

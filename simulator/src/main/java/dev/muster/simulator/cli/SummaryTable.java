@@ -22,6 +22,7 @@ final class SummaryTable {
     table.sums(run);
     table.groups("queue", run.byQueue());
     table.groups("GPUs", run.bySize());
+    table.groups("user", run.byUser());
     table.budgets(run.usage().budgets());
     return table.text.toString();
   }
@@ -45,12 +46,16 @@ final class SummaryTable {
                 .map(state -> "%,d %s".formatted(state.getValue(), state.getKey()))
                 .toList()),
         run.cutShort() ? "; STOPPED EARLY" : "");
+    if (run.skipped() > 0) {
+      line("%,d rows of the trace could not be read and were left out", run.skipped());
+    }
   }
 
   private void distributions(Summary run) {
     line("");
     line("%-12s %10s %10s %10s %10s %10s %10s", "", "mean", "p50", "p90", "p95", "p99", "max");
     times("wait", run.waitS());
+    times("waited", run.queuedS());
     times("JCT", run.jctS());
     Stats slow = run.slowdown();
     line(
@@ -90,8 +95,11 @@ final class SummaryTable {
   private void sums(Summary run) {
     line("");
     line(
-        "utilisation %.1f %%, makespan %s, %,.0f GPU-hours used, %,.0f free while gangs waited",
-        100 * run.utilisation(), time(run.makespanS()), run.gpuHours(), run.strandedGpuHours());
+        "utilisation %.1f %%, makespan %s, %,.1f GPU-hours used",
+        100 * run.utilisation(), time(run.makespanS()), run.gpuHours());
+    line(
+        "%,.1f GPU-hours free while gangs waited, %,.1f free on nodes partly in use",
+        run.strandedGpuHours(), run.fragmentedGpuHours());
     line(
         "%,d preemptions of %,d jobs, %,.1f GPU-hours lost; fairness between queues %.2f, users %.2f",
         run.preemptions(),
@@ -131,7 +139,7 @@ final class SummaryTable {
         name, "jobs", "GPU-hours", "wait mean", "wait p95", "JCT mean", "JCT p95");
     for (Group group : groups.subList(0, Math.min(MOST_GROUPS, groups.size()))) {
       line(
-          "%-12s %9d %10.0f %10s %10s %10s %10s",
+          "%-12s %9d %,10.1f %10s %10s %10s %10s",
           group.name().isEmpty() ? "-" : group.name(),
           group.jobs(),
           group.gpuHours(),
@@ -152,7 +160,7 @@ final class SummaryTable {
     }
     for (Summary.Budget each : budgets) {
       line(
-          "%-24s %,12.0f %,12.0f %8.1f%%",
+          "%-24s %,12.1f %,12.1f %8.1f%%",
           each.of() + " " + each.name(),
           each.budgetGpuHours(),
           each.gpuHours(),

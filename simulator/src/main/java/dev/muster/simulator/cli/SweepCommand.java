@@ -11,13 +11,13 @@ import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.run.Outages;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
         "Runs every combination of the listed values on all cores; goes on where it stopped.",
     mixinStandardHelpOptions = true)
 final class SweepCommand implements Callable<Integer> {
+  private static final String NEVER = "never";
+
   @Mixin private ScenarioOptions options = new ScenarioOptions();
 
   @Option(
@@ -57,9 +59,9 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--failures",
       split = ",",
-      defaultValue = "never",
       paramLabel = "TIME",
-      description = "Mean times between failures of a node, for example never,30d,10d.")
+      description =
+          "Mean times between failures of a node, for example never,30d,10d. Default: as --mtbf says.")
   private List<String> failures = List.of();
 
   @Option(
@@ -108,6 +110,7 @@ final class SweepCommand implements Callable<Integer> {
               .formatted(index, of));
     }
     Sweep sweep = new Sweep(points(), out);
+    Results.prepare(out);
     try (Interrupt interrupt = new Interrupt()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(index, of), interrupt);
@@ -124,7 +127,7 @@ final class SweepCommand implements Callable<Integer> {
   private void run(Sweep sweep, List<Integer> missing, Interrupt interrupt)
       throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-    AtomicInteger done = new AtomicInteger();
+    RunsDone done = new RunsDone(System.err, missing.size());
     Parallel.map(
         missing,
         many,
@@ -134,33 +137,36 @@ final class SweepCommand implements Callable<Integer> {
             sweep.keep(number, scenario.run((_, _) -> interrupt.getAsBoolean()));
           }
           if (interrupt.getAsBoolean()) {
-            System.err.printf("\r%d of %d runs ", done.incrementAndGet(), missing.size());
+            done.count();
           }
           return number;
         });
-    System.err.println();
+    done.end();
   }
 
   private List<Sweep.Point> points() {
     TraceSource trace = TraceSource.kept(options.source());
+    List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
+    Models given = options.models(fleets);
     List<Sweep.Point> points = new ArrayList<>();
-    for (String cluster : clusters) {
-      Fleet fleet = Fleets.of(cluster);
+    for (Fleet fleet : fleets) {
+      String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
       for (String policy : policies) {
         for (double scale : scales) {
-          for (String failure : failures) {
+          for (String failure : failures(given)) {
             for (long seed : Seeds.of(seeds)) {
               SortedMap<String, String> values = new TreeMap<>();
-              values.put("cluster", cluster);
+              values.put("cluster", fleet.name());
               values.put("policy", policy);
               values.put("scale", Double.toString(scale));
               values.put("failures", failure);
               values.put("seed", Long.toString(seed));
-              Models models = models(scale, failure);
+              Models models = failing(given, failure).hastened(given.arrivals() * scale);
               points.add(
                   new Sweep.Point(
                       values,
-                      new Scenario(fleet, trace, CompareCommand.variant(policy), models, seed)));
+                      new Scenario(fleet, trace, CompareCommand.variant(policy), models, seed),
+                      print));
             }
           }
         }
@@ -169,15 +175,19 @@ final class SweepCommand implements Callable<Integer> {
     return points;
   }
 
-  private Models models(double scale, String failure) {
-    Models given = options.models();
-    Outages outages =
-        failure.equals("never")
-            ? given.outages()
-            : new Outages(
-                Optional.of(Durations.parse(failure)),
-                given.outages().repair(),
-                given.outages().maintenance());
-    return given.with(outages).hastened(given.arrivals() * scale);
+  private List<String> failures(Models given) {
+    Optional<Duration> mtbf = given.outages().mtbf();
+    if (mtbf.isPresent() && !failures.isEmpty()) {
+      throw new IllegalArgumentException(
+          "There are --mtbf and --failures, which says the same for each run. Maybe leave --mtbf out.");
+    }
+    return failures.isEmpty() ? List.of(mtbf.map(Durations::print).orElse(NEVER)) : failures;
+  }
+
+  private static Models failing(Models given, String failure) {
+    Optional<Duration> mtbf =
+        failure.equals(NEVER) ? Optional.empty() : Optional.of(Durations.parse(failure));
+    Outages outages = given.outages();
+    return given.with(new Outages(mtbf, outages.repair(), outages.maintenance()));
   }
 }

@@ -4,6 +4,7 @@ import dev.muster.policy.file.Durations;
 import dev.muster.simulator.report.Group;
 import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.trace.TraceJob;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,18 +47,10 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     }
   }
 
-  /// The figure of a run. Without a run of the queue it is 0.
+  /// The figure of a run.
   public double of(Summary run) {
-    return queue
-        .map(name ->
-            run.byQueue().stream()
-                .filter(group -> group.name().equals(name))
-                .findFirst()
-                .map(this::of)
-                .orElseThrow(() ->
-                    new IllegalArgumentException(
-                        "The trace has no queue %s; it has %s."
-                            .formatted(name, run.byQueue().stream().map(Group::name).toList()))))
+    return group(run)
+        .map(this::of)
         .orElseGet(() -> of(stats(run.waitS(), run.jctS(), run.slowdown())));
   }
 
@@ -81,13 +74,32 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     };
   }
 
-  /// Whether the run achieves it: all its jobs that can start on any fleet of this kind are done.
+  /// Whether the run achieves it: all jobs that it is of are done, and soon enough.
   public boolean isMet(Summary run) {
     return unfinished(run) == 0 && of(run) <= limit;
   }
 
-  /// How many jobs the run left waiting, or rejected: its figures say nothing of them.
-  public static long unfinished(Summary run) {
-    return run.states().getOrDefault("waiting", 0L) + run.states().getOrDefault("rejected", 0L);
+  /// How many of the jobs that it is of the run left waiting, or rejected: its figures say nothing
+  /// of them.
+  public long unfinished(Summary run) {
+    return group(run)
+        .map(group -> group.jobs() - group.done())
+        .orElseGet(() -> run.jobs() - run.states().getOrDefault("done", 0L));
+  }
+
+  /// Whether it is of this job too.
+  boolean counts(TraceJob job) {
+    return queue.isEmpty() || queue.get().equals(job.queue());
+  }
+
+  private Optional<Group> group(Summary run) {
+    return queue.map(name ->
+        run.byQueue().stream()
+            .filter(group -> group.name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "The trace has no queue %s; it has %s."
+                        .formatted(name, run.byQueue().stream().map(Group::name).toList()))));
   }
 }

@@ -72,9 +72,9 @@ public record Models(
   }
 
   public Models {
-    if (!(arrivals > 0)) {
+    if (!(arrivals > 0) || Double.isInfinite(arrivals)) {
       throw new IllegalArgumentException(
-          "The arrivals are scaled by %s; it must be greater than 0. Maybe you meant 1."
+          "The arrivals are scaled by %s; it must be a number greater than 0. Maybe you meant 1."
               .formatted(arrivals));
     }
   }

@@ -1,6 +1,7 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.core.admission.Queues;
+import dev.muster.policy.file.Durations;
 import dev.muster.simulator.baseline.BaselineRun;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -26,6 +27,11 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     return new Scenario(other, trace, variant, models, seed);
   }
 
+  /// The same of other jobs.
+  Scenario of(TraceSource other) {
+    return new Scenario(fleet, other, variant, models, seed);
+  }
+
   /// The same with somebody else who decides.
   public Scenario under(Variant other) {
     return new Scenario(fleet, trace, other, models, seed);
@@ -46,8 +52,11 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// @param watch looks on
   /// @throws InterruptedException when the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
-    try (Trace jobs = models.arrivals() == 1 ? trace.open() : new Hastened(trace.open(), models)) {
-      return variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+    try (Trace read = trace.open()) {
+      Trace jobs = new Arrivals(read, models.arrivals());
+      watch.begins(fleet.name(), jobs::share);
+      RunResult run = variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+      return run.skipping(jobs.skipped());
     }
   }
 
@@ -57,7 +66,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
             models.latency(), models.pace(), models.losses(), models.outages(), watch);
     String revision = models.policies().preemption().revision();
     List<String> said = new ArrayList<>();
-    said.add("The control plane takes %s.".formatted(models.latency()));
+    said.add("The control plane takes %s.".formatted(Durations.print(models.latency())));
     said.add(queues(models.policies().queues()));
     said.add(
         revision.isEmpty()
@@ -86,16 +95,13 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     List<String> assumptions = new ArrayList<>(jobs.assumptions());
     assumptions.addAll(fleet.assumptions());
     assumptions.addAll(semantics);
-    if (models.arrivals() != 1) {
-      assumptions.add("Jobs come %s times as often as in the trace.".formatted(models.arrivals()));
-    }
     if (!models.pace().isFull()) {
       assumptions.add(
           "Speeds by model %s, slowdowns by span %s."
               .formatted(models.pace().speeds(), models.pace().slowdowns()));
     }
     if (!models.outages().equals(Outages.NONE)) {
-      assumptions.add("Nodes go and come: %s.".formatted(models.outages()));
+      assumptions.addAll(models.outages().sentences());
     }
     return new Setup(
         trace.name(),
@@ -104,6 +110,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
         seed,
         jobs.start(),
         models.budgets(),
-        assumptions);
+        assumptions,
+        0);
   }
 }

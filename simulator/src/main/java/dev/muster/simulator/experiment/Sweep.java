@@ -29,7 +29,8 @@ public record Sweep(List<Point> points, Path folder) {
   /// One run of the product.
   ///
   /// @param values the value of each axis, by its name
-  public record Point(SortedMap<String, String> values, Scenario scenario) {}
+  /// @param fingerprint of all else that it hangs on: differs where any of that differs
+  public record Point(SortedMap<String, String> values, Scenario scenario, String fingerprint) {}
 
   public Sweep {
     points = List.copyOf(points);
@@ -48,7 +49,7 @@ public record Sweep(List<Point> points, Path folder) {
     List<Integer> missing = new ArrayList<>();
     for (int number = index; number < points.size(); number += of) {
       if (Files.exists(file(number))) {
-        check(number);
+        checked(number);
       } else {
         missing.add(number);
       }
@@ -56,17 +57,25 @@ public record Sweep(List<Point> points, Path folder) {
     return missing;
   }
 
-  private void check(int number) {
+  /// The file of a run, which must be of this sweep.
+  private JsonNode checked(int number) {
+    JsonNode run = read(number);
+    Point point = points.get(number);
     Map<String, String> values = new TreeMap<>();
-    read(number)
-        .get("axes")
+    run.path("axes")
         .properties()
         .forEach(axis -> values.put(axis.getKey(), axis.getValue().asText()));
-    if (!values.equals(points.get(number).values())) {
+    if (!values.equals(point.values())) {
       throw new IllegalArgumentException(
           "%s holds the run of %s, but run %d of this sweep is %s. Maybe the folder belongs to another sweep."
-              .formatted(file(number), values, number, points.get(number).values()));
+              .formatted(file(number), values, number, point.values()));
     }
+    if (!run.path("fingerprint").asText().equals(point.fingerprint())) {
+      throw new IllegalArgumentException(
+          "%s holds the run of %s with another trace, fleet file, or other options. Maybe the folder belongs to another sweep; take another one, or delete it."
+              .formatted(file(number), values));
+    }
+    return run;
   }
 
   private JsonNode read(int number) {
@@ -88,6 +97,7 @@ public record Sweep(List<Point> points, Path folder) {
     ObjectNode node = JSON.createObjectNode();
     ObjectNode axes = node.putObject("axes");
     points.get(number).values().forEach(axes::put);
+    node.put("fingerprint", points.get(number).fingerprint());
     node.set("summary", ResultFiles.json(Summaries.of(run)));
     try {
       Files.createDirectories(file(number).getParent());
@@ -102,11 +112,12 @@ public record Sweep(List<Point> points, Path folder) {
   /// Writes `sweep.csv`: a line for each run that is done, whoever did it.
   ///
   /// @return how many are done
+  /// @throws IllegalArgumentException if the folder holds runs of another sweep
   public int merge() throws IOException {
     List<String> lines = new ArrayList<>();
     for (int number = 0; number < points.size(); number++) {
       if (Files.exists(file(number))) {
-        JsonNode run = read(number);
+        JsonNode run = checked(number);
         if (lines.isEmpty()) {
           lines.add(String.join(",", heads(run)));
         }

@@ -33,6 +33,21 @@ public interface TraceSource {
     };
   }
 
+  /// These jobs.
+  static TraceSource of(String name, List<TraceJob> jobs) {
+    return new TraceSource() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Trace open() {
+        return new JobList(jobs);
+      }
+    };
+  }
+
   /// The same jobs, kept in memory when they are first read.
   ///
   /// @throws IllegalArgumentException if the trace has no jobs
@@ -47,6 +62,7 @@ public interface TraceSource {
       }
       List<String> assumptions = trace.assumptions();
       Instant start = trace.start();
+      long skipped = trace.skipped();
       return new TraceSource() {
         @Override
         public String name() {
@@ -55,7 +71,7 @@ public interface TraceSource {
 
         @Override
         public Trace open() {
-          return new JobList(jobs, start, assumptions);
+          return new JobList(jobs, start, assumptions, skipped);
         }
       };
     }

@@ -26,11 +26,40 @@ public record Source(Path path) {
   ///
   /// @throws BadFile if it cannot be opened
   public InputStream stream() {
-    if (!Files.isRegularFile(path)) {
+    return unzipped(bytes());
+  }
+
+  /// Its content as UTF-8 text.
+  public BufferedReader reader() {
+    return measured().reader();
+  }
+
+  /// Its content as UTF-8 text, and how far it was read.
+  public Measured measured() {
+    Measured.Bytes bytes = bytes();
+    return new Measured(
+        new BufferedReader(new InputStreamReader(unzipped(bytes), StandardCharsets.UTF_8), BUFFER),
+        bytes);
+  }
+
+  private Measured.Bytes bytes() {
+    if (!Files.exists(path)) {
       throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
     }
+    if (!Files.isRegularFile(path)) {
+      throw BadFile.ofFile(
+          file(), "is no ordinary file. Maybe write what it gives into one first.");
+    }
     try {
-      InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER);
+      return new Measured.Bytes(Files.newInputStream(path), Files.size(path));
+    } catch (IOException failed) {
+      throw unreadable(failed);
+    }
+  }
+
+  private InputStream unzipped(InputStream bytes) {
+    try {
+      InputStream in = new BufferedInputStream(bytes, BUFFER);
       in.mark(2);
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
       in.reset();
@@ -38,11 +67,6 @@ public record Source(Path path) {
     } catch (IOException failed) {
       throw unreadable(failed);
     }
-  }
-
-  /// Its content as UTF-8 text.
-  public BufferedReader reader() {
-    return new BufferedReader(new InputStreamReader(stream(), StandardCharsets.UTF_8), BUFFER);
   }
 
   /// Its beginning.

@@ -113,7 +113,7 @@ public final class FleetLines {
       SortedMap<String, Long> amounts = new TreeMap<>();
       line.path("allocatable")
           .properties()
-          .forEach(a -> amounts.put(a.getKey(), a.getValue().asLong()));
+          .forEach(each -> amounts.put(each.getKey(), amount(each.getKey(), each.getValue())));
       return new Node(
           new NodeId(row.needed("name")),
           labels,
@@ -126,6 +126,15 @@ public final class FleetLines {
     } catch (IllegalArgumentException refused) {
       throw at(source, number, String.valueOf(refused.getMessage()));
     }
+  }
+
+  private static long amount(String resource, JsonNode value) {
+    if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
+      throw new IllegalArgumentException(
+          "allocatable: %s is %s, but must be a whole number of 0 or more: cores in thousandths, sizes in bytes."
+              .formatted(resource, value));
+    }
+    return value.asLong();
   }
 
   private static GpuModel model(JsonNode line) {

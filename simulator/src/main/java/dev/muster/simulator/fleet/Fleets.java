@@ -4,6 +4,7 @@ import dev.muster.policy.file.StrictReader;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.Source;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,11 @@ public final class Fleets {
 
   private static Fleet read(Path path) {
     Source source = new Source(path);
+    if (!Files.exists(path)) {
+      throw BadFile.ofFile(
+          source.file(),
+          "there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");
+    }
     Head head = source.head();
     Optional<NodeTable> table = NodeTable.of(head);
     if (table.isPresent()) {

@@ -22,6 +22,8 @@ public final class ShortFleet {
   /// The resource that counts GPUs.
   public static final String GPU = "nvidia.com/gpu";
 
+  private static final int MOST_NODES = 200_000;
+
   private static final Pattern PART =
       Pattern.compile("([1-9][0-9]{0,6})x([1-9][0-9]{0,3})(?::([A-Za-z0-9._-]+))?");
 
@@ -32,6 +34,8 @@ public final class ShortFleet {
   private ShortFleet() {}
 
   /// The fleet of this short form; empty when the text is something else, such as a file name.
+  ///
+  /// @throws IllegalArgumentException if it has more nodes than can be simulated
   public static Optional<Fleet> parse(String text) {
     List<Node> nodes = new ArrayList<>();
     for (String part : text.split(",", -1)) {
@@ -42,6 +46,11 @@ public final class ShortFleet {
       int count = Integer.parseInt(matcher.group(1));
       int gpus = Integer.parseInt(matcher.group(2));
       String model = matcher.group(3) == null ? "" : matcher.group(3);
+      if (nodes.size() + count > MOST_NODES) {
+        throw new IllegalArgumentException(
+            "The fleet %s has more than %d nodes, which is more than can be simulated. Maybe the numbers changed places: 12x8 is twelve nodes of eight GPUs."
+                .formatted(text, MOST_NODES));
+      }
       for (int i = 0; i < count; i++) {
         nodes.add(node(nodes.size() + 1, gpus, model));
       }

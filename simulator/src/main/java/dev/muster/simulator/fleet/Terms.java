@@ -1,5 +1,6 @@
 package dev.muster.simulator.fleet;
 
+import dev.muster.policy.file.Durations;
 import java.time.Duration;
 
 /// On what terms a node can be had.
@@ -16,7 +17,7 @@ public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter
     if (!(pricePerHour >= 0) || joinDelay.isNegative() || leaveAfter.isNegative()) {
       throw new IllegalArgumentException(
           "A node has price (%s), joinDelay (%s) and leaveAfter (%s); none can be below 0."
-              .formatted(pricePerHour, joinDelay, leaveAfter));
+              .formatted(pricePerHour, Durations.print(joinDelay), Durations.print(leaveAfter)));
     }
   }
 

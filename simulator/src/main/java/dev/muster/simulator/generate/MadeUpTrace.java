@@ -20,8 +20,6 @@ import java.util.Random;
 /// rate, each kept with the share of the rate of its hour in the highest.
 public final class MadeUpTrace implements Trace {
   private static final double DAY_MILLIS = 86_400_000;
-  private static final long LONGEST_MILLIS = 30L * 86_400_000;
-  private static final long SHORTEST_MILLIS = 1_000;
 
   private final Recipe recipe;
   private final Random random;
@@ -88,9 +86,7 @@ public final class MadeUpTrace implements Trace {
   }
 
   private long run() {
-    double factor = StrictMath.exp(recipe.sigma() * random.nextGaussian());
-    double millis = recipe.median().toMillis() * factor;
-    return (long) Math.clamp(millis, (double) SHORTEST_MILLIS, (double) LONGEST_MILLIS);
+    return (long) recipe.runMillis(random.nextGaussian());
   }
 
   /// The fewest workers that are all alike.

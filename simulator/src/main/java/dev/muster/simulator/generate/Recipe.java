@@ -27,6 +27,9 @@ public record Recipe(
     Weights queues,
     int perWorker,
     long seed) {
+  private static final double SHORTEST_MILLIS = 1_000;
+  private static final double LONGEST_MILLIS = 30.0 * 86_400_000;
+
   public Recipe {
     if (jobs < 0 || gpus < 1 || perWorker < 1) {
       throw new IllegalArgumentException(
@@ -47,9 +50,24 @@ public record Recipe(
     }
   }
 
-  /// The mean run time in milliseconds: that of a lognormal distribution.
+  /// A run time in milliseconds, so many standard deviations of its logarithm from the median.
+  double runMillis(double deviations) {
+    double millis = median.toMillis() * StrictMath.exp(sigma * deviations);
+    return Math.clamp(millis, SHORTEST_MILLIS, LONGEST_MILLIS);
+  }
+
+  /// The mean run time in milliseconds, that of a lognormal distribution cut off at both ends,
+  /// summed in steps of a hundredth of a deviation.
   double meanMillis() {
-    return median.toMillis() * StrictMath.exp(sigma * sigma / 2);
+    double sum = 0;
+    double weights = 0;
+    for (int step = -800; step <= 800; step++) {
+      double deviations = step / 100.0;
+      double weight = StrictMath.exp(-deviations * deviations / 2);
+      sum += weight * runMillis(deviations);
+      weights += weight;
+    }
+    return sum / weights;
   }
 
   /// The mean time between two arrivals in milliseconds, so that the load is met.

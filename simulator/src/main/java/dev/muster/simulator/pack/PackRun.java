@@ -48,7 +48,8 @@ public final class PackRun {
   /// @param jobs each member is a pod
   /// @param demand until so much of the fleet's GPUs was asked for, 1 for all of them
   /// @return a point for each hundredth of the fleet's GPUs that was asked for
-  /// @throws IllegalArgumentException if no pod asks for a GPU, or the fleet has none
+  /// @throws IllegalArgumentException if no pod asks for a GPU, the fleet has none, or the demand
+  ///   is too small
   public static List<Point> of(
       Fleet fleet, List<TraceJob> jobs, PackPolicy policy, double demand, long seed) {
     return of(fleet, jobs, policy, demand, seed, () -> true);
@@ -62,6 +63,7 @@ public final class PackRun {
       double demand,
       long seed,
       BooleanSupplier goesOn) {
+    check(demand);
     List<Pod> pods = new ArrayList<>();
     for (TraceJob job : jobs) {
       pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
@@ -74,6 +76,17 @@ public final class PackRun {
     return new PackRun(fleet, pods, policy, seed).run(demand, goesOn);
   }
 
+  /// Checks how much is to be asked for.
+  ///
+  /// @throws IllegalArgumentException if that is less than a hundredth, or no number
+  public static void check(double demand) {
+    if (!(demand >= 0.01) || Double.isInfinite(demand)) {
+      throw new IllegalArgumentException(
+          "Pods are to ask for %s of all GPUs; it must be 0.01 or more. Maybe you meant 1.3."
+              .formatted(demand));
+    }
+  }
+
   private List<Point> run(double demand, BooleanSupplier goesOn) {
     Packer packer = packer();
     double capacity = 1000.0 * fleet.gpus();
@@ -83,14 +96,21 @@ public final class PackRun {
     while (arrived < demand * capacity && goesOn.getAsBoolean()) {
       Pod pod = pods.get(random.nextInt(pods.size()));
       arrived += pod.gpuMilli();
+      long reached = Math.min((long) (100 * arrived / capacity), Math.round(100 * demand));
+      note(points, reached - 1, allocated); // a large pod skips these
       allocated += packer.put(pod, boxes) ? pod.gpuMilli() : 0;
-      while (points.size() < Math.floor(100 * arrived / capacity)
-          && points.size() < Math.round(100 * demand)) {
-        double lost = boxes.stream().mapToDouble(fragments::of).sum();
-        points.add(new Point((points.size() + 1) / 100.0, allocated / capacity, lost / capacity));
-      }
+      note(points, reached, allocated);
     }
     return points;
+  }
+
+  /// Adds points of what is now until there are so many.
+  private void note(List<Point> points, long until, long allocated) {
+    double capacity = 1000.0 * fleet.gpus();
+    while (points.size() < until) {
+      double lost = boxes.stream().mapToDouble(fragments::of).sum();
+      points.add(new Point((points.size() + 1) / 100.0, allocated / capacity, lost / capacity));
+    }
   }
 
   private Packer packer() {

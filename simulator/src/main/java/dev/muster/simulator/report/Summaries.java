@@ -54,9 +54,10 @@ public final class Summaries {
         run.cutShort(),
         run.setup().assumptions(),
         all.jobs(),
+        run.setup().skipped(),
         states(),
         Rounded.of((run.endMillis() - first) / 1000.0),
-        Rounded.share(integral(Sample::usedGpus), integral(Sample::totalGpus)),
+        Rounded.share(integral(Sample::usedGpus), capacity()),
         all.waitS(),
         Stats.ofMillis(run.jobs(), JobOutcome::queuedMillis),
         all.jctS(),
@@ -110,14 +111,22 @@ public final class Summaries {
     return states;
   }
 
-  /// The figure times milliseconds, from the first submission on.
+  /// The figure, which is 0 before the first submission, times milliseconds.
   private double integral(ToDoubleFunction<Sample> figure) {
-    double sum = 0;
-    for (Sample sample : run.samples()) {
-      long millis = Math.max(0, sample.toMillis() - Math.max(first, sample.fromMillis()));
-      sum += figure.applyAsDouble(sample) * millis;
-    }
-    return sum;
+    return run.samples().stream()
+        .mapToDouble(sample -> figure.applyAsDouble(sample) * millis(sample, 0))
+        .sum();
+  }
+
+  /// GPUs that were there times milliseconds, from the first submission on.
+  private double capacity() {
+    return run.samples().stream()
+        .mapToDouble(sample -> sample.totalGpus() * millis(sample, first))
+        .sum();
+  }
+
+  private static long millis(Sample sample, long from) {
+    return Math.max(0, sample.toMillis() - Math.max(from, sample.fromMillis()));
   }
 
   private double owned() {
@@ -172,11 +181,11 @@ public final class Summaries {
     return slow.length == 0 ? 1 : Rounded.share(sum * sum, slow.length * squares);
   }
 
-  private static Summary.Floor floor(Bounds bounds) {
+  private Summary.Floor floor(Bounds bounds) {
     return new Summary.Floor(
         Rounded.of(bounds.fluidJctMillis() / 1000),
         Rounded.of(bounds.fluidWaitMillis() / 1000),
-        Rounded.of(bounds.makespanMillis() / 1000));
+        Rounded.of(Math.max(0, bounds.makespanMillis() - first) / 1000));
   }
 
   private List<Locality> locality() {

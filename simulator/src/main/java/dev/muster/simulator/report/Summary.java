@@ -19,6 +19,7 @@ import java.util.SortedMap;
 /// @param cutShort whether the run was stopped before its end: then it tells of a part only
 /// @param assumptions all that was assumed, a sentence each
 /// @param jobs how many jobs were submitted
+/// @param skipped how many rows of the trace could not be read and were left out
 /// @param states how many jobs ended where, by state in small letters
 /// @param makespanS from the first submission to the end of the run
 /// @param utilisation GPU time in use over GPU time that was there, from the first submission to
@@ -57,6 +58,7 @@ public record Summary(
     boolean cutShort,
     List<String> assumptions,
     long jobs,
+    long skipped,
     SortedMap<String, Long> states,
     double makespanS,
     double utilisation,
@@ -92,7 +94,7 @@ public record Summary(
   ///
   /// @param jctSMean the mean completion time of the fractional schedule
   /// @param waitSMean its mean wait
-  /// @param makespanS the least time from the start of the trace to the last end
+  /// @param makespanS the least time from the first submission to the last end
   public record Floor(
       @JsonProperty("mean_jct_s") double jctSMean,
       @JsonProperty("mean_wait_s") double waitSMean,

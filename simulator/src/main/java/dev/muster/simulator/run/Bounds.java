@@ -11,7 +11,8 @@ import java.util.PriorityQueue;
 /// one job at a time, as fast as all its GPUs together, and always on the one with the least GPU
 /// time left; that is the least mean completion time of any schedule that keeps the fleet's speed,
 /// gangs and nodes or not (Schrage 1968). Both bind every schedule at full speed, so the larger of
-/// the two counts. A gang needs no more members than its minimum, so only their work counts.
+/// the two counts. A gang needs no more members than its minimum, so only their work counts. Where
+/// GPUs are faster than the trace has it, all are taken to be as fast as the fastest.
 ///
 /// @param idealJctMillis the mean run time: the mean completion time without contention
 /// @param fluidJctMillis the least mean completion time of the fractional schedule, at least that
@@ -30,21 +31,23 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
   ///
   /// @param jobs in order of submission
   /// @param gpus how many GPUs there are; none: only jobs without GPUs can be bounded
-  public static Bounds of(List<TraceJob> jobs, int gpus) {
+  /// @param speed that of the fastest of them, at least 1; 1 as the trace has it
+  public static Bounds of(List<TraceJob> jobs, int gpus, double speed) {
     if (jobs.isEmpty()) {
       return NONE;
     }
     double run = 0;
     double last = 0;
     for (TraceJob job : jobs) {
-      run += job.runMillis();
-      last = Math.max(last, (double) job.submitMillis() + job.runMillis());
+      run += job.runMillis() / speed;
+      last = Math.max(last, job.submitMillis() + job.runMillis() / speed);
     }
-    Fluid fluid = new Fluid(gpus);
+    Fluid fluid = new Fluid(Math.max(1, gpus) * speed);
     jobs.stream().filter(job -> job.gpuMilli() > 0).forEach(fluid::arrives);
     fluid.until(Double.MAX_VALUE);
     double unshared =
-        jobs.stream().filter(job -> job.gpuMilli() == 0).mapToDouble(TraceJob::runMillis).sum();
+        jobs.stream().filter(job -> job.gpuMilli() == 0).mapToDouble(TraceJob::runMillis).sum()
+            / speed;
     double ideal = run / jobs.size();
     double shared = (fluid.completion + unshared) / jobs.size();
     return new Bounds(ideal, Math.max(ideal, shared), Math.max(last, fluid.now));
@@ -68,8 +71,8 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
       }
     }
 
-    Fluid(int gpus) {
-      this.gpus = Math.max(1, gpus);
+    Fluid(double gpus) {
+      this.gpus = gpus;
     }
 
     void arrives(TraceJob job) {

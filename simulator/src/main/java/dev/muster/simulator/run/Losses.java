@@ -1,5 +1,6 @@
 package dev.muster.simulator.run;
 
+import dev.muster.policy.file.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,7 +17,7 @@ public record Losses(Optional<Duration> checkpoint, Duration restart) {
     if (restart.isNegative() || checkpoint.filter(c -> !c.isPositive()).isPresent()) {
       throw new IllegalArgumentException(
           "Checkpoints are %s apart and a restart takes %s; neither can be negative, and checkpoints must be some time apart."
-              .formatted(checkpoint.map(Duration::toString).orElse("not"), restart));
+              .formatted(checkpoint.map(Durations::print).orElse("not"), Durations.print(restart)));
     }
   }
 

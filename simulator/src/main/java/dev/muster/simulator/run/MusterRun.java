@@ -3,7 +3,6 @@ package dev.muster.simulator.run;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.decision.Explanation;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.drive.Inbox;
 import dev.muster.core.drive.Journal;
@@ -13,8 +12,6 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
-import dev.muster.core.fit.Remedy;
-import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -37,6 +34,8 @@ import java.util.Optional;
 /// bound where they were promised a node, evicted pods are gone and made anew by their controller.
 /// A gang runs from when it has its minimum of members until it has run as long as the trace says;
 /// then its pods and it are gone. At one instant ends come first, then arrivals, then time itself.
+/// A job that has no place on the empty fleet is rejected when it comes, as under classic policies:
+/// the engine would let it wait for ever.
 ///
 /// The live server ticks every second. Here a tick is left out if it would find nothing changed
 /// since the one before and nothing due: see [Ticks].
@@ -51,6 +50,7 @@ public final class MusterRun implements Inbox, Outbox {
   private final Recorder recorder;
   private final Ticks ticks;
   private final CloudNodes cloud;
+  private final EmptyFleet whole;
   private final ArrayDeque<Event> now = new ArrayDeque<>();
   private final Agenda agenda = new Agenda();
   private final Map<GangId, SimGang> gangs = new HashMap<>();
@@ -69,9 +69,10 @@ public final class MusterRun implements Inbox, Outbox {
     this.options = options;
     this.absences = new Absences(fleet, options.outages(), seed);
     this.speedometer = new Speedometer(fleet, options.pace());
-    this.recorder = new Recorder(fleet);
+    this.recorder = new Recorder(fleet, options.pace());
     this.ticks = new Ticks(policies, trace.start());
     this.cloud = new CloudNodes(fleet, new Engine(policies));
+    this.whole = new EmptyFleet(fleet, new Engine(policies), trace.start());
     this.state = State.empty(fleet.topology(), policies);
     for (int i = 0; i < fleet.nodes().size(); i++) {
       nodes.put(fleet.nodes().get(i).id(), i);
@@ -116,8 +117,7 @@ public final class MusterRun implements Inbox, Outbox {
       throws InterruptedException {
     MusterRun run = new MusterRun(fleet, trace, policies, options, setup.seed());
     Driver driver = new Driver(new Engine(policies), run, journal, run);
-    State last = driver.run(run.state);
-    run.reject(last);
+    driver.run(run.state);
     return run.recorder.result(setup, run.stopped, run.cloud.rentals(run.millis));
   }
 
@@ -175,17 +175,24 @@ public final class MusterRun implements Inbox, Outbox {
   }
 
   private void arrives(TraceJob job) {
-    cloud.stir();
     int index = recorder.submit(job);
-    SimGang gang = new SimGang(index, job, at());
+    if (whole.holds(job)) {
+      wait(new SimGang(index, job, at()));
+    } else {
+      recorder.reject(index);
+    }
+    arriving = next(trace);
+    submitted++;
+  }
+
+  private void wait(SimGang gang) {
+    cloud.stir();
     if (gangs.put(gang.id, gang) != null) {
       throw new IllegalArgumentException(
           "The trace has two jobs named %s in the queue %s. Maybe a part of it is in there twice."
-              .formatted(job.id(), job.queue()));
+              .formatted(gang.job.id(), gang.job.queue()));
     }
     now.addAll(gang.arrival(at()));
-    arriving = next(trace);
-    submitted++;
   }
 
   private void happens(Agenda.Entry entry) {
@@ -194,7 +201,8 @@ public final class MusterRun implements Inbox, Outbox {
       bind(gang);
     } else if (entry.isOn()) {
       cloud.stir();
-      recorder.finish(gang.index);
+      long restarted = gang.effort.stop(millis, Losses.NONE);
+      recorder.finish(gang.index, recorder.gpuMillis(gang.index, restarted));
       gangs.remove(gang.id);
       now.addAll(gang.end(at()));
     }
@@ -355,23 +363,5 @@ public final class MusterRun implements Inbox, Outbox {
     for (int rank = 0; rank < gang.size(); rank++) {
       replace(gang, rank);
     }
-  }
-
-  // ---- The end ----
-
-  private void reject(State last) {
-    for (SimGang gang : gangs.values()) {
-      if (!gang.effort.runs() && isHopeless(last, gang.id)) {
-        recorder.reject(gang.index);
-      }
-    }
-  }
-
-  private static boolean isHopeless(State last, GangId gang) {
-    return last.why(gang)
-        .flatMap(Explanation::main)
-        .map(Veto::remedy)
-        .filter(Remedy.NEVER::equals)
-        .isPresent();
   }
 }

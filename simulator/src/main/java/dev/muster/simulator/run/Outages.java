@@ -1,6 +1,8 @@
 package dev.muster.simulator.run;
 
+import dev.muster.policy.file.Durations;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,7 +30,23 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
     if (mtbf.filter(time -> time.toSeconds() < 1).isPresent() || repair.toSeconds() < 1) {
       throw new IllegalArgumentException(
           "Nodes fail every %s and are repaired in %s; neither can be less than a second."
-              .formatted(mtbf.map(Duration::toString).orElse("never"), repair));
+              .formatted(mtbf.map(Durations::print).orElse("never"), Durations.print(repair)));
     }
+  }
+
+  /// What it means, a sentence each.
+  public List<String> sentences() {
+    List<String> said = new ArrayList<>();
+    mtbf.ifPresent(time ->
+        said.add(
+            "A node fails %s after it was repaired, and is repaired in %s, on average."
+                .formatted(Durations.print(time), Durations.print(repair))));
+    for (Window window : maintenance) {
+      said.add(
+          "%s is taken out at %s for %s."
+              .formatted(
+                  window.node(), Durations.print(window.from()), Durations.print(window.length())));
+    }
+    return said;
   }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 /// start, stop and end. Time never runs backwards.
 public final class Recorder {
   private final Fleet fleet;
+  private final double speed;
   private final Gauges gauges;
   private final int[][] domains;
   private final List<Track> tracks = new ArrayList<>();
@@ -46,13 +47,14 @@ public final class Recorder {
   }
 
   /// Nothing has happened; all nodes of the fleet are there but those that come on demand.
-  public Recorder(Fleet fleet) {
-    this(fleet, RunResult.MOST_STAYS);
+  public Recorder(Fleet fleet, Pace pace) {
+    this(fleet, pace, RunResult.MOST_STAYS);
   }
 
   /// The same, keeping no more than so many stays.
-  Recorder(Fleet fleet, int mostStays) {
+  Recorder(Fleet fleet, Pace pace, int mostStays) {
     this.fleet = fleet;
+    this.speed = pace.fastest(fleet);
     this.mostStays = mostStays;
     this.occupancy = new Occupancy(fleet.nodes().size());
     this.gauges = new Gauges(fleet);
@@ -184,9 +186,12 @@ public final class Recorder {
   }
 
   /// The job is done.
-  public void finish(int job) {
+  ///
+  /// @param lostGpuMillis GPU-milliseconds since it last started that were no work
+  public void finish(int job, long lostGpuMillis) {
     Track track = tracks.get(job);
     stop(track);
+    track.lost += lostGpuMillis;
     leave(job);
     track.state = State.DONE;
     track.end = now;
@@ -243,7 +248,7 @@ public final class Recorder {
         able.add(track.job);
       }
     }
-    Bounds bounds = Bounds.of(able, fleet.gpus());
+    Bounds bounds = Bounds.of(able, fleet.gpus(), speed);
     return new RunResult(
         setup,
         fleet,

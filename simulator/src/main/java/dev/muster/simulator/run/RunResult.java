@@ -41,4 +41,23 @@ public record RunResult(
     samples = List.copyOf(samples);
     rentals = List.copyOf(rentals);
   }
+
+  /// The same of a trace of which so many rows could not be read.
+  public RunResult skipping(long rows) {
+    return rows == 0
+        ? this
+        : new RunResult(
+            setup.skipping(rows),
+            fleet,
+            jobs,
+            stays,
+            droppedStays,
+            occupancy,
+            stops,
+            samples,
+            rentals,
+            bounds,
+            endMillis,
+            cutShort);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.muster.simulator.run;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /// What was simulated.
@@ -12,6 +13,7 @@ import java.util.List;
 /// @param start the instant that times count from
 /// @param budgets what may be used, where that is known
 /// @param assumptions all that was assumed, of the trace, the fleet and the policy, a sentence each
+/// @param skipped how many rows of the trace could not be read and were left out
 public record Setup(
     String trace,
     String policy,
@@ -19,7 +21,8 @@ public record Setup(
     long seed,
     Instant start,
     Budgets budgets,
-    List<String> assumptions) {
+    List<String> assumptions,
+    long skipped) {
   public Setup {
     assumptions = List.copyOf(assumptions);
   }
@@ -32,6 +35,13 @@ public record Setup(
       long seed,
       Instant start,
       List<String> assumptions) {
-    this(trace, policy, placement, seed, start, Budgets.NONE, assumptions);
+    this(trace, policy, placement, seed, start, Budgets.NONE, assumptions, 0);
+  }
+
+  /// The same of a trace with rows that were left out.
+  Setup skipping(long rows) {
+    List<String> said = new ArrayList<>(assumptions);
+    said.add("%d rows of the trace could not be read and were left out.".formatted(rows));
+    return new Setup(trace, policy, placement, seed, start, budgets, said, rows);
   }
 }

@@ -1,10 +1,19 @@
 package dev.muster.simulator.run;
 
+import java.util.OptionalDouble;
+import java.util.function.Supplier;
+
 /// Looks on while a run goes: shows how far it is, and may stop it.
 @FunctionalInterface
 public interface Watch {
   /// Lets the run go to its end.
   Watch NONE = (_, _) -> true;
+
+  /// A run begins.
+  ///
+  /// @param fleet what it runs on, as the user called it
+  /// @param share what share of the trace was handed out so far, where that is known
+  default void begins(String fleet, Supplier<OptionalDouble> share) {}
 
   /// Called now and then.
   ///

@@ -101,6 +101,7 @@ final class JobLines {
                         .map(" Maybe you meant %s."::formatted)
                         .orElse(" Known are %s.".formatted(FIELDS))));
       }
+      FieldKind.check(row, name, line.get(name));
     }
   }
 
@@ -132,7 +133,12 @@ final class JobLines {
 
   private static Wishes wishes(Row row, JsonNode line) {
     List<String> models = new ArrayList<>();
-    line.path("models").forEach(model -> models.add(model.asText()));
+    for (JsonNode model : line.path("models")) {
+      if (!model.isTextual()) {
+        throw row.fault("models", "%s is not the name of a model.".formatted(model));
+      }
+      models.add(model.asText());
+    }
     TopologyConstraint near =
         TopologyConstraint.of(level(row, "required_level"), level(row, "preferred_level"));
     Optional<Duration> walltime =

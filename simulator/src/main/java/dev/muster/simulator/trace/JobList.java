@@ -4,26 +4,33 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /// A trace in memory.
 public final class JobList implements Trace {
   private final Iterator<TraceJob> jobs;
+  private final int size;
   private final Instant start;
   private final List<String> assumptions;
+  private final long skipped;
+  private int handedOut;
 
   /// These jobs, in order of submission; equal times in the order given.
   public JobList(List<TraceJob> jobs) {
-    this(jobs, Instant.EPOCH, List.of());
+    this(jobs, Instant.EPOCH, List.of(), 0);
   }
 
   /// These jobs of another trace, in order of submission; equal times in the order given.
   ///
   /// @param start the instant that submission times count from
   /// @param assumptions what the reader assumed
-  public JobList(List<TraceJob> jobs, Instant start, List<String> assumptions) {
+  /// @param skipped how many bad rows it left out
+  public JobList(List<TraceJob> jobs, Instant start, List<String> assumptions, long skipped) {
+    this.size = jobs.size();
     this.jobs = jobs.stream().sorted(Comparator.comparingLong(TraceJob::submitMillis)).iterator();
     this.start = start;
     this.assumptions = List.copyOf(assumptions);
+    this.skipped = skipped;
   }
 
   @Override
@@ -37,12 +44,23 @@ public final class JobList implements Trace {
   }
 
   @Override
+  public long skipped() {
+    return skipped;
+  }
+
+  @Override
+  public OptionalDouble share() {
+    return OptionalDouble.of(size == 0 ? 1 : handedOut / (double) size);
+  }
+
+  @Override
   public boolean hasNext() {
     return jobs.hasNext();
   }
 
   @Override
   public TraceJob next() {
+    handedOut++;
     return jobs.next();
   }
 

@@ -3,9 +3,9 @@ package dev.muster.simulator.trace;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Measured;
 import dev.muster.simulator.file.Row;
 import dev.muster.simulator.file.Source;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -13,13 +13,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The jobs of one of our own traces, read as they are asked for.
 final class MusterJobs implements Trace {
   private final Source source;
-  private final BufferedReader lines;
+  private final Measured lines;
   private final boolean skipBad;
   private final MusterTrace.Begin header;
   private final JobLines jobs = new JobLines();
@@ -30,7 +31,7 @@ final class MusterJobs implements Trace {
   private @Nullable TraceJob ahead;
 
   /// @param lines those after the header
-  MusterJobs(Source source, boolean skipBad, BufferedReader lines, MusterTrace.Begin header) {
+  MusterJobs(Source source, boolean skipBad, Measured lines, MusterTrace.Begin header) {
     this.source = source;
     this.lines = lines;
     this.skipBad = skipBad;
@@ -50,6 +51,11 @@ final class MusterJobs implements Trace {
   @Override
   public long skipped() {
     return skipped;
+  }
+
+  @Override
+  public OptionalDouble share() {
+    return OptionalDouble.of(lines.share());
   }
 
   @Override
@@ -83,10 +89,10 @@ final class MusterJobs implements Trace {
 
   private Optional<String> nextLine() {
     try {
-      String text = lines.readLine();
+      String text = lines.reader().readLine();
       while (text != null && text.isBlank()) {
         line++;
-        text = lines.readLine();
+        text = lines.reader().readLine();
       }
       line++;
       return Optional.ofNullable(text);
@@ -116,7 +122,7 @@ final class MusterJobs implements Trace {
   @Override
   public void close() {
     try {
-      lines.close();
+      lines.reader().close();
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

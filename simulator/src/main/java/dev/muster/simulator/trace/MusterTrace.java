@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.Measured;
 import dev.muster.simulator.file.Source;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -33,12 +33,12 @@ final class MusterTrace implements TraceFormat {
 
   @Override
   public Trace open(Source source, TraceOptions options) {
-    BufferedReader lines = source.reader();
+    Measured lines = source.measured();
     try {
       return begun(source, options, lines);
     } catch (BadFile | IOException failed) {
       try {
-        lines.close();
+        lines.reader().close();
       } catch (IOException late) {
         failed.addSuppressed(late);
       }
@@ -46,9 +46,9 @@ final class MusterTrace implements TraceFormat {
     }
   }
 
-  private static Trace begun(Source source, TraceOptions options, BufferedReader lines)
+  private static Trace begun(Source source, TraceOptions options, Measured lines)
       throws IOException {
-    String first = lines.readLine();
+    String first = lines.reader().readLine();
     JsonNode header = object(source, 1, first == null ? "" : first);
     String version = header.path("format").asText();
     if (!version.equals(VERSION)) {

@@ -8,7 +8,9 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /// The jobs of a file whose rows may stand in any order: they are read, one by one, into memory and
@@ -17,10 +19,10 @@ final class SortedJobs implements Trace {
   private final Instant start;
   private final List<String> assumptions;
   private final long skipped;
-  private final Iterator<TraceJob> jobs;
+  private final List<TraceJob> jobs;
+  private int handedOut;
 
-  private SortedJobs(
-      Instant start, List<String> assumptions, long skipped, Iterator<TraceJob> jobs) {
+  private SortedJobs(Instant start, List<String> assumptions, long skipped, List<TraceJob> jobs) {
     this.start = start;
     this.assumptions = List.copyOf(assumptions);
     this.skipped = skipped;
@@ -71,11 +73,11 @@ final class SortedJobs implements Trace {
       assumptions.add("The rows were not in order of submission; they were sorted.");
     }
     if (!reader.isClock() || jobs.isEmpty()) {
-      return new SortedJobs(reader.start(), assumptions, skipped, jobs.iterator());
+      return new SortedJobs(reader.start(), assumptions, skipped, jobs);
     }
     long first = jobs.getFirst().submitMillis();
     assumptions.add("Times are taken as UTC and counted from the first submission.");
-    Iterator<TraceJob> shifted = jobs.stream().map(job -> job.earlier(first)).iterator();
+    List<TraceJob> shifted = jobs.stream().map(job -> job.earlier(first)).toList();
     return new SortedJobs(Instant.ofEpochMilli(first), assumptions, skipped, shifted);
   }
 
@@ -104,13 +106,21 @@ final class SortedJobs implements Trace {
   }
 
   @Override
+  public OptionalDouble share() {
+    return OptionalDouble.of(jobs.isEmpty() ? 1 : handedOut / (double) jobs.size());
+  }
+
+  @Override
   public boolean hasNext() {
-    return jobs.hasNext();
+    return handedOut < jobs.size();
   }
 
   @Override
   public TraceJob next() {
-    return jobs.next();
+    if (!hasNext()) {
+      throw new NoSuchElementException("The trace has no further job.");
+    }
+    return jobs.get(handedOut++);
   }
 
   /// The file is closed already.

@@ -45,7 +45,10 @@ const figures = [
   ['Completion time, mean', s => s.jct_s.mean, time, -1], ['Completion time, median', s => s.jct_s.p50, time, -1],
   ['Completion time, p90', s => s.jct_s.p90, time, -1], ['Completion time, p95', s => s.jct_s.p95, time, -1],
   ['Completion time, p99', s => s.jct_s.p99, time, -1],
-  ['Slowdown, mean', s => s.slowdown.mean, amount, -1], ['Slowdown, p95', s => s.slowdown.p95, amount, -1],
+  ['Waited in all, mean', s => s.queued_s.mean, time, -1], ['Waited in all, p95', s => s.queued_s.p95, time, -1],
+  ['Slowdown, mean', s => s.slowdown.mean, amount, -1], ['Slowdown, median', s => s.slowdown.p50, amount, -1],
+  ['Slowdown, p90', s => s.slowdown.p90, amount, -1], ['Slowdown, p95', s => s.slowdown.p95, amount, -1],
+  ['Slowdown, p99', s => s.slowdown.p99, amount, -1],
   ['Makespan', s => s.makespan_s, time, -1],
   ['Preemptions', s => s.preemptions, count, -1], ['GPU-hours lost to them', s => s.lost_gpu_hours, amount, -1],
   ['GPU-hours used', s => s.gpu_hours, amount, 0], ['GPU-hours free while gangs waited', s => s.stranded_gpu_hours, amount, -1],
@@ -55,9 +58,11 @@ const figures = [
   ['Cost', s => s.cost, amount, -1], ['Cost of cloud nodes', s => s.cloud.cost, amount, -1],
   ['Cloud nodes asked for', s => s.cloud.asked, count, 0], ['Cloud nodes at one time, most', s => s.cloud.most, count, 0],
   ['Cloud node-hours', s => s.cloud.node_hours, amount, -1],
-  ['Jobs done', s => s.states.done, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
+  ['Jobs done', s => s.states.done, count, 0], ['Jobs still running', s => s.states.running, count, 0],
+  ['Jobs still waiting', s => s.states.waiting, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
   ['Bound: least mean completion time', s => s.bounds.mean_jct_s, time, 0],
   ['Bound: least mean wait, GPUs shared freely', s => s.bounds.mean_wait_s, time, 0],
+  ['Bound: least makespan', s => s.bounds.makespan_s, time, 0],
 ];
 
 function inFigures() {

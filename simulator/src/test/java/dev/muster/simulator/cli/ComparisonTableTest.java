@@ -58,6 +58,13 @@ final class ComparisonTableTest {
   }
 
   @Test
+  void nobodyGotWorse() throws InterruptedException {
+    List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Models.NONE, 42);
+    assertThat(ComparisonTable.of(List.of(runs, runs)))
+        .endsWith("Which got worse under fifo-strict on 2x8: none\n");
+  }
+
+  @Test
   void figuresAreMeansOverTheSeeds() throws InterruptedException {
     Outages often =
         new Outages(Optional.of(Duration.ofMinutes(5)), Duration.ofMinutes(2), List.of());

@@ -10,6 +10,7 @@ import dev.muster.simulator.generate.Recipe;
 import dev.muster.simulator.generate.Weights;
 import dev.muster.simulator.kit.InMemory;
 import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
@@ -136,8 +137,8 @@ final class ExperimentTest {
     JobOutcome job = run.jobs().getFirst();
     assertThat(job.endMillis()).isEqualTo((90 + 5 + 50) * 1000);
     assertThat(job.preemptions()).isEqualTo(1);
-    assertThat(job.lostGpuMillis()).isEqualTo(8 * 10 * 1000);
     assertThat(job.heldMillis()).isEqualTo((60 + 55) * 1000);
+    assertThat(job.lostGpuMillis()).isEqualTo(8 * (60 + 55 - 100) * 1000);
   }
 
   @Test
@@ -210,6 +211,14 @@ final class ExperimentTest {
   }
 
   @Test
+  void aGoalOfOneQueueIsNotHeldUpByAnother() throws InterruptedException {
+    Scenario scenario = scenario("1x8", "a 0+100 1x8 prod\nb 0+100 1x9 dev\n", "fifo-skip");
+    Summary run = Summaries.of(scenario.run(Watch.NONE));
+    assertThat(Goal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
+    assertThat(Goal.of("max wait under 1s").isMet(run)).isFalse();
+  }
+
+  @Test
   void aPlanThatIsStoppedTellsOnlyOfWholeRuns() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
@@ -261,6 +270,6 @@ final class ExperimentTest {
 
   private static Sweep.Point point(String fleet, String policy) {
     TreeMap<String, String> values = new TreeMap<>(Map.of("cluster", fleet, "policy", policy));
-    return new Sweep.Point(values, scenario(fleet, QUEUE, policy));
+    return new Sweep.Point(values, scenario(fleet, QUEUE, policy), "print");
   }
 }

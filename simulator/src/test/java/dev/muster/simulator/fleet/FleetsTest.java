@@ -152,6 +152,17 @@ final class FleetsTest {
   @Test
   void neitherShortNorFile() {
     assertThatThrownBy(() -> Fleets.of("12x"))
-        .hasMessage("12x: there is no such file. Maybe the path is wrong.");
+        .hasMessage(
+            "12x: there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");
+  }
+
+  @Test
+  void anAmountThatIsNoNumber(@TempDir Path other) throws IOException {
+    Path file = other.resolve("nodes.jsonl");
+    Files.writeString(
+        file,
+        "{\"format\":\"muster-fleet/v1\",\"levels\":[]}\n{\"name\":\"n\",\"gpus\":8,\"allocatable\":{\"memory\":\"1Ti\"}}\n");
+    assertThatThrownBy(() -> Fleets.of(file.toString()))
+        .hasMessageContaining(":2:1: allocatable: memory is \"1Ti\"");
   }
 }

@@ -45,6 +45,24 @@ final class MadeUpTraceTest {
   }
 
   @Test
+  void theMeanIsThatOfRunTimesThatAreCutOff() {
+    Recipe heavy =
+        new Recipe(
+            JOBS,
+            32,
+            0.9,
+            Weights.parse("8"),
+            Duration.ofMinutes(30),
+            2.5,
+            0,
+            Weights.parse("a"),
+            8,
+            42);
+    double mean = jobs(heavy).stream().mapToLong(TraceJob::runMillis).average().orElseThrow();
+    assertThat(mean / heavy.meanMillis()).isCloseTo(1, within(0.1));
+  }
+
+  @Test
   void sizesAndQueuesComeAsOftenAsTheirWeights() {
     Map<String, Integer> seen = new TreeMap<>();
     for (TraceJob job : jobs(recipe(0, 7))) {

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The packing experiment and its policies.
 final class PackRunTest {
@@ -132,5 +133,22 @@ final class PackRunTest {
   void podsWithoutGpusFillNothing() {
     assertThatThrownBy(() -> PackRun.of(FLEET, List.of(job(0, 0)), PackPolicy.FGD, 1.1, 1))
         .hasMessageContaining("no pod asks for one");
+  }
+
+  @Test
+  void whatALargePodSkipsIsAsItWasBeforeIt() {
+    // 4 pods of 4 of 16 GPUs: the first asks for 25 hundredths at once.
+    Fleet fleet = ShortFleet.parse("4x4").orElseThrow();
+    List<Point> points = PackRun.of(fleet, List.of(job(4, 0)), PackPolicy.BEST_FIT, 1, 42);
+    assertThat(points.get(23)).isEqualTo(new Point(0.24, 0, 0));
+    assertThat(points.get(24)).isEqualTo(new Point(0.25, 0.25, 0));
+    assertThat(points).hasSize(100).allMatch(point -> point.allocated() <= point.arrived());
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.001, 0, -1, Double.NaN, Double.POSITIVE_INFINITY})
+  void aDemandThatNoPodMeets(double demand) {
+    assertThatThrownBy(() -> PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, demand, 42))
+        .hasMessageContaining("it must be 0.01 or more");
   }
 }

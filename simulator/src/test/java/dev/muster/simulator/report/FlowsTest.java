@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.Pace;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
@@ -18,7 +19,7 @@ final class FlowsTest {
   private static final Setup SETUP = new Setup("", "", "", 0, Instant.EPOCH, List.of());
   private static final long HOUR = 3_600_000;
 
-  private final Recorder recorder = new Recorder(ShortFleet.parse("4x8").orElseThrow());
+  private final Recorder recorder = new Recorder(ShortFleet.parse("4x8").orElseThrow(), Pace.FULL);
 
   private void stop(int job, int by, long lost) {
     recorder.start(job);

@@ -53,6 +53,13 @@ final class ResultFilesTest {
   }
 
   @Test
+  void whatWasBeforeTheFirstSubmissionDoesNotCount() throws InterruptedException {
+    Summary summary = Summaries.of(Runs.of("2x8", "a 1700000000+36000 1x8\n"));
+    assertThat(summary.utilisation()).isEqualTo(0.5);
+    assertThat(summary.bounds().makespanS()).isEqualTo(36_000);
+  }
+
+  @Test
   void gpuHoursAddUpWhoeverIsAsked() throws IOException, InterruptedException {
     JsonNode summary = summary();
     double hours = (8 * 100 + 16 * 50 + 4 * 20) / 3600.0;

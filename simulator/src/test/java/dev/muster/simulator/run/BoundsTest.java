@@ -19,7 +19,8 @@ final class BoundsTest {
                 a 0+100 1x1
                 b 50+10 1x1
                 """),
-            64);
+            64,
+            1);
     assertThat(bounds).isEqualTo(new Bounds(55_000, 55_000, 100_000));
   }
 
@@ -34,9 +35,16 @@ final class BoundsTest {
                 a 0+80 1x8
                 b 10+20 1x8
                 """),
-            8);
+            8,
+            1);
     assertThat(bounds).isEqualTo(new Bounds(50_000, (100_000 + 20_000) / 2.0, 100_000));
     assertThat(bounds.fluidWaitMillis()).isEqualTo(10_000);
+  }
+
+  @Test
+  void fastGpusLowerThem() {
+    assertThat(Bounds.of(Jobs.of("a 100+80 1x8\nb 100+40 1x8\n"), 8, 4))
+        .isEqualTo(new Bounds(15_000, 20_000, 130_000));
   }
 
   @Test
@@ -44,6 +52,6 @@ final class BoundsTest {
     // Two members, of which one will do: one after the other on one GPU.
     TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
     TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
-    assertThat(Bounds.of(List.of(a, b), 1)).isEqualTo(new Bounds(100, 150, 200));
+    assertThat(Bounds.of(List.of(a, b), 1, 1)).isEqualTo(new Bounds(100, 150, 200));
   }
 }

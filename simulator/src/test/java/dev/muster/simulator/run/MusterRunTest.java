@@ -10,6 +10,7 @@ import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// The production brain on traces small enough to see what it must do.
@@ -95,6 +96,43 @@ final class MusterRunTest {
             """);
     assertThat(result.jobs().getFirst().state()).isEqualTo(State.REJECTED);
     assertThat(result.jobs().getLast().state()).isEqualTo(State.DONE);
+  }
+
+  @Test
+  void aRejectedJobDoesNotCountAsWaiting() throws InterruptedException {
+    RunResult result = run("2x8", "a 0+100 1x8\nb 0+10 1x16\n");
+    assertThat(result.samples()).allMatch(s -> s.strandedGpus() == 0 && s.waitingGangs() == 0);
+  }
+
+  @Test
+  void whatFitsOnlyInPiecesIsRejectedAsUnderClassicPolicies() throws InterruptedException {
+    assertThat(run("1x8", "a 0+10 1x5\n\nb 0+10 2x5\n").jobs())
+        .map(JobOutcome::state)
+        .containsExactly(State.DONE, State.REJECTED);
+  }
+
+  @Test
+  void failuresGoOnForNobodyWhoCanNeverStart() throws InterruptedException {
+    var none = MusterRun.Options.DEFAULT;
+    Outages often = new Outages(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
+    var failing =
+        new MusterRun.Options(none.latency(), none.pace(), none.losses(), often, none.watch());
+    RunResult result = run("256x8", "a 0+3600 1x8\nb 0+10 1x9\n", failing);
+    assertThat(result.jobs().getLast().state()).isEqualTo(State.REJECTED);
+    assertThat(result.endMillis()).isEqualTo(3_600_000);
+  }
+
+  @Test
+  void aJobThatNeedsTheNodesThatAreOutWaitsForThem() throws InterruptedException {
+    var none = MusterRun.Options.DEFAULT;
+    Outages out =
+        new Outages(
+            Optional.empty(),
+            Duration.ofHours(1),
+            List.of(new Outages.Window("node-00001", Duration.ZERO, Duration.ofSeconds(90))));
+    var maintained =
+        new MusterRun.Options(none.latency(), none.pace(), none.losses(), out, none.watch());
+    assertThat(starts(run("1x8", "a 10+5 1x8", maintained))).isEqualTo("a 90-95 DONE\n");
   }
 
   @Test

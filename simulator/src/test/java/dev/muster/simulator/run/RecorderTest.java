@@ -3,6 +3,7 @@ package dev.muster.simulator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.report.Summaries;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 final class RecorderTest {
   /// A job that moves from node to node, 7 minutes on each, and is still there when the run ends.
   private static RunResult moving(int mostStays) {
-    Recorder recorder = new Recorder(ShortFleet.parse("2x8:V100,2x8:P4").orElseThrow(), mostStays);
+    Fleet fleet = ShortFleet.parse("2x8:V100,2x8:P4").orElseThrow();
+    Recorder recorder = new Recorder(fleet, Pace.FULL, mostStays);
     int job = recorder.submit(Jobs.of("a 0+100 1x4").getFirst());
     recorder.take(job, 0, 4_000);
     recorder.start(job);

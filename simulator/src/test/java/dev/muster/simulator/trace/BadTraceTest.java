@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is wrong with a trace is told with file, line, column, value and a remedy. */
 final class BadTraceTest {
@@ -67,6 +69,33 @@ final class BadTraceTest {
     assertComplaint(
         "timestamp,duration,num_gpus\nyesterday,5,1\n",
         ":2:1: timestamp: \"yesterday\" is no time. Write it like 2017-10-09 07:01:55.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "models|\"H100\"|a list",
+        "priority|\"high\"|a whole number",
+        "priority|2.5|a whole number",
+        "one_per_node|\"yes\"|true or false",
+        "mixed|1|true or false",
+        "resources|7|an object",
+        "queue|[\"prod\"]|a text or a number",
+      })
+  void aValueOfAnotherKind(String field, String value, String kind) throws IOException {
+    String line = "{\"id\":\"a\",\"submit_ms\":5,\"run_ms\":9,\"%s\":%s}%n".formatted(field, value);
+    assertComplaint(
+        OWN + line,
+        ":2:%d: %s: %s is not %s.".formatted(1 + line.indexOf('"' + field), field, value, kind));
+  }
+
+  @Test
+  void aModelThatIsNoText() throws IOException {
+    assertComplaint(
+        OWN + "{\"id\":\"a\",\"submit_ms\":5,\"run_ms\":9,\"models\":[100]}\n",
+        ":2:36: models: 100 is not the name of a model.");
   }
 
   @Test

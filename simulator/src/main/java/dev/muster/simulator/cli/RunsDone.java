@@ -1,0 +1,29 @@
+package dev.muster.simulator.cli;
+
+import java.io.PrintStream;
+
+/// Shows on one line how many of several runs are done, of which some go at once.
+final class RunsDone {
+  private final PrintStream out;
+  private final int all;
+  private int done;
+
+  RunsDone(PrintStream out, int all) {
+    this.out = out;
+    this.all = all;
+  }
+
+  /// One more is done.
+  synchronized void count() {
+    done++;
+    out.printf("\r%,d of %,d runs ", done, all);
+    out.flush();
+  }
+
+  /// Ends the line, if anything was shown.
+  synchronized void end() {
+    if (done > 0) {
+      out.println();
+    }
+  }
+}

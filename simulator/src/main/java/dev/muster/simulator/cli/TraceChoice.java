@@ -1,0 +1,48 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.trace.TraceOptions;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Which trace, and how it is read.
+final class TraceChoice {
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description = "The jobs, in any of the formats of docs/simulator.md, plain or gzip.")
+  private Path trace = Path.of("");
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "The format of the trace. Default: told by its content.")
+  private @Nullable String format;
+
+  @Option(names = "--skip-bad", description = "Leaves out rows that cannot be read.")
+  private boolean skipBad;
+
+  @Option(
+      names = "--gpus-per-worker",
+      paramLabel = "N",
+      description =
+          "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
+  private @Nullable Integer gpusPerWorker;
+
+  Path file() {
+    return trace;
+  }
+
+  TraceOptions options() {
+    OptionalInt most = gpusPerWorker == null ? OptionalInt.empty() : OptionalInt.of(gpusPerWorker);
+    return new TraceOptions(Optional.ofNullable(format), skipBad, most);
+  }
+
+  TraceSource source() {
+    return TraceSource.of(trace, options());
+  }
+}

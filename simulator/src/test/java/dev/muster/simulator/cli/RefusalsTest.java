@@ -1,0 +1,99 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// What is refused is refused before anything is run, and says why.
+final class RefusalsTest {
+  @TempDir private Path folder;
+  private String trace = "";
+
+  @BeforeEach
+  void trace() throws IOException {
+    Path file = folder.resolve("t.csv");
+    trace = Files.writeString(file, "job_id,num_gpu,submit_time,duration\na,8,0,100\n").toString();
+  }
+
+  /// What is said of a command that must not succeed.
+  private String refusal(String command, String... more) {
+    StringWriter said = new StringWriter();
+    List<String> arguments = new ArrayList<>(List.of(command, "--trace", trace));
+    arguments.addAll(List.of(more));
+    CommandLine line = Simulate.commandLine().setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler((failure, _, _) -> {
+      said.append(failure.getMessage());
+      return 1;
+    });
+    line.getSubcommands().values().forEach(each -> each.setErr(new PrintWriter(said)));
+    assertThat(line.execute(arguments.toArray(String[]::new))).isNotZero();
+    return said.toString();
+  }
+
+  @Test
+  void aFolderThatCannotBe() throws IOException {
+    // The trace is broken too, which would be told later.
+    Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
+    String out = Files.writeString(folder.resolve("file"), "").toString();
+    assertThat(refusal("run", "--cluster", "1x8", "--out", out))
+        .contains("Nothing can be written to the folder " + out, "FileAlreadyExists");
+  }
+
+  @Test
+  void workersWithoutGpus() {
+    assertThat(refusal("run", "--cluster", "1x8", "--gpus-per-worker", "0"))
+        .contains("gpusPerWorker (0)");
+  }
+
+  @Test
+  void thresholdsThatFall() {
+    assertThat(refusal("run", "--cluster", "1x8", "--thresholds", "10h,1h"))
+        .contains("The thresholds (10h, 1h) must be longer one after the other.");
+  }
+
+  @Test
+  void arrivalsWithoutEnd() {
+    assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "Infinity"))
+        .contains("scaled by Infinity");
+  }
+
+  @Test
+  void aPlanWithoutNodes() {
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--most", "0"))
+        .contains("at most 0 nodes");
+  }
+
+  @Test
+  void aTimeThatIsNone() {
+    assertThat(refusal("run", "--cluster", "1x8", "--restart", "3x"))
+        .contains("\"3x\" is not a duration. Write it like 30m")
+        .doesNotContain("Exception");
+  }
+
+  @Test
+  void aFleetWithASlip() {
+    assertThat(refusal("run", "--cluster", "2X8"))
+        .contains("2X8: there is no such file", "such as 12x8");
+  }
+
+  @Test
+  void aFleetThatNoMemoryHolds() {
+    assertThat(refusal("run", "--cluster", "9999999x8")).contains("more than 200000 nodes");
+  }
+
+  @Test
+  void aTraceThatIsAFolder() {
+    trace = folder.toString();
+    assertThat(refusal("run", "--cluster", "1x8")).contains("is no ordinary file");
+  }
+}

@@ -1,0 +1,91 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.run.Budgets;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The table on the terminal has the figures that the files have.
+final class SummaryTableTest {
+  private static TraceJob job(String id, String user, int gpus) {
+    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), Wishes.NONE, 0, "");
+  }
+
+  private static Scenario scenario(TraceSource trace, Models models) {
+    return new Scenario(
+        ShortFleet.parse("1x8").orElseThrow(),
+        trace,
+        CompareCommand.variant("fifo-skip"),
+        models,
+        42);
+  }
+
+  private static String table(Scenario scenario) throws InterruptedException {
+    return SummaryTable.of(Summaries.of(scenario.run(Watch.NONE)));
+  }
+
+  private static final TraceSource TWO_USERS =
+      TraceSource.of("two", List.of(job("a", "ann", 4), job("b", "bob", 1)));
+
+  @Test
+  void usersFragmentsAndWaits() throws InterruptedException {
+    assertThat(table(scenario(TWO_USERS, Models.NONE)))
+        .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
+        .containsPattern("\nann +1 +0\\.4 ");
+  }
+
+  @Test
+  void smallBudgets() throws InterruptedException {
+    Budgets budgets =
+        new Budgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
+    assertThat(table(scenario(TWO_USERS, Models.NONE.with(budgets))))
+        .containsPattern("user ann +0\\.5 +0\\.4 +80\\.0%");
+  }
+
+  @Test
+  void rowsThatWereLeftOut(@TempDir Path folder) throws IOException, InterruptedException {
+    Path file = folder.resolve("t.csv");
+    Files.writeString(file, "job_id,num_gpu,submit_time,duration\na,8,0,1\nb,x,0,1\nc,0,0,1\n");
+    TraceOptions skipping =
+        new TraceOptions(Optional.empty(), true, TraceOptions.DEFAULT.gpusPerWorker());
+    String left = "2 rows of the trace could not be read and were left out";
+    Scenario read = scenario(TraceSource.of(file, skipping), Models.NONE);
+    assertThat(table(read)).contains(left);
+    assertThat(scenario(TraceSource.kept(read.trace()), Models.NONE).run(Watch.NONE))
+        .satisfies(run -> assertThat(run.setup().assumptions()).contains(left + "."))
+        .satisfies(run -> assertThat(Summaries.of(run).skipped()).isEqualTo(2));
+  }
+
+  @Test
+  void assumptionsAreInWords() throws InterruptedException {
+    Outages window =
+        new Outages(
+            Optional.of(Duration.ofDays(30)),
+            Duration.ofHours(4),
+            List.of(new Outages.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
+    assertThat(scenario(TWO_USERS, Models.NONE.with(window)).run(Watch.NONE).setup().assumptions())
+        .contains(
+            "A node fails 30d after it was repaired, and is repaired in 4h, on average.",
+            "node-00001 is taken out at 9d for 5m.");
+  }
+}

@@ -1,0 +1,91 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A sweep keeps its runs, and knows which are its own.
+final class SweepCommandTest {
+  private static final String TRACE = "job_id,num_gpu,submit_time,duration\n";
+
+  @TempDir private Path folder;
+  private final StringWriter said = new StringWriter();
+
+  @BeforeEach
+  void trace() throws IOException {
+    Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,100\nb,8,10,20\n");
+  }
+
+  private int sweep(String... more) {
+    List<String> arguments = new ArrayList<>(List.of("sweep", "--policy", "easy"));
+    arguments.addAll(List.of("--trace", folder.resolve("t.csv").toString()));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(List.of(more));
+    return Simulate.commandLine()
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setErr(new PrintWriter(said))
+        .execute(arguments.toArray(String[]::new));
+  }
+
+  private List<String> lines() throws IOException {
+    return Files.readAllLines(folder.resolve("out/sweep.csv"));
+  }
+
+  @Test
+  void theSameCallGoesOn() {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
+  }
+
+  @Test
+  void runsOfAnotherTraceAreNotItsOwn() throws IOException {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,500\n");
+    assertThat(sweep("--cluster", "1x8")).isNotZero();
+    assertThat(said.toString()).contains("another trace, fleet file, or other options");
+  }
+
+  @Test
+  void runsWithOtherOptionsAreNotItsOwn() {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    assertThat(sweep("--cluster", "1x8", "--restart", "1h")).isNotZero();
+  }
+
+  @Test
+  void runsOnAnotherFleetOfThatNameAreNotItsOwn() throws IOException {
+    Path fleet = folder.resolve("fleet.csv");
+    Files.writeString(fleet, "num_switch,num_node_p_switch,num_gpu_p_node\n1,1,8\n");
+    assertThat(sweep("--cluster", fleet.toString())).as(said.toString()).isZero();
+    Files.writeString(fleet, "num_switch,num_node_p_switch,num_gpu_p_node\n1,2,8\n");
+    assertThat(sweep("--cluster", fleet.toString())).isNotZero();
+  }
+
+  @Test
+  void runsOfAnotherSweepAreNotMerged() {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    assertThat(sweep("--cluster", "2x8", "--merge-only")).isNotZero();
+    assertThat(said.toString()).contains("Maybe the folder belongs to another sweep");
+  }
+
+  @Test
+  void neverMeansThatNothingFails() {
+    assertThat(sweep("--cluster", "1x8", "--mtbf", "30m", "--failures", "never,10d")).isNotZero();
+    assertThat(said.toString()).contains("Maybe leave --mtbf out");
+  }
+
+  @Test
+  void withoutAListTheMeanTimeIsTheOneThatWasGiven() throws IOException {
+    assertThat(sweep("--cluster", "1x8", "--mtbf", "720h")).as(said.toString()).isZero();
+    assertThat(lines().getFirst()).startsWith("cluster,failures,");
+    assertThat(lines().getLast()).startsWith("\"1x8\",\"30d\",");
+  }
+}

@@ -1,0 +1,48 @@
+package dev.muster.simulator.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.InMemory;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.Watch;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A trace may count its times from anywhere.
+final class ArrivalsTest {
+  private static final String LATE =
+      """
+      a 1700000000+36000 1x8
+      b 1700018000+36000 1x8
+      """;
+
+  private static RunResult run(String policy) throws InterruptedException {
+    Variant variant = Variant.of(policy, Optional.empty());
+    return new Scenario(
+            ShortFleet.parse("2x8").orElseThrow(), new InMemory(LATE), variant, Models.NONE, 42)
+        .run(Watch.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-strict"})
+  void timesCountFromTheFirstSubmission(String policy) throws InterruptedException {
+    RunResult run = run(policy);
+    assertThat(run.jobs().getFirst().startMillis()).isZero();
+    assertThat(run.setup().start()).isEqualTo(Instant.ofEpochSecond(1_700_000_000));
+    assertThat(run.setup().assumptions())
+        .contains("Times count from the first submission, which the trace has at 19675d22h13m20s.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-strict"})
+  void figuresAreThoseOfTheTimeWithJobs(String policy) throws InterruptedException {
+    Summary summary = Summaries.of(run(policy));
+    assertThat(summary.utilisation()).isEqualTo(0.666667);
+    assertThat(summary.bounds().makespanS()).isEqualTo(54_000);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.muster.simulator.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.InMemory;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What a plan does about jobs that no number of nodes helps.
+final class FleetPlanTest {
+  private static final String JOBS =
+      """
+      wide 0+100 4x8 dev
+      huge 0+100 1x9 dev
+      a 0+100 1x8 prod
+      """;
+
+  private static FleetPlan.Found seek(String policy, String goal) throws InterruptedException {
+    boolean own = policy.equals(Variant.MUSTER);
+    Optional<String> placement = own ? Optional.empty() : Optional.of("best-fit");
+    return FleetPlan.seek(
+        new Scenario(
+            ShortFleet.parse("1x8").orElseThrow(),
+            new InMemory(JOBS),
+            Variant.of(policy, placement),
+            Models.NONE,
+            42),
+        nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
+        Goal.of(goal),
+        64,
+        Watch.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-skip"})
+  void aJobThatNeverStartsEndsTheSearch(String policy) throws InterruptedException {
+    FleetPlan.Found found = seek(policy, "max wait under 1s");
+    assertThat(found.never()).map(TraceJob::id).contains("huge");
+    assertThat(found.curve()).containsOnlyKeys(1, 2, 4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster", "fifo-skip"})
+  void aGoalOfAnotherQueueIsMet(String policy) throws InterruptedException {
+    assertThat(seek(policy, "max wait of queue prod under 1000s").nodes()).isPresent();
+  }
+}
