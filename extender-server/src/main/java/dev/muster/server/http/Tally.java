@@ -21,7 +21,7 @@ record Tally(
     Cluster cluster = state.cluster();
     Map<GangPhase, Integer> gangs = new EnumMap<>(GangPhase.class);
     for (Gang gang : cluster.gangs()) {
-      gangs.merge(gang.phase(cluster.reservations().contains(gang.id())), 1, Integer::sum);
+      gangs.merge(cluster.phase(gang.id()), 1, Integer::sum);
     }
     long free = 0;
     long used = 0;

@@ -82,7 +82,7 @@ public record Cluster(
 
   /// Where the gang stands.
   public GangPhase phase(GangId id) {
-    return gang(id).phase(reservations.contains(id));
+    return gang(id).phase(reservations.get(id).filter(r -> !r.rests()).isPresent());
   }
 
   /// The member's promise, if its gang holds a reservation with one for it.

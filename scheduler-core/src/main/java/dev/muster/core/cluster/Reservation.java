@@ -149,6 +149,12 @@ public record Reservation(
         gang, SortedTable.empty(), edition, written, writeAt, false, true, since, again, tried);
   }
 
+  /// Whether it promises nothing to a gang that runs, and only keeps in mind what was promised in
+  /// vain.
+  public boolean rests() {
+    return ran && !releasing && promises.isEmpty();
+  }
+
   /// The same reservation being given up: without promises, to be looked at again at the instant.
   public Reservation releasedUntil(Instant again) {
     return new Reservation(
