@@ -143,9 +143,8 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
   }
 
   private static int lacking(Cluster cluster, Gang gang) {
-    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    int started = gang.boundCount() + gang.succeededCount() + promised;
-    return gang.spec().map(spec -> spec.minCount() - started).orElse(0);
+    int served = gang.servedCount(cluster.reservations().get(gang.id()));
+    return gang.spec().map(spec -> spec.minCount() - served).orElse(0);
   }
 
   /// One gang's check against its queue.

@@ -193,11 +193,10 @@ public record Books(
     if (!gang.isComplete()) {
       return Optional.empty();
     }
-    int promised = held.map(r -> r.promises().size()).orElse(0);
     int most =
         gang.spec()
             .flatMap(GangSpec::maxCount)
-            .map(max -> max - gang.boundCount() - gang.succeededCount() - promised)
+            .map(max -> max - gang.servedCount(held))
             .orElse(Integer.MAX_VALUE);
     int members = 0;
     int gpus = 0;

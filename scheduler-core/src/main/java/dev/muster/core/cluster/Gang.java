@@ -105,6 +105,12 @@ public record Gang(
     return headcount.bound() + headcount.wanting() + headcount.succeeded();
   }
 
+  /// Members that run, are done with success, or have a promise.
+  public int servedCount(Optional<Reservation> held) {
+    int promised = held.map(reservation -> reservation.promises().size()).orElse(0);
+    return promised + headcount.bound() + headcount.succeeded();
+  }
+
   /// Whether enough members are here for its minimum.
   public boolean isComplete() {
     return spec.isPresent() && presentCount() >= spec.get().minCount();

@@ -13,7 +13,6 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.PlacementSearch;
@@ -219,7 +218,7 @@ record Attempt(State after, Optional<Decision> decision) {
 
   private static Cluster reserved(
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
-    Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
+    Duration time = policies.bindTimeout(gang);
     Reservation reservation =
         cluster.reservations().get(gang.id()).orElseGet(() -> opened(cluster, gang, time));
     for (Assignment assignment : placement.assignments()) {
@@ -253,17 +252,17 @@ record Attempt(State after, Optional<Decision> decision) {
   /// The state with the gang waiting, and with the hope of all that wait with it the same as its.
   private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
     boolean never = decision instanceof Decision.Reject;
-    Optional<WaitClass> others =
+    Iterable<GangId> mates =
         state
             .waiting()
             .classes()
             .get(asked.key())
-            .filter(old -> never != old.why().main().orElseThrow().remedy().equals(Remedy.NEVER));
+            .filter(old -> never != (old.why().main().orElseThrow().remedy() == Remedy.NEVER))
+            .<Iterable<GangId>>map(WaitClass::gangs)
+            .orElse(List.of());
     State told = state;
-    for (WaitClass mates : others.stream().toList()) {
-      for (GangId mate : mates.gangs()) {
-        told = told.with(told.cluster().hopeless(mate, never));
-      }
+    for (GangId mate : mates) {
+      told = told.with(told.cluster().hopeless(mate, never));
     }
     return told.waiting(gang, asked, decision);
   }

@@ -167,17 +167,16 @@ final class Keeping {
     boolean starts = state.cluster().reservations().get(id).filter(r -> !r.ran()).isPresent();
     boolean lacks =
         gang.spec().isPresent() && gang.boundCount() > 0 && !Upkeep.isWhole(gang) && !starts;
-    boolean lost = !before.synced() || was.spec().isEmpty() || standing(was) > standing(gang);
+    boolean lost =
+        !before.synced()
+            || was.spec().isEmpty()
+            || was.servedCount(Optional.empty()) > gang.servedCount(Optional.empty());
     boolean late = was.wantingCount() == 0 && gang.wantingCount() > 0;
     if (since.isPresent() && !lacks) {
       state = state.broken(state.broken().without(id));
     } else if (lacks && (since.isEmpty() ? lost : late && isOver(since.get()))) {
       state = state.broken(state.broken().with(id, state.cluster().now()));
     }
-  }
-
-  private static int standing(Gang gang) {
-    return gang.boundCount() + gang.succeededCount();
   }
 
   private Hold hole(GangId gang) {

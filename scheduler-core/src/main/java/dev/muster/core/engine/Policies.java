@@ -8,6 +8,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -62,6 +63,11 @@ public record Policies(
         bindTimeout,
         REPAIR,
         PreemptionPolicy.OFF);
+  }
+
+  /// How long a reservation of the gang may stay unbound: its own say comes first.
+  Duration bindTimeout(Gang gang) {
+    return gang.spec().flatMap(GangSpec::bindTimeout).orElse(bindTimeout);
   }
 
   /// The gang's priority as far as it counts: its queue may cap it.

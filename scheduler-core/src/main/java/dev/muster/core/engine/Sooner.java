@@ -39,9 +39,7 @@ public final class Sooner {
     this.policies = policies;
     this.gang = gang;
     this.image = Bounds.of(state, gang, policies.order()).image();
-    List<Member> wanting = Wanting.of(state.cluster(), gang);
-    int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
-    this.members = wanting.subList(0, Math.min(least, wanting.size()));
+    this.members = Wanting.needed(state.cluster(), gang);
   }
 
   /// The changes that would start the gang now, least intrusive first; none when it does not wait

@@ -196,7 +196,8 @@ final class StartPlans {
       drained +=
           state.cluster().holds().get(before.id()).map(hold -> drained(hold, models)).orElse(0);
     }
-    return drained == 0 || (drained + gpus(members(gang))) * SHARE <= gpus(models);
+    return drained == 0
+        || (drained + gpus(Wanting.needed(state.cluster(), gang))) * SHARE <= gpus(models);
   }
 
   private static int gpus(List<Member> members) {
@@ -245,19 +246,13 @@ final class StartPlans {
     return (rested || begins) && !vain;
   }
 
-  /// The members that it needs to start.
-  private List<Member> members(Gang gang) {
-    List<Member> wanting = Wanting.of(state.cluster(), gang);
-    int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
-    return wanting.subList(0, Math.min(least, wanting.size()));
-  }
-
   private void plan(Gang gang, Instant since, boolean drains) {
     Cluster image = state.cluster();
     Cluster allowed = Bounds.of(state, gang, policies.order()).image();
     Gang narrowed = policies.quota().narrowed(image, gang);
     Optional<Hold> hold =
-        PlannedStart.of(allowed, state.runs(), narrowed, members(gang), since, drains);
+        PlannedStart.of(
+            allowed, state.runs(), narrowed, Wanting.needed(image, gang), since, drains);
     if (hold.isPresent()) {
       state = state.with(image.with(hold.get()));
       Explanation why = state.why(gang.id()).orElseThrow();

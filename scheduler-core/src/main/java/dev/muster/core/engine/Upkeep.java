@@ -340,8 +340,8 @@ final class Upkeep {
 
   /// A reservation without promises for the gang, with all its time to become whole.
   static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
-    Duration time = gang.spec().flatMap(GangSpec::bindTimeout).orElse(policies.bindTimeout());
-    return Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time));
+    Instant until = cluster.now().plus(policies.bindTimeout(gang));
+    return Reservation.open(gang.id(), cluster.now(), until);
   }
 
   private void expire(Instant now) {
@@ -359,8 +359,8 @@ final class Upkeep {
     boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
     touched.add(gang.id());
     if (keeps && gang.boundCount() > 0 && !reservation.promises().isEmpty()) {
-      Duration time = Duration.between(reservation.since(), reservation.until());
-      cluster = cluster.with(reservation.restingUntil(cluster.now().plus(time)));
+      Instant again = cluster.now().plus(policies.bindTimeout(gang));
+      cluster = cluster.with(reservation.restingUntil(again));
     } else if (keeps) {
       cluster = cluster.without(gang.id());
     } else {

@@ -37,9 +37,7 @@ record WaitingGang(
     Yielding yielding)
     implements Preemptor {
   static WaitingGang of(State state, Gang gang, Policies policies) {
-    List<Member> wanting = Wanting.of(state.cluster(), gang);
-    int least = Math.max(1, Wanting.lacking(state.cluster(), gang));
-    List<Member> members = wanting.subList(0, Math.min(least, wanting.size()));
+    List<Member> members = Wanting.needed(state.cluster(), gang);
     Cluster image = Bounds.of(state, gang, policies.order()).image();
     for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
       image = WhatIf.without(image, pod.getValue(), List.of(pod.getKey()));

@@ -28,6 +28,13 @@ final class Wanting {
     return wanting.subList(0, Math.min(most, wanting.size()));
   }
 
+  /// Those of them that it needs to start; of a gang that has its minimum, the next one.
+  static List<Member> needed(Cluster cluster, Gang gang) {
+    List<Member> wanting = of(cluster, gang);
+    int least = Math.max(1, lacking(cluster, gang));
+    return wanting.subList(0, Math.min(least, wanting.size()));
+  }
+
   /// How many members the gang lacks to its minimum, over those that run, are done or have a
   /// promise.
   static int lacking(Cluster cluster, Gang gang) {
@@ -35,8 +42,7 @@ final class Wanting {
   }
 
   private static int served(Cluster cluster, Gang gang) {
-    int promised = cluster.reservations().get(gang.id()).map(r -> r.promises().size()).orElse(0);
-    return promised + gang.boundCount() + gang.succeededCount();
+    return gang.servedCount(cluster.reservations().get(gang.id()));
   }
 
   /// The class that the gang waits in, of itself alone.

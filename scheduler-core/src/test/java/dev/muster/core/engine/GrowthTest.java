@@ -100,6 +100,21 @@ class GrowthTest {
     assertThat(scene.decisions()).anyMatch(Decision.Preempt.class::isInstance);
   }
 
+  /// Two nodes have room for the third pod, which takes neither.
+  @Test
+  void a_place_that_is_not_taken_is_promised_again_after_as_long_as_any_may_take() {
+    GangDraft elastic = gang("elastic").of(3, 1).minCount(1);
+    Scene scene = Scene.of("b/r: n1[...] n2[.]").silent().arrives(elastic);
+    for (int rank = 0; rank < 2; rank++) {
+      scene.becomes(elastic.member(rank, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    }
+    Duration time = Policies.DEFAULT.bindTimeout();
+    scene.after(time.multipliedBy(2).plusSeconds(5));
+    assertThat(scene.cluster().promise(elastic.member(2, ""))).isEmpty();
+    scene.after(time);
+    assertThat(scene.cluster().promise(elastic.member(2, ""))).isPresent();
+  }
+
   private static void refuse(Scene scene, Member pod) {
     Optional<Promise> promise = scene.cluster().promise(pod);
     if (promise.isPresent()) {
