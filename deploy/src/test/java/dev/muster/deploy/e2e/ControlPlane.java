@@ -154,9 +154,19 @@ public final class ControlPlane implements AutoCloseable {
     kill(Component.API_SERVER);
   }
 
-  /** Ends the outage: the API server is ready again on the same port when this returns. */
+  /**
+   * Ends the outage: the API server is ready again on the same port when this returns. Kubelets and
+   * controllers begin anew, because a client that saw a longer outage waits up to a minute before
+   * it looks again; the scheduler, which the tests are about, does wait.
+   */
   public void startApiServer() {
     start(Component.API_SERVER);
+    for (var around : List.of(Component.CONTROLLERS, Component.KUBELETS)) {
+      if (isAlive(around)) {
+        kill(around);
+        start(around);
+      }
+    }
   }
 
   /** Kills a component with SIGKILL and waits for its end. */

@@ -77,9 +77,12 @@ class CrashE2E {
     STAGE.plane().startApiServer();
     new Hold(STAGE.admin()).release();
 
-    await("the gang ends whole")
+    createNodes("after", 1);
+    gangs.create("later", 1, 8);
+
+    await("the gang ends whole, and the scheduler sees what came after")
         .atMost(Duration.ofSeconds(90))
-        .until(() -> gangs.inPhase("cut", "Running") == 4);
+        .until(() -> gangs.inPhase("cut", "Running") + gangs.inPhase("later", "Running") == 5);
   }
 
   @Test
