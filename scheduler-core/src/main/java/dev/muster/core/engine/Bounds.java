@@ -23,12 +23,19 @@ import java.util.Optional;
 /// @param heeded what is held and binds it
 record Bounds(Cluster image, List<Hold> heeded) {
   static Bounds of(State state, Gang gang, GangOrder order) {
+    return state.cluster().holds().isEmpty()
+        ? new Bounds(state.cluster(), List.of())
+        : of(state, gang, order, end(state, gang));
+  }
+
+  /// The same for a gang that will start one day: it is taken to need its place for long.
+  static Bounds forLong(State state, Gang gang, GangOrder order) {
+    return of(state, gang, order, Optional.empty());
+  }
+
+  private static Bounds of(State state, Gang gang, GangOrder order, Optional<Instant> end) {
     Cluster image = state.cluster();
     List<Hold> heeded = new ArrayList<>();
-    if (image.holds().isEmpty()) {
-      return new Bounds(image, heeded);
-    }
-    Optional<Instant> end = end(state, gang);
     for (Hold hold : state.cluster().holds()) {
       boolean above =
           order.standing(gang).priority()

@@ -26,9 +26,13 @@ import java.util.PriorityQueue;
 import java.util.TreeSet;
 
 /// Keeps the first of the waiting gangs planned: once a tick, plans that came true, broke or are
-/// overdue are dropped, and gangs among the first that have none are planned a start, those that
-/// waited too long one that drains. A gang among the first keeps its plan until it is its turn to
-/// be made one that drains.
+/// overdue are dropped, and gangs among the first that have none are planned a start. What is
+/// planned for a gang gives way to what is planned for one before it.
+///
+/// A gang that waited too long has its place drained if no start can be planned because nobody
+/// knows when others end, or if the start that it was promised has passed: as long as a promise
+/// holds, those that end before may pass. A gang among the first keeps its plan until it is its
+/// turn to have its place drained.
 final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
@@ -74,12 +78,14 @@ final class StartPlans {
     boolean waits = waitsForRoom(state, hold.gang());
     boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    boolean aged = hold.kind() == Hold.Kind.PLANNED && drains(hold.since());
+    boolean aged =
+        hold.kind() == Hold.Kind.PLANNED
+            && !now().isBefore(hold.since().plus(policies.backfill().drainAfter()));
     boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
     if (!waits || (overdue && !draining) || passed || isBroken(state.cluster(), hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
-        state = state.with(hold.gang(), new Outlook(hold.since(), now()));
+        state = state.with(hold.gang(), outlook(hold.gang(), hold.since()).soughtAgain(now()));
       }
     } else if (overdue) {
       state = state.with(state.cluster().with(hold.startingSometime()));
@@ -99,16 +105,6 @@ final class StartPlans {
 
   private static boolean isRoom(Veto veto) {
     return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
-  }
-
-  private boolean drains(Instant since) {
-    return drains(since, now());
-  }
-
-  /// Whether the place of a gang that is among the first since then is to be drained at the
-  /// instant.
-  private boolean drains(Instant since, Instant at) {
-    return !at.isBefore(since.plus(policies.backfill().drainAfter()));
   }
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
@@ -168,18 +164,15 @@ final class StartPlans {
   private void plan(List<Gang> first) {
     List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
-      if (state.outlooks().get(gang.id()).isEmpty()) {
-        state = state.with(gang.id(), new Outlook(now(), now()));
-      }
+      state = state.with(gang.id(), outlook(gang.id(), now()));
       if (isDue(gang.id(), mayDrain(gang, first))) {
         due.add(gang);
       }
     }
     due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // else they stay in order
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
-      Instant since = outlook(gang.id()).since();
-      state = state.with(gang.id(), new Outlook(since, now().plus(Outlook.AGAIN)));
-      plan(gang, since, mayDrain(gang, first));
+      state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(Outlook.AGAIN)));
+      plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang, first));
     }
   }
 
@@ -187,7 +180,7 @@ final class StartPlans {
   /// place of its GPU models is drained for a gang before it; or with it those are no more than a
   /// share of these GPUs. What is drained stands idle until the last one there has ended.
   private boolean mayDrain(Gang gang, List<Gang> first) {
-    if (!drains(outlook(gang.id()).since())) {
+    if (now().isBefore(drained(gang.id()))) {
       return false;
     }
     GpuChoice models = gang.wishes().gpus();
@@ -232,6 +225,14 @@ final class StartPlans {
     return state.outlooks().get(gang).orElseThrow();
   }
 
+  private Outlook outlook(GangId gang, Instant since) {
+    return state.outlooks().get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
+  }
+
+  private Instant drained(GangId gang) {
+    return outlook(gang).drained(policies.backfill().drainAfter());
+  }
+
   /// Whether the gang lacks a plan and was not looked at for long, or never since it has waited so
   /// long; or has one that is to be made anew as one that drains.
   private boolean isDue(GangId gang, boolean drains) {
@@ -241,25 +242,66 @@ final class StartPlans {
       return drains && hold.get().kind() == Hold.Kind.PLANNED;
     }
     boolean rested = !now().isBefore(outlook.again());
-    boolean begins = drains && !drains(outlook.since(), outlook.again().minus(Outlook.AGAIN));
+    boolean begins = drains && outlook.again().minus(Outlook.AGAIN).isBefore(drained(gang));
     boolean vain = state.vain().asOf(state.cluster()).isKnown(gang, drains);
     return (rested || begins) && !vain;
   }
 
-  private void plan(Gang gang, Instant since, boolean drains) {
-    Cluster image = state.cluster();
-    Cluster allowed = Bounds.of(state, gang, policies.order()).image();
-    Gang narrowed = policies.quota().narrowed(image, gang);
-    Optional<Hold> hold =
-        PlannedStart.of(
-            allowed, state.runs(), narrowed, Wanting.needed(image, gang), since, drains);
+  /// A place that drains is sought only where no start can be planned, or none that comes true.
+  private void plan(Gang gang, List<Gang> before, boolean drains) {
+    boolean failed = drains && outlook(gang.id()).promised().isPresent();
+    Optional<Hold> hold = failed ? Optional.empty() : sought(gang, before, false);
+    if (hold.isEmpty() && drains) {
+      hold = sought(gang, before, true);
+    }
+    state = state.with(state.cluster().withoutHold(gang.id()));
     if (hold.isPresent()) {
-      state = state.with(image.with(hold.get()));
-      Explanation why = state.why(gang.id()).orElseThrow();
-      plans.add(new Decision.Plan(gang.id(), hold.get().start(), hold.get().claims().keys(), why));
+      keep(gang, hold.get(), before);
     } else {
-      state = state.with(image.withoutHold(gang.id()));
       state = state.with(state.vain().with(gang.id(), drains, state.cluster()));
     }
+  }
+
+  /// A place for good: unlike a gang that starts now, it heeds what is held for others however
+  /// short it runs, since it would not be gone by then.
+  private Optional<Hold> sought(Gang gang, List<Gang> before, boolean drains) {
+    Cluster image = Bounds.forLong(state, gang, policies.order()).image();
+    for (Hold hold : behind(gang, before)) {
+      image = image.withoutHold(hold.gang());
+    }
+    Gang narrowed = policies.quota().narrowed(state.cluster(), gang);
+    List<Member> needed = Wanting.needed(state.cluster(), gang);
+    Instant since = outlook(gang.id()).since();
+    return PlannedStart.of(image, state.runs(), narrowed, needed, since, drains);
+  }
+
+  /// What is planned for gangs that do not come before it, and never will while these are as they
+  /// are: two queues that take turns in the order must not move each other's plans to and fro.
+  private List<Hold> behind(Gang gang, List<Gang> before) {
+    Rank standing = policies.order().standing(gang);
+    List<Hold> behind = new ArrayList<>();
+    for (Hold hold : state.cluster().holds()) {
+      boolean after =
+          standing.compareTo(policies.order().standing(state.cluster().gang(hold.gang()))) < 0
+              && before.stream().noneMatch(first -> first.id().equals(hold.gang()));
+      if (hold.kind() == Hold.Kind.PLANNED && after) {
+        behind.add(hold);
+      }
+    }
+    return behind;
+  }
+
+  /// Whoever behind it was promised a place there is promised another.
+  private void keep(Gang gang, Hold hold, List<Gang> before) {
+    for (Hold other : behind(gang, before)) {
+      if (hold.claims().keys().stream().anyMatch(other.claims()::contains)) {
+        state = state.with(state.cluster().withoutHold(other.gang()));
+        state = state.with(other.gang(), new Outlook(other.since(), now(), Optional.empty()));
+      }
+    }
+    state = state.with(state.cluster().with(hold));
+    state = state.with(gang.id(), outlook(gang.id()).promising(hold.start()));
+    Explanation why = state.why(gang.id()).orElseThrow();
+    plans.add(new Decision.Plan(gang.id(), hold.start(), hold.claims().keys(), why));
   }
 }

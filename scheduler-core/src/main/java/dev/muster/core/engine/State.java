@@ -40,13 +40,30 @@ public record State(
   /// A status, and when it was shown.
   public record Published(GangStatus status, Instant at) {}
 
-  /// That a gang is among the first and could not be planned a start.
+  /// What a gang among the first may expect.
   ///
   /// @param since when it was first among them
-  /// @param again not to be looked for again before this instant
-  public record Outlook(Instant since, Instant again) {
+  /// @param again no start is to be sought for it again before this instant
+  /// @param promised the first start that it was planned, since when no gang before it took the
+  ///   place; absent when none could be
+  public record Outlook(Instant since, Instant again, Optional<Instant> promised) {
     /// After a start was sought in vain, the next try.
     public static final Duration AGAIN = Duration.ofMinutes(1);
+
+    /// From when on its place may be drained: when it has waited long enough, and what it was
+    /// promised has not come true.
+    public Instant drained(Duration drainAfter) {
+      Instant aged = since.plus(drainAfter);
+      return promised.filter(aged::isBefore).orElse(aged);
+    }
+
+    Outlook soughtAgain(Instant at) {
+      return new Outlook(since, at, promised);
+    }
+
+    Outlook promising(Optional<Instant> start) {
+      return new Outlook(since, again, promised.or(() -> start));
+    }
   }
 
   /// Before anything was seen.

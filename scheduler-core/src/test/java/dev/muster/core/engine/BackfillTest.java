@@ -131,7 +131,7 @@ class BackfillTest {
 
   @Test
   void of_a_place_that_drains_no_start_is_told_that_has_passed() {
-    Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusMinutes(1));
+    Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusMinutes(31));
     Hold hold = hold(scene, "big").orElseThrow();
     assertThat(hold.kind()).isEqualTo(Hold.Kind.DRAINING);
     assertThat(hold.start()).isEmpty();
@@ -290,21 +290,19 @@ class BackfillTest {
     Scene scene =
         Scene.of("b/a: a1:A100[....] a2:A100[....]\nb/h: h1[....] h2[....]\nb/p: p1:P4[#]")
             .arrives(gang("a").of(2, 4).on(A100))
-            .arrives(gang("h").of(2, 4).on(H100).running(Duration.ofHours(2)));
+            .arrives(gang("h").of(2, 4).on(H100));
     for (int i = 0; i < 3; i++) {
       scene.arrives(gang("big" + i).of(2, 4).on(A100));
     }
     scene.arrives(gang("last").of(2, 4).on(H100));
     Duration nearly = Backfill.DEFAULT.drainAfter().minusSeconds(2);
-    assertThat(hold(scene.after(nearly), "last").orElseThrow().kind()).isEqualTo(Hold.Kind.PLANNED);
+    assertThat(hold(scene.after(nearly), "last")).isEmpty();
     for (int second = 0; second < 5; second++) {
       scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("p1"))).after(SECOND);
-      assertThat(hold(scene, "last")).isPresent();
       Resources one = Resources.of("nvidia.com/gpu", 1);
       NodeId p1 = new NodeId("p1");
       scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("p1"), p1, one, 1));
       scene.after(SECOND);
-      assertThat(hold(scene, "last")).isPresent();
     }
     assertThat(hold(scene, "big0").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
     assertThat(hold(scene, "last").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);

@@ -173,7 +173,12 @@ final class RoughPromises implements RoughWorld.Watch {
           switch (hold.kind()) {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
             case PLANNED -> {
-              Instant aged = hold.since().plus(policies.backfill().drainAfter());
+              Instant aged =
+                  state
+                      .outlooks()
+                      .get(hold.gang())
+                      .orElseThrow()
+                      .drained(policies.backfill().drainAfter());
               Instant due = aged.isAfter(drained) ? aged : drained.plusSeconds(1);
               yield due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
             }

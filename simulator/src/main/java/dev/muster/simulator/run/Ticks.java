@@ -120,11 +120,7 @@ final class Ticks {
 
   private long due(Hold hold) {
     return switch (hold.kind()) {
-      case PLANNED ->
-          Math.min(
-              hold.start().map(this::after).orElse(Long.MAX_VALUE),
-              after(hold.since().plus(policies.backfill().drainAfter())));
-      case DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
+      case PLANNED, DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
       case VACATING -> Long.MAX_VALUE; // its preemption knows
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
@@ -132,7 +128,7 @@ final class Ticks {
 
   /// What was sought in vain is sought again only if anything has happened since.
   private long due(Outlook outlook, boolean vain) {
-    long drained = after(outlook.since().plus(policies.backfill().drainAfter()));
+    long drained = after(outlook.drained(policies.backfill().drainAfter()));
     return vain ? drained : Math.min(drained, after(outlook.again()));
   }
 

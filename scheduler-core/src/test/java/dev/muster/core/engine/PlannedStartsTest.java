@@ -1,0 +1,127 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Backfill;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What a planned start is worth to the gang that was promised it, and to those around it.
+class PlannedStartsTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration AGED = Backfill.DEFAULT.drainAfter().plusSeconds(5);
+
+  /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
+  private static Scene twoBusyNodes() {
+    return Scene.of("b/r: n1[....] n2[....]")
+        .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
+        .arrives(gang("b").of(1, 3).running(Duration.ofHours(2)))
+        .arrives(gang("big").of(2, 4).running(Duration.ofHours(5)))
+        .after(SECOND);
+  }
+
+  private static Optional<Hold> hold(Scene scene, String name) {
+    return scene.cluster().holds().get(GangDraft.gang(name).id());
+  }
+
+  private static Instant in(int hours) {
+    return Scene.START.plus(Duration.ofHours(hours));
+  }
+
+  @Test
+  void a_promise_that_holds_is_not_drained_for_however_long_the_gang_waits() {
+    Scene scene = twoBusyNodes().after(AGED);
+    assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
+    scene.arrives(gang("small").of(1, 1).running(Duration.ofMinutes(10)));
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  @Test
+  void the_place_of_a_gang_whose_promise_was_broken_is_drained() {
+    Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusSeconds(5));
+    assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    scene.arrives(gang("small").of(1, 1).running(SECOND));
+    assertThat(scene.nodesOf("small")).isEmpty();
+  }
+
+  @Test
+  void a_gang_that_is_planned_at_last_after_a_long_wait_lets_shorter_ones_pass() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[####]")
+            .arrives(gang("a").of(2, 3).running(Duration.ofHours(2)))
+            .arrives(gang("first").of(2, 4).running(Duration.ofHours(1)))
+            .arrives(gang("second").of(2, 4).running(Duration.ofHours(1)))
+            .after(AGED.multipliedBy(2));
+    assertThat(hold(scene, "second")).isEmpty();
+    scene.ends("a").after(SECOND);
+    assertThat(hold(scene, "second").map(Hold::kind)).contains(Hold.Kind.PLANNED);
+  }
+
+  /// It could run where `big` is planned if it started now; but it will not be gone by then.
+  @Test
+  void no_start_is_planned_on_room_that_another_will_need_by_then() {
+    Scene scene =
+        twoBusyNodes()
+            .arrives(gang("middle").of(1, 4).running(Duration.ofMinutes(90)))
+            .after(SECOND.multipliedBy(2));
+    assertThat(hold(scene, "middle")).isEmpty();
+    assertThat(scene.after(Duration.ofHours(1)).ends("a").nodesOf("middle")).isEmpty();
+    assertThat(scene.ends("b").nodesOf("big")).hasSize(2);
+  }
+
+  @Test
+  void what_is_planned_gives_way_to_a_plan_for_a_gang_before_it() {
+    Scene scene = twoBusyNodes();
+    scene.arrives(gang("urgent").of(1, 4).priority(5)).after(SECOND).after(SECOND);
+    Hold urgent = hold(scene, "urgent").orElseThrow();
+    assertThat(urgent.start()).contains(in(1));
+    assertThat(hold(scene, "big")).isEmpty();
+  }
+
+  @Test
+  void whoever_gave_way_is_promised_another_start() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
+            .arrives(gang("other").of(1, 4).running(Duration.ofHours(5)))
+            .after(SECOND);
+    assertThat(hold(scene, "other").flatMap(Hold::start)).contains(in(1));
+    scene.arrives(gang("urgent").of(1, 4).priority(5)).after(SECOND).after(SECOND);
+    assertThat(List.of(hold(scene, "urgent"), hold(scene, "other")))
+        .extracting(hold -> hold.flatMap(Hold::start).orElseThrow())
+        .containsExactly(in(1), in(2));
+  }
+
+  /// `wide` needs three nodes at once; younger gangs of one node each are planned one after the
+  /// other meanwhile.
+  @Test
+  void small_plans_behind_a_gang_do_not_keep_its_place_from_it() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....]")
+            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
+            .arrives(gang("c").of(1, 4))
+            .arrives(gang("wide").of(3, 4).running(Duration.ofHours(1)))
+            .arrives(
+                gang("small")
+                    .of(1, 4)
+                    .running(Duration.ofHours(9))
+                    .createdAt(Scene.START.plus(SECOND)))
+            .after(SECOND);
+    assertThat(hold(scene, "wide")).isEmpty(); // nobody knows when c ends
+    assertThat(hold(scene, "small").flatMap(Hold::start)).contains(in(1));
+    scene.after(AGED);
+    assertThat(hold(scene, "wide").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    scene.ends("a").ends("b");
+    assertThat(scene.nodesOf("small")).isEmpty();
+    assertThat(scene.ends("c").nodesOf("wide")).hasSize(3);
+  }
+}
