@@ -33,7 +33,14 @@ public final class Muster {
 
   /** Runs one command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    try {
+      System.exit(commandLine().execute(args));
+    } catch (OutOfMemoryError _) {
+      System.err.printf(
+          "muster: the memory (%d MiB) does not do. Maybe give it more: MUSTER_JAVA_OPTS=-Xmx8g.%n",
+          Runtime.getRuntime().maxMemory() >> 20);
+      System.exit(1);
+    }
   }
 
   /**

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -80,6 +83,33 @@ final class MusterTest {
   void failuresWithoutMessageSayTheirTypeAndARemedy() {
     Outcome outcome = failingWith(new IllegalStateException());
     assertThat(outcome.err()).contains("IllegalStateException").contains("MUSTER_TRACE=1");
+  }
+
+  @Test
+  void filesThatCannotBeWrittenAreNamedWithTheCauseAndARemedy(@TempDir Path folder)
+      throws IOException {
+    Path lost = folder.resolve("nowhere/trace.jsonl");
+    assertThat(generating(lost))
+        .isEqualTo(
+            lost + ": there is no such file or folder. Maybe the path is wrong, or make it first.");
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThat(generating(file.resolve("trace.jsonl")))
+        .isEqualTo(file + "/trace.jsonl: Not a directory. Maybe the path is wrong.");
+    assertThat(generating(folder)).isEqualTo(folder + ": Is a directory. Maybe the path is wrong.");
+  }
+
+  private static String generating(Path file) {
+    Outcome outcome =
+        run(
+            Muster.commandLine(),
+            "simulate",
+            "generate",
+            "--cluster",
+            "1x8",
+            "--out",
+            file.toString());
+    assertThat(outcome.code()).isEqualTo(1);
+    return outcome.err().strip().replaceFirst("^muster simulate generate: ", "");
   }
 
   @Test

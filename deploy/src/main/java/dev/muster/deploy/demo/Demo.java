@@ -53,6 +53,11 @@ public final class Demo implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(
+          "There is no port %d (--port); it must be 0 to 65535. Maybe take 0, any free one."
+              .formatted(port));
+    }
     Instant start = Instant.now();
     AtomicReference<State> image = new AtomicReference<>(State.empty(Story.TOPOLOGY));
     try (ServerMetrics metrics = new ServerMetrics(image::get);

@@ -69,6 +69,10 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (out.toString().isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "--out names no folder. Maybe a variable of the shell is empty.");
+    }
     Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
     LiveExport.Written written = new LiveExport(namespaces, hash).write(out, sources());
     PrintWriter text = spec.commandLine().getOut();

@@ -26,6 +26,10 @@ final class FitReport {
   private FitReport() {}
 
   static void text(PrintWriter out, List<Fit.Answer> answers) {
+    if (answers.isEmpty()) {
+      out.println(
+          "No pod of the file is Muster's: none asks for GPUs or names a PodGroup. kube-scheduler places them by itself.");
+    }
     for (Fit.Answer answer : answers) {
       out.printf("%s %s%n", answer.gang(), headline(answer));
       byNode(answer.nodes())

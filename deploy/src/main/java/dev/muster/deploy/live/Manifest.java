@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -52,6 +53,10 @@ final class Manifest {
   /// @throws IllegalArgumentException if it has no pods, or something in it makes no sense
   /// @throws IOException if it cannot be read
   static Manifest read(Path file, Place place) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IllegalArgumentException(
+          "%s: is a folder. Maybe name a file in it.".formatted(file));
+    }
     if (!Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
           "%s: there is no such file. Maybe the path is wrong.".formatted(file));
@@ -71,7 +76,7 @@ final class Manifest {
   private static List<JsonNode> documents(Path file) throws IOException {
     List<JsonNode> documents = new ArrayList<>();
     int number = 0;
-    for (String text : DOCUMENT_END.split(Files.readString(file), -1)) {
+    for (String text : DOCUMENT_END.split(text(file), -1)) {
       number++;
       try {
         JsonNode read = YAML.unmarshal(text, JsonNode.class);
@@ -85,6 +90,15 @@ final class Manifest {
       }
     }
     return documents;
+  }
+
+  private static String text(Path file) throws IOException {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException _) {
+      throw new IllegalArgumentException(
+          "%s: is not UTF-8 text. Maybe save it as UTF-8.".formatted(file));
+    }
   }
 
   private void priorityClass(JsonNode object) {

@@ -222,6 +222,24 @@ class FitTest {
     assertThat(fit(snapshot, broken).err()).contains(broken + ": document 1 is no YAML");
     assertThat(fit(folder.resolve("nowhere"), none).err()).contains("there is no such file");
     assertThat(fit(snapshot, none).code()).isEqualTo(1);
+
+    Path other = Files.write(folder.resolve("other.yaml"), new byte[] {(byte) 0xff, 0});
+    assertThat(fit(snapshot, other).err()).contains(other + ": is not UTF-8 text.");
+    assertThat(fit(snapshot, folder).err()).contains(folder + ": is a folder.");
+  }
+
+  @Test
+  void podsThatMusterDoesNotPlaceAreSaidToBeSuch() throws IOException {
+    Path web =
+        write(
+            "web.yaml",
+            "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: b}]}\n");
+    assertThat(fit(snapshot(FOUR), web))
+        .isEqualTo(
+            new Outcome(
+                0,
+                "No pod of the file is Muster's: none asks for GPUs or names a PodGroup. kube-scheduler places them by itself.\n",
+                ""));
   }
 
   private static List<Event> running(String name, int gpus, String node) {

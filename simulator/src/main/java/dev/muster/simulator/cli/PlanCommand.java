@@ -63,13 +63,24 @@ final class PlanCommand implements Callable<Integer> {
       description = "Nodes that are there besides, for example a pool of cloud nodes.")
   private @Nullable String others;
 
-  @Option(names = "--policy", defaultValue = Variant.MUSTER, paramLabel = "NAME")
+  @Option(
+      names = "--policy",
+      defaultValue = Variant.MUSTER,
+      paramLabel = "NAME",
+      description = "Who decides: muster, or a classic policy. Default: ${DEFAULT-VALUE}.")
   private String policy = Variant.MUSTER;
 
-  @Option(names = "--placement", paramLabel = "NAME")
+  @Option(
+      names = "--placement",
+      paramLabel = "NAME",
+      description = "Where a classic policy takes GPUs from. Default: as it was published.")
   private @Nullable String placement;
 
-  @Option(names = "--seed", defaultValue = "42", paramLabel = "N")
+  @Option(
+      names = "--seed",
+      defaultValue = "42",
+      paramLabel = "N",
+      description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Override
@@ -96,8 +107,9 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Fleet fleet(int nodes) {
+    String name = others == null ? ShortFleet.NODE : "planned"; // those besides may have the usual
     Fleet equal =
-        ShortFleet.parse(nodes + "x" + node)
+        ShortFleet.parse(nodes + "x" + node, name)
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."

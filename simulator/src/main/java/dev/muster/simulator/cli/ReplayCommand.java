@@ -50,6 +50,11 @@ final class ReplayCommand implements Callable<Integer> {
               header ->
                   new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
               (engine, changed) -> engine.with(policies.revision(changed.revision())));
+      if (replay.turns() == 0) {
+        throw new IllegalArgumentException(
+            "%s: there is no turn to replay. Maybe it is not the journal, or the server has only begun it."
+                .formatted(file));
+      }
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
       if (journal.isTorn()) {

@@ -21,6 +21,10 @@ final class Results {
     if (folder == null) {
       return;
     }
+    if (folder.toString().isEmpty()) {
+      throw new IllegalArgumentException(
+          "--out names no folder. Maybe a variable of the shell is empty; the folder you are in is --out .");
+    }
     try {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, "can-be-written", ""));

@@ -72,9 +72,9 @@ public record Models(
   }
 
   public Models {
-    if (!(arrivals > 0) || Double.isInfinite(arrivals)) {
+    if (!(arrivals >= 0.001 && arrivals <= 1000)) {
       throw new IllegalArgumentException(
-          "The arrivals are scaled by %s; it must be a number greater than 0. Maybe you meant 1."
+          "The arrivals are scaled by %s; it must be 0.001 to 1000. Maybe you meant 1."
               .formatted(arrivals));
     }
   }

@@ -34,7 +34,7 @@ public final class CsvRows implements Iterator<Row> {
     List<String> names =
         header != null ? header : records.hasNext() ? records.next().getFields() : List.of();
     for (String name : names) {
-      columns.putIfAbsent(name.replace("\uFEFF", "").strip(), columns.size());
+      columns.putIfAbsent(name.strip(), columns.size());
     }
   }
 

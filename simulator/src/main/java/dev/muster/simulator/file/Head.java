@@ -14,7 +14,7 @@ public record Head(String text) {
 
   /// The first line as the header of a table.
   public List<String> columns() {
-    return List.of(firstLine().replace("\uFEFF", "").replace("\"", "").split("\\s*,\\s*", -1));
+    return List.of(firstLine().replace("\"", "").split("\\s*,\\s*", -1));
   }
 
   /// Whether the first line is a header with all these columns.

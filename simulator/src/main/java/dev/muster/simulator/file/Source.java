@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
@@ -46,12 +47,18 @@ public record Source(Path path) {
     if (!Files.exists(path)) {
       throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
     }
+    if (Files.isDirectory(path)) {
+      throw BadFile.ofFile(file(), "is a folder. Maybe name a file in it.");
+    }
     if (!Files.isRegularFile(path)) {
       throw BadFile.ofFile(
           file(), "is no ordinary file. Maybe write what it gives into one first.");
     }
     try {
       return new Measured.Bytes(Files.newInputStream(path), Files.size(path));
+    } catch (AccessDeniedException _) {
+      throw BadFile.ofFile(
+          file(), "must not be read by this user. Maybe its permissions are wrong.");
     } catch (IOException failed) {
       throw unreadable(failed);
     }
@@ -63,10 +70,25 @@ public record Source(Path path) {
       in.mark(2);
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
       in.reset();
-      return zipped ? new GZIPInputStream(in, BUFFER) : in;
+      return text(zipped ? new BufferedInputStream(new GZIPInputStream(in, BUFFER)) : in);
     } catch (IOException failed) {
       throw unreadable(failed);
     }
+  }
+
+  /// Without the mark of UTF-8 (EF BB BF) that some editors and spreadsheets put in front.
+  private InputStream text(InputStream in) throws IOException {
+    in.mark(3);
+    int first = in.read();
+    int second = in.read();
+    if ((first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff)) {
+      throw BadFile.ofFile(file(), "is UTF-16 text. Maybe save it as UTF-8.");
+    }
+    boolean marked = first == 0xef && second == 0xbb && in.read() == 0xbf;
+    if (!marked) {
+      in.reset();
+    }
+    return in;
   }
 
   /// Its beginning.

@@ -22,6 +22,9 @@ public final class ShortFleet {
   /// The resource that counts GPUs.
   public static final String GPU = "nvidia.com/gpu";
 
+  /// What nodes are called, before their number.
+  public static final String NODE = "node";
+
   private static final int MOST_NODES = 200_000;
 
   private static final Pattern PART =
@@ -37,6 +40,11 @@ public final class ShortFleet {
   ///
   /// @throws IllegalArgumentException if it has more nodes than can be simulated
   public static Optional<Fleet> parse(String text) {
+    return parse(text, NODE);
+  }
+
+  /// The same with nodes of another name, such as `planned-00001`.
+  public static Optional<Fleet> parse(String text, String name) {
     List<Node> nodes = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       Matcher matcher = PART.matcher(part.strip());
@@ -52,15 +60,14 @@ public final class ShortFleet {
                 .formatted(text, MOST_NODES));
       }
       for (int i = 0; i < count; i++) {
-        nodes.add(node(nodes.size() + 1, gpus, model));
+        nodes.add(node("%s-%05d".formatted(name, nodes.size() + 1), gpus, model));
       }
     }
     List<String> assumptions = List.of("CPU and memory of the nodes are not limited.");
     return Optional.of(new Fleet(text, nodes, new Topology(List.of()), assumptions));
   }
 
-  private static Node node(int number, int gpus, String model) {
-    String name = "node-%05d".formatted(number);
+  private static Node node(String name, int gpus, String model) {
     TreeMap<String, String> labels = new TreeMap<>(Map.of("kubernetes.io/hostname", name));
     if (!model.isEmpty()) {
       labels.put("nvidia.com/gpu.product", model);

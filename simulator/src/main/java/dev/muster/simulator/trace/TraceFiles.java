@@ -68,6 +68,9 @@ public final class TraceFiles {
 
   private static BadFile unknown(Source source, Head head) {
     String line = head.firstLine();
+    if (line.isEmpty()) {
+      return BadFile.ofFile(source.file(), "is empty. Maybe writing it failed.");
+    }
     return BadFile.ofFile(
         source.file(),
         "the format is not known; it begins \"%s\". Maybe name it with --format, one of %s."

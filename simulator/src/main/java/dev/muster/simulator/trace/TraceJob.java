@@ -36,11 +36,18 @@ public record TraceJob(
     int priority,
     String lineage,
     String project) {
+  private static final int MOST_WORKERS = 100_000; // one for each GPU of the largest clusters
+
   public TraceJob {
     if (submitMillis < 0 || runMillis < 0) {
       throw new IllegalArgumentException(
           "The job (%s) has submit (%d ms) and run time (%d ms); both must be 0 or more."
               .formatted(id, submitMillis, runMillis));
+    }
+    if (workers > MOST_WORKERS) {
+      throw new IllegalArgumentException(
+          "The job (%s) has workers (%d); there can be at most %d. Maybe the columns are in another order."
+              .formatted(id, workers, MOST_WORKERS));
     }
     if (minWorkers < 1 || workers < minWorkers) {
       throw new IllegalArgumentException(

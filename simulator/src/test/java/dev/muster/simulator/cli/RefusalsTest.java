@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,6 +95,46 @@ final class RefusalsTest {
   @Test
   void aTraceThatIsAFolder() {
     trace = folder.toString();
-    assertThat(refusal("run", "--cluster", "1x8")).contains("is no ordinary file");
+    assertThat(refusal("run", "--cluster", "1x8")).contains(folder + ": is a folder.");
+  }
+
+  @Test
+  void aTraceWithoutContent() throws IOException {
+    trace = Files.writeString(folder.resolve("empty"), "").toString();
+    assertThat(refusal("run", "--cluster", "1x8")).contains(trace + ": is empty.");
+  }
+
+  @Test
+  void aTraceOfTwoBytesALetter() throws IOException {
+    Path file = folder.resolve("wide.csv");
+    String text = "\uFEFFjob_id,num_gpu,submit_time,duration\r\na,8,0,100\r\n";
+    trace = Files.writeString(file, text, StandardCharsets.UTF_16LE).toString();
+    assertThat(refusal("run", "--cluster", "1x8"))
+        .contains(trace + ": is UTF-16 text. Maybe save it as UTF-8.");
+  }
+
+  @Test
+  void aFolderWithoutAName() {
+    assertThat(refusal("run", "--cluster", "1x8", "--out", "")).contains("--out names no folder");
+  }
+
+  @Test
+  void arrivalsThatLastForEver() {
+    assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "1e-9"))
+        .contains("scaled by 1.0E-9; it must be 0.001 to 1000");
+  }
+
+  @Test
+  void aGangThatNoFleetHolds() throws IOException {
+    trace =
+        Files.writeString(
+                folder.resolve("t.jsonl"),
+                """
+                {"format":"muster-trace/v1"}
+                {"id":"a","submit_ms":0,"run_ms":1000,"gpus":1,"workers":2147483647}
+                """)
+            .toString();
+    assertThat(refusal("run", "--cluster", "1x8"))
+        .contains("t.jsonl:2:", "workers", "2147483647", "at most 100000");
   }
 }

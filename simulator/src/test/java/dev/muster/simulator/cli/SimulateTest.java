@@ -48,6 +48,27 @@ final class SimulateTest {
   }
 
   @Test
+  void aPlanBesidesNodesInTheShortForm(@TempDir Path folder) throws IOException {
+    String trace = trace(folder).toString();
+    assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", "1x8"))
+        .isZero();
+  }
+
+  @Test
+  void aJournalOfNothingIsNoReplay(@TempDir Path folder) throws IOException {
+    String empty = Files.writeString(folder.resolve("journal.jsonl"), "").toString();
+    assertThat(muster("replay", empty)).isEqualTo(1);
+  }
+
+  @Test
+  void aTraceMayBeginWithTheMarkOfItsEncoding(@TempDir Path folder) throws IOException {
+    Path made = folder.resolve("made.jsonl");
+    muster("generate", "--cluster", "1x8", "--jobs", "3", "--out", made.toString());
+    Files.writeString(made, "\uFEFF" + Files.readString(made));
+    assertThat(muster("run", "--cluster", "1x8", "--trace", made.toString())).isZero();
+  }
+
+  @Test
   void aTableInParquetNeedsAFolder(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     Path out = folder.resolve("out");
