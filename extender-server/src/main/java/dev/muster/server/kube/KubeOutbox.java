@@ -68,7 +68,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   KubeOutbox(Ends ends, State start, Retries retries) {
-    this.retries = retries;
+    this.retries = retries.resting(acts::rest); // or 64 that wait would let nobody start
     notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN, retries);
     mailbox = ends.mailbox();
     clock = ends.clock();
