@@ -31,7 +31,7 @@ final class PodGroupWatch implements AutoCloseable {
   private final Complaints complaints = new Complaints();
   private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
   private String following = "";
-  private int unserved;
+  private volatile int unserved;
   private volatile boolean asked;
 
   PodGroupWatch(World world, PodGroupCodec codec) {
@@ -99,8 +99,9 @@ final class PodGroupWatch implements AutoCloseable {
     return asked;
   }
 
+  /// Whether they are out of sight; that their API is not served is no outage.
   boolean isLost() {
-    return watched.map(Watched::isLost).orElse(false);
+    return unserved == 0 && watched.map(Watched::isLost).orElse(false);
   }
 
   void listen(Instant now) {
