@@ -10,10 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
 /// but for pods without gang that can [start at once][Room], and hides the GPUs from containers
-/// that requested none. It never denies a pod: what it does not understand passes as it came.
+/// that requested no device. It never denies a pod: what it does not understand passes as it came.
 final class PodWebhook {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
   private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
@@ -194,6 +195,22 @@ final class PodWebhook {
     return PodKeys.isPositive(resources.path(kind).path(name).asText());
   }
 
+  /// Whether a device plugin may give the container GPUs: by this variable, which a value of ours
+  /// would override. MIG slices, shared GPUs and those of other schedulers have names of their own.
+  private boolean requestsDevices(JsonNode container) {
+    JsonNode resources = container.path("resources");
+    return requestsAccelerator(container)
+        || Stream.of("limits", "requests")
+            .flatMap(kind -> resources.path(kind).propertyStream())
+            .anyMatch(named ->
+                isOfAVendor(named.getKey()) && PodKeys.isPositive(named.getValue().asText()));
+  }
+
+  private static boolean isOfAVendor(String resource) {
+    int slash = resource.indexOf('/');
+    return slash > 0 && !resource.substring(0, slash).endsWith("kubernetes.io");
+  }
+
   /// A container with a resource claim may get its GPU by it, so it is left alone.
   private void hide(ArrayNode patch, String path, JsonNode containers) {
     for (int i = 0; i < containers.size(); i++) {
@@ -201,7 +218,7 @@ final class PodWebhook {
       boolean claims = !container.path("resources").path("claims").isEmpty();
       if (container.isObject()
           && !claims
-          && !requestsAccelerator(container)
+          && !requestsDevices(container)
           && !names(container.path("env"), VISIBLE)) {
         append(patch, path + "/" + i + "/env", container.path("env"))
             .put("name", VISIBLE)

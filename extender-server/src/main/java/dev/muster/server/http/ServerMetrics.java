@@ -4,6 +4,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -97,7 +98,11 @@ public final class ServerMetrics implements AutoCloseable {
   public void stepped(Step step, Duration took) {
     steps.record(took);
     for (Decision decision : step.decisions()) {
-      registry.counter("muster.decisions", "kind", kind(decision)).increment();
+      Counter.builder("muster.decisions")
+          .description("Decisions of the engine, by kind.")
+          .tag("kind", kind(decision))
+          .register(registry)
+          .increment();
     }
   }
 

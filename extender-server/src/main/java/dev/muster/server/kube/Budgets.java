@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 record Budgets(Api api) {
   private static final Logger log = LoggerFactory.getLogger(Budgets.class);
 
+  /// Whole pods come, some ten kilobytes each; as a tree, ten times as much.
+  private static final int PAGE = 250;
+
   /// The first budget that some of these pods of one namespace would break, in words.
   Optional<String> broken(List<MemberId> pods) {
     if (pods.size() < 2) {
@@ -59,20 +62,27 @@ record Budgets(Api api) {
     if (!selector.isObject()) {
       return 0;
     }
-    String query = URLEncoder.encode(text(selector), StandardCharsets.UTF_8);
-    Api.Answer answer =
-        api.get("/api/v1/namespaces/%s/pods?labelSelector=%s".formatted(namespace, query));
-    if (!answer.isGood()) {
-      log.warn("The pods of a disruption budget are not known: {}", answer.problem());
-      return uids.size();
-    }
+    String pods =
+        "/api/v1/namespaces/%s/pods?limit=%d&labelSelector=%s"
+            .formatted(namespace, PAGE, encoded(text(selector)));
     Set<String> found = new HashSet<>();
-    answer
-        .json()
-        .path("items")
-        .forEach(pod -> found.add(pod.path("metadata").path("uid").asText()));
+    String next = "";
+    do {
+      Api.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
+      if (!answer.isGood()) {
+        log.warn("The pods of a disruption budget are not known: {}", answer.problem());
+        return uids.size();
+      }
+      JsonNode page = answer.json();
+      page.path("items").forEach(pod -> found.add(pod.path("metadata").path("uid").asText()));
+      next = page.path("metadata").path("continue").asText();
+    } while (!next.isEmpty());
     found.retainAll(uids);
     return found.size();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   /// A selector as it is written in a query.

@@ -34,7 +34,7 @@ final class DeviceWatch implements AutoCloseable {
 
   /// So many times in a row, a minute apart, they are said not to be served until that is believed:
   /// during an upgrade any of several API servers answers.
-  private static final int GONE = 5;
+  static final int GONE = 5;
 
   /// What a watch reads from and tells.
   ///

@@ -52,7 +52,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final StatusWriter statusWriter;
   private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
-  private final Notices notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN);
+  private final Notices notices;
   private volatile State state;
 
   /// What an outbox works with.
@@ -68,7 +68,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   KubeOutbox(Ends ends, State start, Retries retries) {
-    this.retries = retries;
+    this.retries = retries.resting(acts::rest); // or 64 that wait would let nobody start
+    notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN, retries);
     mailbox = ends.mailbox();
     clock = ends.clock();
     objects = ends.objects();
@@ -121,7 +122,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(publish.gang(), () -> statusWriter.write(notice));
+        notices.addUntil(publish.gang(), () -> statusWriter.write(notice));
       }
     }
   }

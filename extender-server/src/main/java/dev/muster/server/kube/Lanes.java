@@ -128,6 +128,18 @@ final class Lanes<K> implements AutoCloseable {
     }
   }
 
+  /// Lets time pass within a task, in which tasks of other lanes may take its place.
+  ///
+  /// @return false when interrupted
+  boolean rest(Duration time) {
+    permits.release();
+    try {
+      return Retries.sleep(time);
+    } finally {
+      permits.acquireUninterruptibly();
+    }
+  }
+
   /// Whether something waits or is under way.
   boolean isBusy() {
     synchronized (lanes) {

@@ -14,13 +14,15 @@ import org.slf4j.LoggerFactory;
 /// What merely shows where things stand, on virtual threads.
 ///
 /// Goals: showing takes nothing from starting; what was overtaken is never written; nothing is
-/// shown much too late.
+/// shown much too late, nor lost because the API server was busy for a moment: nobody shows it
+/// again.
 ///
 /// Constraints: of one key only the newest notice counts, and one is under way at a time; adding
 /// never waits.
 ///
 /// Algorithm: a notice rests for a moment, in which a newer one of its key takes its place in line,
-/// and then waits until nothing is being started, in all at most so long.
+/// and then waits until nothing is being started, in all at most so long. One that could not be
+/// shown goes to the end of the line, and waits longer each time, unless a newer one is there.
 ///
 /// Example: a gang that is seen, reserved and bound within the rest costs one write, not three.
 final class Notices implements AutoCloseable {
@@ -31,6 +33,7 @@ final class Notices implements AutoCloseable {
   private final BooleanSupplier busy;
   private final long rest;
   private final long atMost;
+  private final Retries retries;
   private final ThreadFactory threads = Thread.ofVirtual().name("muster-notice-", 0).factory();
   private final Map<Object, Notice> line = new LinkedHashMap<>();
   private final Set<Object> underWay = new HashSet<>();
@@ -38,25 +41,46 @@ final class Notices implements AutoCloseable {
   private boolean hurried;
   private boolean closed;
 
-  private record Notice(Object key, long since, Runnable work) {}
+  /// @param since since when it waits; a time to come for one that was tried
+  private record Notice(Object key, long since, int tries, BooleanSupplier work) {}
 
   /// @param busy whether something more urgent is under way
   /// @param rest how long a notice waits in any case
   /// @param atMost how long it waits for the more urgent, the rest included
-  Notices(BooleanSupplier busy, Duration rest, Duration atMost) {
+  /// @param retries how often, and how much later, one that could not be shown is tried again
+  Notices(BooleanSupplier busy, Duration rest, Duration atMost, Retries retries) {
     this.busy = busy;
     this.rest = rest.toNanos();
     this.atMost = atMost.toNanos();
+    this.retries = retries;
   }
 
   /// Adds a notice, or puts it in the place of the one that waits under the same key; dropped once
   /// closed.
-  synchronized void add(Object key, Runnable work) {
+  void add(Object key, Runnable work) {
+    addUntil(
+        key,
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+
+  /// The same for a notice that is tried again.
+  ///
+  /// @param work says whether it was shown, or never can be
+  synchronized void addUntil(Object key, BooleanSupplier work) {
+    Notice before = line.get(key);
+    long now = System.nanoTime();
+    long since = before == null || before.since() - now > 0 ? now : before.since();
+    enter(new Notice(key, since, 0, work));
+  }
+
+  private void enter(Notice notice) {
     if (closed) {
       return;
     }
-    Notice before = line.get(key);
-    line.put(key, new Notice(key, before == null ? System.nanoTime() : before.since(), work));
+    line.put(notice.key(), notice);
     if (!serving) {
       serving = true;
       threads.newThread(this::serve).start();
@@ -93,10 +117,11 @@ final class Notices implements AutoCloseable {
     long wait = hurried ? 0 : busy.getAsBoolean() ? atMost : rest;
     long now = System.nanoTime();
     for (Notice notice : line.values()) {
-      if (now - notice.since() < wait) {
-        return null; // The others are younger.
+      boolean due = now - notice.since() >= wait;
+      if (!due && notice.tries() == 0) {
+        return null; // The others are younger, or were tried and can wait.
       }
-      if (!underWay.contains(notice.key())) {
+      if (due && !underWay.contains(notice.key())) {
         return notice;
       }
     }
@@ -104,17 +129,23 @@ final class Notices implements AutoCloseable {
   }
 
   private void perform(Notice notice) {
+    boolean shown = true;
     try {
-      notice.work().run();
+      shown = notice.work().getAsBoolean();
     } catch (RuntimeException e) {
       log.error("A notice failed unexpectedly.", e);
     } finally {
-      done(notice.key());
+      done(notice, shown);
     }
   }
 
-  private synchronized void done(Object key) {
-    underWay.remove(key);
+  private synchronized void done(Notice notice, boolean shown) {
+    underWay.remove(notice.key());
+    if (!shown && notice.tries() < retries.pauses().size() && !line.containsKey(notice.key())) {
+      long pause = retries.pauses().get(notice.tries()).toNanos();
+      long due = System.nanoTime() + pause;
+      enter(new Notice(notice.key(), due, notice.tries() + 1, notice.work()));
+    }
     notifyAll();
   }
 

@@ -31,6 +31,7 @@ final class PodGroupWatch implements AutoCloseable {
   private final Complaints complaints = new Complaints();
   private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
   private String following = "";
+  private volatile int unserved;
   private volatile boolean asked;
 
   PodGroupWatch(World world, PodGroupCodec codec) {
@@ -43,13 +44,18 @@ final class PodGroupWatch implements AutoCloseable {
     return codec.dialect().origin();
   }
 
-  /// Asks which version is served now, and follows that one.
+  /// Asks which version is served now, and follows that one. That none is any more is believed at
+  /// the [DeviceWatch#GONE]th time in a row only: else all gangs would lose their promises whenever
+  /// one of several API servers is behind.
   void check() {
     try {
       String served =
           codec.dialect().apiVersions().stream().filter(world.served()).findFirst().orElse("");
-      follow(served);
-      asked = true;
+      unserved = served.isEmpty() ? unserved + 1 : 0;
+      if (unserved == 0 || unserved >= DeviceWatch.GONE || watched.isEmpty()) {
+        follow(served);
+        asked = true;
+      }
     } catch (KubernetesClientException e) {
       if (complaints.isNew(String.valueOf(e.getMessage()))) {
         log.warn("Whether {} is served could not be asked: {}", codec.dialect(), e.getMessage());
@@ -93,8 +99,9 @@ final class PodGroupWatch implements AutoCloseable {
     return asked;
   }
 
+  /// Whether they are out of sight; that their API is not served is no outage.
   boolean isLost() {
-    return watched.map(Watched::isLost).orElse(false);
+    return unserved == 0 && watched.map(Watched::isLost).orElse(false);
   }
 
   void listen(Instant now) {

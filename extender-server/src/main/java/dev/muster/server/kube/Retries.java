@@ -2,13 +2,15 @@ package dev.muster.server.kube;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Calls that must not be given up at the first trouble.
 ///
 /// @param pauses how long to wait before each further try
-record Retries(List<Duration> pauses) {
+/// @param rest waits so long; false when that was interrupted
+record Retries(List<Duration> pauses, Predicate<Duration> rest) {
   /// About five minutes in all: as long as an API server is away while it is upgraded.
   static final Retries PATIENT =
       new Retries(
@@ -19,11 +21,20 @@ record Retries(List<Duration> pauses) {
   /// Once only: somebody else decides whether to call again.
   static final Retries NONE = new Retries(List.of());
 
+  Retries(List<Duration> pauses) {
+    this(pauses, Retries::sleep);
+  }
+
+  /// The same, waiting in another way.
+  Retries resting(Predicate<Duration> otherwise) {
+    return new Retries(pauses, otherwise);
+  }
+
   /// Calls until the answer is final, or no try is left; gives the last answer.
   Api.Answer until(Supplier<Api.Answer> call) {
     Api.Answer answer = call.get();
     for (Duration pause : pauses) {
-      if (!answer.isPassing() || !paused(pause)) {
+      if (!answer.isPassing() || !rest.test(pause)) {
         break;
       }
       answer = call.get();
@@ -31,7 +42,7 @@ record Retries(List<Duration> pauses) {
     return answer;
   }
 
-  private static boolean paused(Duration pause) {
+  static boolean sleep(Duration pause) {
     try {
       Thread.sleep(pause);
       return true;

@@ -73,7 +73,10 @@ final class StatusWriter {
     this.clock = clock;
   }
 
-  void write(Notice notice) {
+  /// Shows it; what fails for a reason that passes is told to nobody, and is to be shown again.
+  ///
+  /// @return whether it stands now, or never can
+  boolean write(Notice notice) {
     GangId gang = notice.gang();
     Optional<GenericKubernetesResource> object = objects.find(gang);
     String uid = uid(notice, object);
@@ -85,17 +88,25 @@ final class StatusWriter {
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
     Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
-    switch (notice.status().phase()) {
-      case GONE -> shown.invalidate(uid);
+    return switch (notice.status().phase()) {
+      case GONE -> {
+        shown.invalidate(uid);
+        yield true;
+      }
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
-        shown.put(uid, now);
-        object.ifPresentOrElse(
-            group -> onGroup(group, notice, now), () -> onPod(notice, now, before));
-        if (fresh) {
+        boolean stands =
+            object
+                .map(group -> onGroup(group, notice, now))
+                .orElseGet(() -> onPod(notice, now, before));
+        if (stands) {
+          shown.put(uid, now);
+        }
+        if (stands && fresh) {
           tell(notice, object);
         }
+        yield stands;
       }
-    }
+    };
   }
 
   private static String uid(Notice notice, Optional<GenericKubernetesResource> object) {
@@ -105,10 +116,10 @@ final class StatusWriter {
             isLone(notice) ? notice.members().getFirst().id().uid() : notice.gang().toString());
   }
 
-  private void onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
+  private boolean onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
     ObjectNode condition = condition(Names.ADMITTED, notice, now);
     ObjectNode patch = Json.object();
-    switch (Dialect.of(notice.gang()).orElseThrow()) {
+    return switch (Dialect.of(notice.gang()).orElseThrow()) {
       case SCHEDULER_PLUGINS -> {
         ObjectNode status = GroupStatus.of(notice.status());
         boolean starts = new Fields(group).text("status", "scheduleStartTime").isEmpty();
@@ -117,35 +128,33 @@ final class StatusWriter {
         }
         status.putArray("conditions").add(condition);
         patch.set("status", status);
-        patch(Paths.status(group), Api.MERGE, patch);
+        yield patch(Paths.status(group), Api.MERGE, patch);
       }
       case NATIVE -> {
         patch.putObject("status").putArray("conditions").add(condition);
-        patch(Paths.status(group), Api.STRATEGIC, patch);
+        yield patch(Paths.status(group), Api.STRATEGIC, patch);
       }
-      case VOLCANO -> {} // its conditions are its own controller's list; Events must do
-    }
+      case VOLCANO -> true; // its conditions are its own controller's list; Events must do
+    };
   }
 
   // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
   // one; a gated pod may learn the newest numbers. A bound pod only takes back that it waits.
-  private void onPod(Notice notice, Shown now, Optional<Shown> before) {
+  private boolean onPod(Notice notice, Shown now, Optional<Shown> before) {
     if (!isLone(notice)) {
-      return;
+      return true;
     }
     boolean fresh = before.map(old -> !old.reason().equals(now.reason())).orElse(true);
     boolean held = notice.members().getFirst().state() instanceof MemberState.Held;
     boolean refuted = now.admitted() && before.map(old -> !old.admitted()).orElse(false);
-    if (refuted || (notice.isForPods() && (fresh || held))) {
-      patchPod(notice, now);
-    }
+    return !(refuted || (notice.isForPods() && (fresh || held))) || patchPod(notice, now);
   }
 
   private static boolean isLone(Notice notice) {
     return notice.gang().origin() == GangId.Origin.POD && !notice.members().isEmpty();
   }
 
-  private void patchPod(Notice notice, Shown now) {
+  private boolean patchPod(Notice notice, Shown now) {
     Member pod = notice.members().getFirst();
     ObjectNode patch = Json.object();
     patch.putObject("metadata").put("uid", pod.id().uid());
@@ -153,7 +162,7 @@ final class StatusWriter {
         .putObject("status")
         .putArray("conditions")
         .add(condition(Names.POD_ADMITTED, notice, now));
-    patch(Api.pod(pod.id().namespace(), pod.id().name(), "status"), Api.STRATEGIC, patch);
+    return patch(Api.pod(pod.id().namespace(), pod.id().name(), "status"), Api.STRATEGIC, patch);
   }
 
   private static ObjectNode condition(String type, Notice notice, Shown now) {
@@ -162,11 +171,12 @@ final class StatusWriter {
         .put("lastTransitionTime", Json.time(now.since()));
   }
 
-  private void patch(String path, String contentType, ObjectNode patch) {
+  private boolean patch(String path, String contentType, ObjectNode patch) {
     Api.Answer answer = api.patch(path, contentType, patch);
     if (!answer.isGood() && !answer.isGone() && complaints.isNew("" + answer.code())) {
       log.warn("The status at {} could not be written: {}", path, answer.problem());
     }
+    return !answer.isPassing();
   }
 
   private void tell(Notice notice, Optional<GenericKubernetesResource> object) {

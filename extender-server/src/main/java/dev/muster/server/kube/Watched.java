@@ -144,9 +144,20 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     T object = store.get(key);
     if (object != null) {
       known.add(key);
-      sink.seen(key, object);
+      told(key, () -> sink.seen(key, object));
     } else if (known.remove(key)) {
-      sink.gone(key);
+      told(key, () -> sink.gone(key));
+    }
+  }
+
+  // One object must not blind us to the others.
+  private void told(String key, Runnable telling) {
+    try {
+      telling.run();
+    } catch (RuntimeException e) {
+      if (complaints.isNew(key + e)) {
+        log.error("Of the {}, {} makes no sense and is passed over.", what, key, e);
+      }
     }
   }
 

@@ -58,6 +58,11 @@ class PodWebhookTest {
         : new String(Base64.getDecoder().decode(patch.asText()), StandardCharsets.UTF_8);
   }
 
+  private static String requesting(String resource) {
+    return "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"%s\":\"1\"}}}]}}"
+        .formatted(resource);
+  }
+
   @Test
   void answersTheReview() throws MalformedRequest, JsonProcessingException {
     JsonNode answer =
@@ -146,6 +151,27 @@ class PodWebhookTest {
         .isEqualTo(
             "[{\"op\":\"add\",\"path\":\"/spec/containers/1/env/-\",\"value\":{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}},"
                 + "{\"op\":\"add\",\"path\":\"/spec/initContainers/0/env\",\"value\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nvidia.com/mig-1g.10gb",
+        "nvidia.com/gpu.shared",
+        "volcano.sh/vgpu-number",
+        "aliyun.com/gpu-mem"
+      })
+  void takesNoGpuFromAContainerThatADevicePluginGivesOne(String resource)
+      throws MalformedRequest, JsonProcessingException {
+    assertThat(patch(requesting(resource))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"cpu", "hugepages-2Mi", "attachable-volumes-aws-ebs", "pod.kubernetes.io/x"})
+  void hidesGpusWhateverKubernetesItselfHandsOut(String resource)
+      throws MalformedRequest, JsonProcessingException {
+    assertThat(patch(requesting(resource))).contains("NVIDIA_VISIBLE_DEVICES");
   }
 
   @Test

@@ -8,9 +8,12 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import java.io.IOException;
@@ -18,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,5 +126,16 @@ class QueuePagesTest {
                 .toString())
         .contains("\"before\":0")
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");
+  }
+
+  @Test
+  void everyMetricSaysWhatItIs() {
+    State state = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = state.standing().get(Images.TRAIN).orElseThrow();
+    metrics.stepped(new Step(state, List.of(waits), List.of()), Duration.ofMillis(3));
+
+    assertThat(metrics.scrape().lines().filter(line -> line.startsWith("# HELP muster_")))
+        .isNotEmpty()
+        .allMatch(line -> line.split(" ", 4).length == 4 && !line.split(" ", 4)[3].isBlank());
   }
 }

@@ -8,6 +8,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.server.kube.ScriptedApi.Reply;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,28 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
     assertThat(server.calls("PATCH", "/status")).hasSize(2);
     assertThat(server.calls("POST", "/events")).hasSize(2);
+  }
+
+  @Test
+  void whatTheApiServerHadNoTimeForIsShownAndToldLater() throws InterruptedException {
+    server.answers(call ->
+        call.is("PATCH", "/status") && server.calls("PATCH", "/status").size() == 1
+            ? Reply.refused(429, "too many requests")
+            : new Reply(200, "{}"));
+    perform(seen(), publish(GANG, GangPhase.BOUND, "Running"));
+
+    assertThat(server.calls("PATCH", "/podgroups/train/status"))
+        .hasSize(2)
+        .allSatisfy(call -> assertThat(call.body()).contains("\"phase\":\"Scheduling\""));
+    assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  @Test
+  void whatTheApiServerRefusesIsNotRepeated() throws InterruptedException {
+    server.answers(call -> Reply.refused(422, "unknown field"));
+    perform(seen(), publish(GANG, GangPhase.BOUND, "Running"));
+
+    assertThat(server.calls("PATCH", "/podgroups/train/status")).hasSize(1);
   }
 
   @Test

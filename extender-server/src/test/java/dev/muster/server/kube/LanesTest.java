@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,26 @@ class LanesTest {
       }
       assertThat(lanes.await(LONG)).isTrue();
       assertThat(most.get()).isBetween(1, 3);
+    }
+  }
+
+  @Test
+  void whoWaitsToTryAgainStandsInNobodysWay() throws InterruptedException {
+    AtomicReference<Thread> resting = new AtomicReference<>(Thread.currentThread());
+    CountDownLatch begun = new CountDownLatch(1);
+    try (Lanes<String> lanes = new Lanes<>("test", 1)) {
+      lanes.add(
+          "a",
+          Lanes.Task.inTurn(() -> {
+            resting.set(Thread.currentThread());
+            begun.countDown();
+            done.add("rested " + lanes.rest(Duration.ofHours(1)));
+          }));
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      lanes.add("b", Lanes.Task.inTurn(() -> resting.get().interrupt()));
+
+      assertThat(lanes.await(LONG)).isTrue();
+      assertThat(done).containsExactly("rested false");
     }
   }
 

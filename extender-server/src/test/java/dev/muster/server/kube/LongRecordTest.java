@@ -84,4 +84,21 @@ class LongRecordTest {
         .isThrownBy(() -> LongRecord.read("muster.dev/victims", text))
         .withMessageContaining("more than");
   }
+
+  @Test
+  void aForgedOneIsNoLongerThanAnAnnotationCanHoldOfPods() throws IOException {
+    String text = packed(4 << 20);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LongRecord.read("muster.dev/victims", text))
+        .withMessageContaining("more than");
+  }
+
+  @Test
+  void whateverFitsInAnAnnotationIsReadBack() {
+    Reservation reservation = ofPods(6_900);
+    String text = ReservationRecord.text(reservation);
+    assertThat(text.length()).isBetween(ALLOWED - 8192, ALLOWED);
+    assertThat(ReservationRecord.promises("research", text).keys())
+        .isEqualTo(reservation.promises().keys());
+  }
 }

@@ -22,8 +22,10 @@ class NoticesTest {
 
   private final List<String> shown = Collections.synchronizedList(new ArrayList<>());
   private final AtomicBoolean starting = new AtomicBoolean();
-  private final Notices notices = new Notices(starting::get, Duration.ofHours(1), LONG);
-  private final Notices brisk = new Notices(starting::get, Duration.ZERO, Duration.ofMillis(300));
+  private final Retries retries = new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(2)));
+  private final Notices notices = new Notices(starting::get, Duration.ofHours(1), LONG, retries);
+  private final Notices brisk =
+      new Notices(starting::get, Duration.ZERO, Duration.ofMillis(300), retries);
 
   @AfterEach
   void close() {
@@ -116,6 +118,30 @@ class NoticesTest {
 
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("b");
+  }
+
+  @Test
+  void whatCouldNotBeShownIsTriedAgainButNotForEver() throws InterruptedException {
+    notices.addUntil("a", () -> shown.add("a") && shown.size() >= 2);
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("a", "a");
+
+    notices.addUntil("b", () -> !shown.add("b"));
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("a", "a", "b", "b", "b");
+  }
+
+  @Test
+  void whatCouldNotBeShownGivesWayToWhatIsNewer() throws InterruptedException {
+    notices.addUntil(
+        "a",
+        () -> {
+          notices.add("a", () -> shown.add("new"));
+          return !shown.add("old");
+        });
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("old", "new");
   }
 
   @Test

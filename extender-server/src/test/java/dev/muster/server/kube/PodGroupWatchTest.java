@@ -101,4 +101,40 @@ class PodGroupWatchTest {
       assertThat(watch.find(gang("train")).orElseThrow().getApiVersion()).isEqualTo(NEW);
     }
   }
+
+  @Test
+  void oneServerThatDoesNotServeThemYetTakesNoGangAway() {
+    create(NEW, "train");
+    try (PodGroupWatch watch = watch()) {
+      served.add(NEW);
+      watch.check();
+      await().until(() -> events.size() == 1);
+
+      served.remove(NEW);
+      watch.check();
+      served.add(NEW);
+      watch.check();
+
+      assertThat(events).noneMatch(Event.GangGone.class::isInstance);
+      assertThat(watch.find(gang("train"))).isPresent();
+    }
+  }
+
+  @Test
+  void whenTheirApiIsGoneForGoodSoAreTheirGangs() {
+    create(NEW, "train");
+    try (PodGroupWatch watch = watch()) {
+      served.add(NEW);
+      watch.check();
+      await().until(() -> events.size() == 1);
+
+      served.remove(NEW);
+      for (int i = 0; i < 5; i++) {
+        watch.check();
+      }
+
+      assertThat(events).contains(new Event.GangGone(Instant.EPOCH, gang("train")));
+      assertThat(watch.isSynced()).isTrue();
+    }
+  }
 }

@@ -89,6 +89,22 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
+  void podsOfABudgetAreCountedOnAllPages() throws InterruptedException {
+    server.answers(call ->
+        !call.path().endsWith("/pods")
+            ? budgets(call, 1, 0)
+            : server.calls("GET", "/pods").size() == 1
+                ? new Reply(
+                    200,
+                    "{\"metadata\":{\"continue\":\"more\"},\"items\":[{\"metadata\":{\"uid\":\"u0\"}}]}")
+                : new Reply(200, "{\"items\":[{\"metadata\":{\"uid\":\"u1\"}}]}"));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isInstanceOf(Event.MemberNotEvicted.class);
+  }
+
+  @Test
   void budgetsThatMayNotBeReadForbidNothing() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/poddisruptionbudgets")

@@ -25,6 +25,12 @@ final class YamlFaults {
     return "the tag \"" + ShownValue.text(tag) + "\" is not supported. Maybe remove it.";
   }
 
+  /** A tag that the parser refuses without saying where. */
+  static String strangeTag(IllegalArgumentException fault) {
+    return "has a tag that is none: %s Maybe quote a value that begins with \"!\"."
+        .formatted(reason(fault));
+  }
+
   /** The problem behind an exception of the YAML parser. */
   static FileProblem problem(String file, String text, YAMLException fault) {
     return switch (fault) {

@@ -60,6 +60,8 @@ final class YamlReader {
       }
     } catch (YAMLException fault) {
       reader.problems.add(YamlFaults.problem(file, text, fault));
+    } catch (IllegalArgumentException fault) { // the parser's way to refuse a tag like !%20
+      reader.problems.add(FileProblem.ofFile(file, YamlFaults.strangeTag(fault)));
     }
     return new YamlDocument(file, root, reader.places, Map.of(file, text), reader.problems);
   }

@@ -5,18 +5,26 @@ import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.preemption.Ruling;
 import dev.muster.core.preemption.Subject;
 import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// A plug-in's policy under the mode, limits and revision of the file that chose it.
 ///
 /// @param name the plug-in's
 /// @param file what the file says
-/// @param inner what the plug-in says
-record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner)
+/// @param inner what the plug-in says; whatever it throws or leaves out spares the victim
+/// @param terms what its prices mean, asked once
+record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<Term> terms)
     implements PreemptionPolicy {
+  PluggedPolicy {
+    terms = List.copyOf(terms);
+  }
+
   @Override
   public Mode mode() {
     return file.mode();
@@ -28,11 +36,6 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner)
   }
 
   @Override
-  public List<Term> terms() {
-    return inner.terms();
-  }
-
-  @Override
   public Limits limits() {
     return file.limits();
   }
@@ -40,8 +43,8 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner)
   @Override
   public Optional<Duration> delay(Subject preemptor) {
     try {
-      return inner.delay(preemptor);
-    } catch (RuntimeException failed) {
+      return Objects.requireNonNull(inner.delay(preemptor), "its delay is null");
+    } catch (RuntimeException | Error failed) { // nothing of it may end the engine
       file.report(new ExpressionFailure(name, "", failed.toString()));
       return Optional.empty();
     }
@@ -50,8 +53,8 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner)
   @Override
   public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
     try {
-      return checked(inner.ruling(preemptor, victim, now));
-    } catch (RuntimeException failed) {
+      return checked(Objects.requireNonNull(inner.ruling(preemptor, victim, now), "no ruling"));
+    } catch (RuntimeException | Error failed) {
       file.report(new ExpressionFailure(name, "", failed.toString()));
       String because = "The plug-in failed, which spares the victim: %s.".formatted(failed);
       return new Ruling.Protected(name, because, Optional.empty());
@@ -59,12 +62,20 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner)
   }
 
   private Ruling checked(Ruling ruling) {
-    if (ruling instanceof Ruling.Allowed allowed
-        && (allowed.price().size() != terms().size()
-            || allowed.price().stream().anyMatch(amount -> amount < 0))) {
-      throw new IllegalStateException(
-          "its price %s does not fit its terms %s".formatted(allowed.price(), terms()));
+    if (ruling instanceof Ruling.Allowed allowed) {
+      if (allowed.price().size() != terms.size()
+          || allowed.price().stream().anyMatch(amount -> amount < 0)) {
+        throw new IllegalStateException(
+            "its price %s does not fit its terms %s".formatted(allowed.price(), terms));
+      }
+      Stream.concat(Stream.of(allowed.notice()), allowed.grace().stream())
+          .filter(time -> time.isNegative() || time.compareTo(Durations.LONGEST) > 0)
+          .forEach(PluggedPolicy::refuse);
     }
     return ruling;
+  }
+
+  private static void refuse(Duration time) {
+    throw new IllegalStateException("its notice or grace is %s".formatted(time));
   }
 }

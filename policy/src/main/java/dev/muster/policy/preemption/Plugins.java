@@ -11,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -74,8 +75,11 @@ public final class Plugins {
       return invalid(place, "plugin.name", "\"%s\" %s".formatted(chosen.name(), unknown(chosen)));
     }
     try {
-      PreemptionPolicy inner = provider.policy(file, chosen.parameters());
-      return new Loaded.Valid<>(new PluggedPolicy(chosen.name(), file, inner), file.revision());
+      PreemptionPolicy inner =
+          Objects.requireNonNull(
+              provider.policy(file, chosen.parameters()), "The plug-in gave no policy.");
+      return new Loaded.Valid<>(
+          new PluggedPolicy(chosen.name(), file, inner, inner.terms()), file.revision());
     } catch (RuntimeException refused) {
       return invalid(place, "plugin.parameters", String.valueOf(refused.getMessage()));
     }

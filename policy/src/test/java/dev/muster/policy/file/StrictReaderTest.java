@@ -317,6 +317,13 @@ class StrictReaderTest {
     }
 
     @Test
+    void aTagThatIsNoneIsAProblemOfTheFile() {
+      assertThat(problems(NAMED + "rig: !%20 brig\n"))
+          .isEqualTo(
+              "ship.yaml: has a tag that is none: Tag must not contain leading or trailing spaces. Maybe quote a value that begins with \"!\".");
+    }
+
+    @Test
     void tagsConstructNothing() {
       assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
           .isEqualTo(

@@ -2,13 +2,30 @@ package dev.muster.server.kube.cel;
 
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 
-/// A Kubernetes quantity as expressions see it: `40Gi` and `40960Mi` are equal.
+/// A Kubernetes quantity as expressions see it: `40Gi` and `40960Mi` are equal. As there, none is
+/// beyond 2^63 - 1, and none has more than nine decimals: so whoever writes `1e999999999` makes
+/// nobody count its digits.
 ///
 /// @param value in its unit, without trailing zeros
 public record Amount(BigDecimal value) implements Comparable<Amount> {
+  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+  private static final int DECIMALS = 9;
+  private static final BigDecimal LEAST = BigDecimal.ONE.scaleByPowerOfTen(-DECIMALS);
+
   public Amount {
-    value = value.stripTrailingZeros();
+    value = bounded(value).stripTrailingZeros();
+  }
+
+  private static BigDecimal bounded(BigDecimal value) {
+    BigDecimal size = value.abs();
+    if (size.compareTo(MOST) > 0) {
+      return MOST.multiply(BigDecimal.valueOf(value.signum()));
+    }
+    return value.signum() != 0 && size.compareTo(LEAST) < 0
+        ? LEAST.multiply(BigDecimal.valueOf(value.signum()))
+        : value.setScale(Math.min(value.scale(), DECIMALS), RoundingMode.UP);
   }
 
   /// The amount of a quantity.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,5 +114,20 @@ class DeviceExpressionsTest {
                 "%1$s.all(a, %1$s.all(b, %1$s.all(c, %1$s.all(d, true)))) && false".formatted(ten)))
         .as("what decides without it, does")
         .isFalse();
+  }
+
+  /// As Kubernetes has it: no quantity is beyond 2^63 - 1, none has more than nine decimals.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "quantity('1e100000000').add(quantity('1')).isGreaterThan(quantity('1'))",
+        "quantity('-1e100000000').sub(1).isLessThan(quantity('1'))",
+        "quantity('1e-100000000').add(quantity('1')).isGreaterThan(quantity('1'))",
+        "quantity('1e100000000') == quantity('9223372036854775807')",
+        "quantity('1e-12') == quantity('1n')"
+      })
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anAmountOfAnySizeIsAddedInNoTime(String expression) {
+    assertThat(takes(expression)).isTrue();
   }
 }

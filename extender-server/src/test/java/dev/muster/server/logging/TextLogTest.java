@@ -1,0 +1,38 @@
+package dev.muster.server.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.joran.spi.JoranException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/// The log as people read it. What users write stands in it: names of gangs, values of annotations.
+class TextLogTest {
+  private static String line(String message, Object... values) throws JoranException {
+    LoggerContext context = new LoggerContext();
+    JoranConfigurator reader = new JoranConfigurator();
+    reader.setContext(context);
+    reader.doConfigure(Objects.requireNonNull(TextLogTest.class.getResource("/logback.xml")));
+    Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    var text = (ConsoleAppender<ILoggingEvent>) root.getAppender("text");
+    var event = new LoggingEvent("here", root, Level.WARN, message, null, values);
+    return new String(text.getEncoder().encode(event), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void nobodyWritesALineOrAColourThatMusterDidNotSay() throws JoranException {
+    String line = line("Wait {}: later", "ml/a\r\n2026-11-01T10:00:00.000Z ERROR \u001b[31mfire");
+
+    assertThat(line)
+        .hasLineCount(1)
+        .endsWith("Wait ml/a 2026-11-01T10:00:00.000Z ERROR  [31mfire: later\n");
+  }
+}

@@ -1,0 +1,127 @@
+package dev.muster.policy.preemption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Ruling;
+import dev.muster.core.preemption.Subject;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Loaded;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Whatever a plug-in does, the engine goes on and nobody is stopped by mistake.
+class PluggedPolicyTest {
+  private static final Subject PREEMPTOR = new Texts.Gang().priority(9).subject();
+  private static final Subject VICTIM = new Texts.Gang().name("default/victim").subject();
+
+  private final List<ExpressionFailure> failures = new ArrayList<>();
+
+  /// A plug-in that answers so.
+  private record Odd(PreemptionPolicy file, Supplier<@Nullable Ruling> answer)
+      implements PreemptionPolicy, PreemptionPolicyProvider {
+    @Override
+    public String name() {
+      return "odd";
+    }
+
+    @Override
+    public PreemptionPolicy policy(PreemptionPolicy rest, SortedMap<String, String> parameters) {
+      return new Odd(rest, answer);
+    }
+
+    @Override
+    public Mode mode() {
+      return file.mode();
+    }
+
+    @Override
+    public String revision() {
+      return file.revision();
+    }
+
+    @Override
+    public List<Term> terms() {
+      return file.terms();
+    }
+
+    @Override
+    public Limits limits() {
+      return file.limits();
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // as people write it who know no NullAway
+    public Optional<Duration> delay(Subject preemptor) {
+      return answer.get() == null ? null : Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway")
+    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+      return answer.get();
+    }
+  }
+
+  private PreemptionPolicy policy(Supplier<@Nullable Ruling> answer) {
+    var plugins = new Plugins(List.of(new Odd(PreemptionPolicy.OFF, answer)));
+    var loader = new PolicyLoader(plugins, failures::add);
+    return switch (loader.load(
+        Texts.sources("mode: Enforce\nvictimOrder: [smallest]\nplugin: {name: odd}"))) {
+      case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
+      case Loaded.Invalid<PreemptionPolicy> invalid -> throw new AssertionError(invalid.render());
+    };
+  }
+
+  private static Ruling allowed(long price, Duration notice, Duration grace) {
+    return new Ruling.Allowed("odd", List.of(price), notice, Optional.of(grace));
+  }
+
+  static Stream<Supplier<@Nullable Ruling>> answers() {
+    return Stream.of(
+        () -> {
+          throw new NoClassDefFoundError("gone");
+        },
+        () -> {
+          throw new StackOverflowError();
+        },
+        () -> null,
+        () -> allowed(-1, Duration.ZERO, Duration.ZERO),
+        () -> allowed(1, Duration.ofSeconds(-1), Duration.ZERO),
+        () -> allowed(1, Duration.ofSeconds(Long.MAX_VALUE), Duration.ZERO),
+        () -> allowed(1, Duration.ZERO, Duration.ofSeconds(-1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("answers")
+  void anOddAnswerSparesTheVictim(Supplier<@Nullable Ruling> answer) {
+    assertThat(policy(answer).ruling(PREEMPTOR, VICTIM, Texts.NOON))
+        .isInstanceOf(Ruling.Protected.class);
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void aDelayThatIsNotThereIsNotKnown() {
+    assertThat(policy(() -> null).delay(PREEMPTOR)).isEmpty();
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void aGoodAnswerCounts() {
+    Ruling good = allowed(7, Duration.ofMinutes(1), Duration.ofMinutes(2));
+
+    assertThat(policy(() -> good).ruling(PREEMPTOR, VICTIM, Texts.NOON)).isEqualTo(good);
+    assertThat(failures).isEmpty();
+  }
+}
