@@ -1,0 +1,109 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// A file that does not say which cluster is meant must never lead to another one.
+class KubeconfigTest {
+  private static final String GOOD =
+      """
+      apiVersion: v1
+      kind: Config
+      current-context: here
+      clusters: [{name: near, cluster: {server: "http://127.0.0.1:7"}}]
+      contexts: [{name: here, context: {cluster: near, user: me}}]
+      users: [{name: me, user: {token: none}}]
+      """;
+
+  @TempDir Path folder;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(folder.resolve("kubeconfig"), text);
+  }
+
+  private static void refused(Path file, String message) {
+    assertThatThrownBy(() -> Kubeconfig.client(Optional.of(file)).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(file + ": " + message);
+  }
+
+  @Test
+  void a_whole_file_leads_to_its_cluster() throws IOException {
+    try (KubernetesClient client = Kubeconfig.client(Optional.of(file(GOOD)))) {
+      assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:7/");
+    }
+  }
+
+  @Test
+  void a_file_that_is_missing() {
+    refused(
+        folder.resolve("none"),
+        "there is no such file or folder. Maybe the path is wrong, or make it first.");
+  }
+
+  @Test
+  void a_folder() {
+    refused(folder, "is a folder. Maybe name a file in it.");
+  }
+
+  @Test
+  void an_empty_file() throws IOException {
+    refused(
+        file("\n"),
+        "is empty, no kubeconfig. Maybe the path is wrong, or write it with kubectl config view --raw.");
+  }
+
+  @Test
+  void text_that_is_no_yaml() throws IOException {
+    refused(
+        file("a: b: c"),
+        "is no kubeconfig: it is not YAML with fields. Maybe the path is wrong, or it was cut off.");
+  }
+
+  @Test
+  void an_object_of_another_kind() throws IOException {
+    refused(
+        file("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n"),
+        "is no kubeconfig: its kind is \"Job\", not \"Config\". Maybe the path is wrong.");
+  }
+
+  @Test
+  void a_file_without_context() throws IOException {
+    refused(
+        file("levels: [rack]\n"),
+        "has no current-context, so no cluster is meant. Maybe it is no kubeconfig, or choose one with kubectl config use-context.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "name: here|name: hare|contexts|here|hare",
+        "name: near|name: far|clusters|near|far",
+        "name: me|name: you|users|me|you"
+      })
+  void a_name_that_leads_nowhere(
+      String before, String after, String list, String missing, String known) throws IOException {
+    refused(
+        file(GOOD.replace(before, after)),
+        "\"%s\" is not among its %s [%s]. Maybe it is misspelt, or the file was cut off."
+            .formatted(missing, list, known));
+  }
+
+  @Test
+  void a_cluster_without_address() throws IOException {
+    refused(
+        file(GOOD.replace("server:", "sever:")),
+        "the cluster \"near\" has no server. Maybe the address of its API server was left out.");
+  }
+}

@@ -1,0 +1,38 @@
+package dev.muster.policy.file;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Words for what the file system refuses: of a file that is missing, must not be touched, or is
+ * there already, the JDK says only its name.
+ */
+public final class FileWords {
+
+  private FileWords() {}
+
+  /** What is wrong and what may help; to be put behind the name of the file. */
+  public static String of(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException _ ->
+          "there is no such file or folder. Maybe the path is wrong, or make it first.";
+      case AccessDeniedException _ ->
+          "must not be read or written by this user. Maybe its permissions are wrong.";
+      case FileAlreadyExistsException _ ->
+          "is there already, as something else. Maybe name another.";
+      case NotDirectoryException _ -> "is no folder. Maybe the path is wrong.";
+      case FileSystemException other -> reason(other.getReason()) + ". Maybe the path is wrong.";
+      case IOException other -> reason(other.getMessage()) + ". Maybe the disk is damaged.";
+    };
+  }
+
+  private static String reason(@Nullable String told) {
+    return Optional.ofNullable(told).orElse("cannot be read or written");
+  }
+}
