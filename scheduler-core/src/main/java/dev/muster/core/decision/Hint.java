@@ -37,7 +37,8 @@ public sealed interface Hint {
       case EndWithin(Duration time) ->
           "If it said that it ends within %s it would start now."
               .formatted(ReasonText.duration(time));
-      case Fewer(int members) -> "%d members would start now.".formatted(members);
+      case Fewer(int members) ->
+          "%d member%s would start now.".formatted(members, members == 1 ? "" : "s");
       case Leave(GangId gang, Optional<Instant> expected) ->
           "It could start when %s/%s ends%s."
               .formatted(

@@ -48,6 +48,11 @@ class SoonerTest {
   }
 
   @Test
+  void one_member_is_one() {
+    assertThat(new Hint.Fewer(1).sentence()).isEqualTo("1 member would start now.");
+  }
+
+  @Test
   void the_running_gang_that_ends_first_of_those_whose_leaving_makes_room() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]")
