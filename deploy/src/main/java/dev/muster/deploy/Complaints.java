@@ -1,11 +1,8 @@
 package dev.muster.deploy;
 
+import dev.muster.policy.file.FileWords;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
@@ -66,7 +63,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   /** A failure without a message is not one we foresaw, so it says its type and where to look. */
   private static String sentence(Throwable failure) {
     if (failure instanceof FileSystemException file) {
-      return sentence(file);
+      return file.getFile() + ": " + FileWords.of(file);
     }
     String message = failure.getMessage();
     if (message == null || message.isBlank()) {
@@ -74,20 +71,5 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
           + ". Maybe run it again with MUSTER_TRACE=1 to see where.";
     }
     return message;
-  }
-
-  /** The JDK names only the file when it is missing, must not be touched, or is there already. */
-  private static String sentence(FileSystemException failure) {
-    return failure.getFile()
-        + switch (failure) {
-          case NoSuchFileException _ ->
-              ": there is no such file or folder. Maybe the path is wrong, or make it first.";
-          case AccessDeniedException _ ->
-              ": must not be read or written by this user. Maybe its permissions are wrong.";
-          case FileAlreadyExistsException _ ->
-              ": is there already, as something else. Maybe name another.";
-          case NotDirectoryException _ -> ": is no folder. Maybe the path is wrong.";
-          default -> ": " + failure.getReason() + ". Maybe the path is wrong.";
-        };
   }
 }

@@ -76,9 +76,7 @@ public final class StrictReader<T> {
         try (InputStream in = Files.newInputStream(path)) {
           contents.put(file, in.readNBytes(MOST_BYTES + 1));
         } catch (IOException failed) {
-          unreadable.add(
-              FileProblem.ofFile(
-                  file, "cannot be read: " + failed + ". Maybe the permissions are wrong."));
+          unreadable.add(FileProblem.ofFile(file, FileWords.of(failed)));
         }
       }
     }

@@ -62,7 +62,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
       throws IOException {
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file)) {
       throw wrong(file, "there is no such file. Maybe export one with muster simulate export.");
     }
     try (JournalReader journal = JournalReader.open(file)) {

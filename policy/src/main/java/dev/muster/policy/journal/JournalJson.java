@@ -109,10 +109,22 @@ final class JournalJson {
     return isHeader(line) ? header(line) : turn(line);
   }
 
-  private static boolean isHeader(String line) throws IOException {
+  /** Whether the line, which may be anything, begins as a header does. */
+  static boolean isHeader(String line) {
+    return beginsWith(line, "apiVersion");
+  }
+
+  /** Whether the line, which may be anything, begins as a turn does. */
+  static boolean isTurn(String line) {
+    return beginsWith(line, "event");
+  }
+
+  private static boolean beginsWith(String line, String field) {
     try (JsonParser parser = MAPPER.createParser(line)) {
       parser.nextToken();
-      return "apiVersion".equals(parser.nextFieldName());
+      return field.equals(parser.nextFieldName());
+    } catch (IOException _) { // no JSON, which is told when the line is read
+      return false;
     }
   }
 

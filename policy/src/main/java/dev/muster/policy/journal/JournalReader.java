@@ -1,5 +1,6 @@
 package dev.muster.policy.journal;
 
+import dev.muster.policy.file.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -38,9 +39,14 @@ public final class JournalReader implements Closeable {
   /**
    * Opens the journal, plain or gzip; problems name it just so.
    *
+   * @throws BadJournal if it is a folder
    * @throws IOException if it cannot be opened
    */
   public static JournalReader open(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new BadJournal(
+          FileProblem.ofFile(path.toString(), "is a folder. Maybe name a journal in it."));
+    }
     return new JournalReader(path.toString(), unzipped(path));
   }
 
@@ -69,23 +75,44 @@ public final class JournalReader implements Closeable {
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
-    Entry entry = parse(bytes.get());
-    if (!begun && !(entry instanceof Header)) {
-      throw fault()
-          .of("The journal does not start with a header. Maybe its first lines were cut off.");
+    String text = text(bytes.get());
+    if (!begun) {
+      demandHeader(text);
     }
+    Entry entry = parse(text);
     begun = true;
     return Optional.of(entry);
   }
 
-  private Entry parse(byte[] bytes) throws BadJournal {
+  private Entry parse(String text) throws BadJournal {
     try {
-      return JournalJson.read(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
-    } catch (CharacterCodingException _) {
-      throw fault().of("The line is not UTF-8 text. Maybe the disk is damaged.");
+      return JournalJson.read(text);
     } catch (IOException bad) {
       throw fault().of(bad);
+    }
+  }
+
+  private String text(byte[] bytes) throws BadJournal {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException _) {
+      throw fault()
+          .of(
+              begun
+                  ? "The line is not UTF-8 text. Maybe the disk is damaged."
+                  : "The file is no journal: it is not UTF-8 text. Maybe the path is wrong.");
+    }
+  }
+
+  private void demandHeader(String text) throws BadJournal {
+    if (JournalJson.isTurn(text)) {
+      throw fault()
+          .of("The journal does not start with a header. Maybe its first lines were cut off.");
+    }
+    if (!JournalJson.isHeader(text)) {
+      throw fault()
+          .of(
+              "The file is no journal: its first line is no header, which begins with apiVersion. Maybe the path is wrong.");
     }
   }
 

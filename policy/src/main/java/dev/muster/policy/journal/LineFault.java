@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import dev.muster.policy.file.FileProblem;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 record LineFault(String file, int line) {
 
   private static final int LONGEST = 300;
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "(Null value for|Missing) (required )?creator property |Cannot map `null` into type ");
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
   BadJournal of(IOException fault) {
@@ -78,8 +83,14 @@ record LineFault(String file, int line) {
       case ValueInstantiationException refused
           when refused.getCause() instanceof IllegalArgumentException reason ->
           text(reason.getMessage());
+      case MismatchedInputException lacking when MISSING.matcher(message(lacking)).lookingAt() ->
+          "the field is missing. Maybe the line was edited.";
       default -> sentence(fault) + " Maybe the line was edited.";
     };
+  }
+
+  private static String message(JsonMappingException fault) {
+    return Objects.requireNonNullElse(fault.getOriginalMessage(), "");
   }
 
   private static String sentence(JsonMappingException fault) {

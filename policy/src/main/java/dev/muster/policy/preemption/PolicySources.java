@@ -1,6 +1,7 @@
 package dev.muster.policy.preemption;
 
 import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.FileWords;
 import dev.muster.policy.file.StrictReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -50,8 +52,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
       try (InputStream in = Files.newInputStream(file)) {
         contents.put(file.toString(), in.readNBytes(StrictReader.MOST_BYTES + 1));
       } catch (IOException failed) {
-        String message = "cannot be read: " + failed + ". Maybe the path or permissions are wrong.";
-        problems.add(FileProblem.ofFile(file.toString(), message));
+        problems.add(FileProblem.ofFile(file.toString(), FileWords.of(failed)));
       }
     }
     return new PolicySources(contents, problems);
@@ -82,11 +83,14 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
         return List.of();
       }
       return files;
-    } catch (IOException | UncheckedIOException failed) {
-      String message = "cannot be listed: " + failed + ". Maybe the permissions are wrong.";
-      problems.add(FileProblem.ofFile(place.toString(), message));
-      return List.of();
+    } catch (IOException failed) {
+      problems.add(FileProblem.ofFile(place.toString(), FileWords.of(failed)));
+    } catch (UncheckedIOException failed) {
+      problems.add(
+          FileProblem.ofFile(
+              place.toString(), FileWords.of(Objects.requireNonNull(failed.getCause()))));
     }
+    return List.of();
   }
 
   private static boolean isPolicy(String name, Predicate<String> wanted) {

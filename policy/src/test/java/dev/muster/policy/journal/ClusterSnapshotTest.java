@@ -122,6 +122,12 @@ class ClusterSnapshotTest {
         .hasMessageContaining("there is no such file");
   }
 
+  @Test
+  void a_folder_is_told() {
+    assertThatThrownBy(() -> ClusterSnapshot.read(scratch))
+        .hasMessage(scratch + ": is a folder. Maybe name a journal in it.");
+  }
+
   /// Images hold caches that have no equality; these parts are all that matters.
   private static boolean isLike(State one, State other) {
     return parts(one).equals(parts(other));

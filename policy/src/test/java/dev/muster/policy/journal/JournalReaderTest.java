@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reader says of journals that somebody, or a crash, has spoilt. */
 class JournalReaderTest {
@@ -80,6 +81,24 @@ class JournalReaderTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"{\"job\":\"a\",\"gpus\":8}", "job,gpus", "", "[]"})
+  void a_file_that_is_no_journal(String line) throws IOException {
+    try (JournalReader reader = read(line + "\n")) {
+      assertThatThrownBy(reader::next)
+          .hasMessage(
+              file
+                  + ":1:1: The file is no journal: its first line is no header, which begins with apiVersion. Maybe the path is wrong.");
+    }
+  }
+
+  @Test
+  void a_folder_is_told() {
+    assertThatThrownBy(() -> JournalReader.open(scratch))
+        .isInstanceOf(BadJournal.class)
+        .hasMessage(scratch + ": is a folder. Maybe name a journal in it.");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -90,7 +109,8 @@ class JournalReaderTest {
           {"event":{"type":"Tick","at":"noon"},"decisions":[]} | event.at: Text 'noon' could not be parsed
           {"event":{"type":"Tick","at":7},"decisions":[]} | event.at: A text must stand here.
           {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z","x":1},"decisions":[]} | event.x: the field is not known; known are [at].
-          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"}} | decisions
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"}} | decisions: the field is missing. Maybe
+          {"job":"a"} | event: the field is missing. Maybe
           {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":7} | The decisions are no list.
           {"event":{"type":"NodeGone","at":"2026-11-01T00:00:00Z","node":""},"decisions":[]} | event.node: A node has no name.
           {"event":{"type":"MemberGone","at":"2026-11-01T00:00:00Z","gang":{"namespace":"a","origin":"POD","name":"b"},"member":{"namespace":"a","name":"b","uid":" "}},"decisions":[]} | event.member: The pod id has namespace (a), name (b) and uid ( ); all must be given.
@@ -110,7 +130,7 @@ class JournalReaderTest {
               message.matches(
                   "(?s)" + java.util.regex.Pattern.quote(file.toString()) + ":2:[1-9]\\d*: .*"))
           .contains(complaint)
-          .doesNotContain("Jackson", "com.fasterxml", "dev.muster");
+          .doesNotContain("Jackson", "com.fasterxml", "dev.muster", "FAIL_ON", "creator");
     }
   }
 

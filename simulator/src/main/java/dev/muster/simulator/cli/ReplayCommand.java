@@ -37,7 +37,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (file == null || !Files.isRegularFile(file)) {
+    if (file == null || !Files.exists(file)) {
       throw new IllegalArgumentException(
           "%s: there is no such file. Maybe the journal is not switched on, or was moved."
               .formatted(file));
