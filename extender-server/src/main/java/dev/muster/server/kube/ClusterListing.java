@@ -33,8 +33,9 @@ public record ClusterListing(
   /// @param at the time of the facts
   /// @throws IllegalStateException if something cannot be listed; the message says what
   public static ClusterListing read(KubernetesClient client, KubeSettings settings, Instant at) {
+    Pages pages = new Pages(client.getMasterUrl().toString());
     SortedMap<String, Integer> priorities = new TreeMap<>();
-    each(
+    pages.each(
         "priority classes",
         client.scheduling().v1().priorityClasses(),
         found ->
@@ -46,45 +47,48 @@ public record ClusterListing(
           .filter(version -> client.supports(version, Dialect.KIND))
           .findFirst()
           .ifPresent(version ->
-              each(
+              pages.each(
                   version + " PodGroups",
                   client.genericKubernetesResources(Dialect.context(version)).inAnyNamespace(),
                   objects::podGroup));
     }
     if (client.supports(DeviceWatch.API_VERSION, DeviceWatch.KIND)) {
       var api = client.dynamicResourceAllocation().v1();
-      each("device classes", api.deviceClasses(), objects::deviceClass);
-      each("ResourceSlices", api.resourcesSlices(), objects::resourceSlice);
-      each(
+      pages.each("device classes", api.deviceClasses(), objects::deviceClass);
+      pages.each("ResourceSlices", api.resourcesSlices(), objects::resourceSlice);
+      pages.each(
           "ResourceClaimTemplates",
           api.resourceClaimTemplates().inAnyNamespace(),
           objects::resourceClaimTemplate);
-      each("ResourceClaims", api.resourceClaims().inAnyNamespace(), objects::resourceClaim);
+      pages.each("ResourceClaims", api.resourceClaims().inAnyNamespace(), objects::resourceClaim);
     }
-    each("nodes", client.nodes(), objects::node);
-    each("pods", client.pods().inAnyNamespace(), objects::pod);
+    pages.each("nodes", client.nodes(), objects::node);
+    pages.each("pods", client.pods().inAnyNamespace(), objects::pod);
     return new ClusterListing(objects.events(), objects.past(), priorities, objects.problems());
   }
 
-  private static <T extends HasMetadata, L extends KubernetesResourceList<T>> void each(
-      String what, Listable<L> source, Consumer<T> reader) {
-    String next = "";
-    do {
-      L page = page(what, source, next);
-      page.getItems().forEach(reader);
-      next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
-    } while (!next.isEmpty());
-  }
+  /// Lists what there is, page by page.
+  ///
+  /// @param address of the API server
+  private record Pages(String address) {
+    private <T extends HasMetadata, L extends KubernetesResourceList<T>> void each(
+        String what, Listable<L> source, Consumer<T> reader) {
+      String next = "";
+      do {
+        L page = page(what, source, next);
+        page.getItems().forEach(reader);
+        next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
+      } while (!next.isEmpty());
+    }
 
-  private static <L> L page(String what, Listable<L> source, String from) {
-    try {
-      var options = new ListOptionsBuilder().withLimit(PAGE);
-      return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
-    } catch (KubernetesClientException failed) {
-      throw new IllegalStateException(
-          "The %s cannot be listed: %s Maybe this user may not: it needs the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io."
-              .formatted(what, failed.getMessage()),
-          failed);
+    private <L> L page(String what, Listable<L> source, String from) {
+      try {
+        var options = new ListOptionsBuilder().withLimit(PAGE);
+        return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
+      } catch (KubernetesClientException failed) {
+        throw new IllegalStateException(
+            "The %s cannot be listed: %s".formatted(what, Refusal.of(failed, address)), failed);
+      }
     }
   }
 }
