@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -113,14 +114,20 @@ public final class Serve implements Callable<Integer> {
       policy.follow(status -> changed(status, muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
-          "Muster listens on port {}, webhook port {}; configuration {}.",
+          "Muster listens on port {}, {}; configuration {}.",
           front.port(),
-          front.tlsPort(),
+          webhook(front.tlsPort()),
           revision);
       CountDownLatch stopped = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
       stopped.await();
     }
+  }
+
+  static String webhook(OptionalInt port) {
+    return port.isPresent()
+        ? "webhook port " + port.getAsInt()
+        : "no webhook, since the configuration has no server.tls";
   }
 
   private static void changed(PolicyWatch.Status status, MusterServer muster) {

@@ -39,6 +39,11 @@ final class Api {
     base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
+  /// Where the API server is.
+  String address() {
+    return base;
+  }
+
   /// What the API server said.
   ///
   /// @param code the HTTP status; 0 when there was no answer
@@ -114,7 +119,7 @@ final class Api {
       return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
     } catch (ExecutionException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      return new Answer(0, cause.toString());
+      return new Answer(0, Refusal.reason(cause));
     } catch (TimeoutException _) {
       return new Answer(0, "nothing came within %ds".formatted(TIMEOUT_SECONDS));
     } catch (InterruptedException _) {

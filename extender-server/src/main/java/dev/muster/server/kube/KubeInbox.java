@@ -52,8 +52,10 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final DeviceWatch deviceWatch;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
+  private final ScheduledExecutorService prober = timer("muster-reach");
   private final Outage outage = new Outage();
   private volatile boolean synced;
+  private volatile boolean closed;
   private boolean blind;
 
   /// What an inbox reads and whom it tells.
@@ -113,12 +115,20 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// Starts to follow the cluster; does not wait for it.
   static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
-    every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
-    every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
-    every(inbox.keeper, LISTEN, inbox::listen);
-    every(inbox.keeper, CHECK, inbox::check);
-    every(inbox.keeper, settings.resync(), inbox::reconcile);
+    inbox.every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
+    inbox.every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
+    inbox.every(inbox.keeper, LISTEN, inbox::listen);
+    inbox.every(inbox.keeper, CHECK, inbox::check);
+    inbox.every(inbox.keeper, settings.resync(), inbox::reconcile);
+    Reach reach = new Reach(new Api(ends.client()));
+    inbox.every(inbox.prober, LISTEN, () -> inbox.look(reach));
     return inbox;
+  }
+
+  private void look(Reach reach) {
+    if (!synced || !isWatching()) {
+      reach.look();
+    }
   }
 
   private void tick() {
@@ -241,6 +251,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
+    prober.shutdownNow();
     ticker.shutdownNow();
     keeper.shutdownNow();
     watched().forEach(Watched::close);
@@ -253,18 +265,22 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         Thread.ofPlatform().name(name).daemon().factory());
   }
 
-  private static void every(ScheduledExecutorService timer, Duration pause, Runnable task) {
+  private void every(ScheduledExecutorService timer, Duration pause, Runnable task) {
     long millis = pause.toMillis();
     var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  // A scheduled task that throws would never run again.
-  private static Runnable guarded(Runnable task) {
+  // A scheduled task that throws would never run again. One that is still under way at the end
+  // finds
+  // the client closed.
+  Runnable guarded(Runnable task) {
     return () -> {
       try {
         task.run();
       } catch (RuntimeException e) {
-        log.error("Following the cluster failed and is tried again.", e);
+        if (!closed) {
+          log.error("Following the cluster failed and is tried again.", e);
+        }
       }
     };
   }

@@ -3,6 +3,9 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /// Against a mock API server that lists and watches; nothing else of it is relied on.
 @Timeout(60)
@@ -85,6 +89,24 @@ class KubeInboxTest {
                 new KubeInbox.Ends(
                     client, served::contains, mailbox, problems::add, InstantSource.system()),
                 SETTINGS));
+  }
+
+  @Test
+  void whatIsUnderWayAtTheEndFailsInSilence() {
+    start();
+    KubeInbox ended = inbox.orElseThrow();
+    ended.close();
+    Logger logger = (Logger) LoggerFactory.getLogger(KubeInbox.class);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    logger.addAppender(told);
+    ended
+        .guarded(() -> {
+          throw new IllegalStateException("Client already closed");
+        })
+        .run();
+    logger.detachAppender(told);
+    assertThat(told.list).isEmpty();
   }
 
   /// The image after all events so far.
