@@ -270,9 +270,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  // A scheduled task that throws would never run again. One that is still under way at the end
-  // finds
-  // the client closed.
+  // A scheduled task that throws would never run again. At the end one that is still under way may
+  // find the client closed.
   Runnable guarded(Runnable task) {
     return () -> {
       try {

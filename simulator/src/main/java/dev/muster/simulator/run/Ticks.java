@@ -120,7 +120,11 @@ final class Ticks {
 
   private long due(Hold hold) {
     return switch (hold.kind()) {
-      case PLANNED, DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
+      case PLANNED ->
+          Math.min(
+              hold.start().map(this::after).orElse(Long.MAX_VALUE),
+              after(hold.since().plus(policies.backfill().drainAfter())));
+      case DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
       case VACATING -> Long.MAX_VALUE; // its preemption knows
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
