@@ -21,27 +21,22 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
-import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.fabric8.mockwebserver.Context;
-import io.fabric8.mockwebserver.MockWebServer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/// Against a mock API server that lists and watches; nothing else of it is relied on.
 @Timeout(60)
 class KubeInboxTest {
   private static final String VERSION = "scheduling.x-k8s.io/v1alpha1";
@@ -52,34 +47,24 @@ class KubeInboxTest {
           KubeSettings.DEFAULT.faultConditions(),
           Duration.ofMillis(500));
 
-  private final KubernetesMockServer server =
-      new KubernetesMockServer(
-          new Context(),
-          new MockWebServer(),
-          new HashMap<>(),
-          new KubernetesCrudDispatcher(Collections.emptyList()),
-          false);
+  @AutoClose private final MockApi api = new MockApi();
+  private final KubernetesClient client = api.client();
   private final Mailbox mailbox = new Mailbox(1000);
   private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
   private final List<Event> events = new ArrayList<>();
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
   private Optional<KubeInbox> inbox = Optional.empty();
-  private KubernetesClient client;
   private int ticks;
 
   @BeforeEach
   void open() {
-    server.init();
-    client = server.createClient();
     served.add(VERSION);
   }
 
   @AfterEach
   void close() {
     inbox.ifPresent(KubeInbox::close);
-    client.close();
-    server.destroy();
   }
 
   private void start() {
@@ -352,7 +337,7 @@ class KubeInboxTest {
     await().atMost(Duration.ofSeconds(30)).until(() -> image().synced());
     await().until(() -> inbox.orElseThrow().isWatching());
 
-    server.shutdown();
+    api.shutdown();
     await().until(() -> !inbox.orElseThrow().isWatching());
 
     int atMost = ticksSoFar() + 1; // one may be on its way

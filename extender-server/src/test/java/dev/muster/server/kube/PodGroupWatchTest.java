@@ -7,52 +7,26 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
-import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.fabric8.mockwebserver.Context;
-import io.fabric8.mockwebserver.MockWebServer;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Against a mock API server that lists and watches; nothing else of it is relied on.
 @Timeout(60)
 class PodGroupWatchTest {
   private static final String OLD = "scheduling.k8s.io/v1alpha2";
   private static final String NEW = "scheduling.k8s.io/v1beta1";
 
-  private final KubernetesMockServer server =
-      new KubernetesMockServer(
-          new Context(),
-          new MockWebServer(),
-          new HashMap<>(),
-          new KubernetesCrudDispatcher(Collections.emptyList()),
-          false);
+  @AutoClose private final MockApi api = new MockApi();
+  private final KubernetesClient client = api.client();
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private final List<Event> events = new CopyOnWriteArrayList<>();
-  private KubernetesClient client;
-
-  @BeforeEach
-  void open() {
-    server.init();
-    client = server.createClient();
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    server.destroy();
-  }
 
   private PodGroupWatch watch() {
     Facts facts = new Facts(events::add, InstantSource.fixed(Instant.EPOCH));

@@ -6,43 +6,17 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
-import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.fabric8.mockwebserver.Context;
-import io.fabric8.mockwebserver.MockWebServer;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Against a mock API server that lists and watches; nothing else of it is relied on.
 @Timeout(60)
 class WatchedTest {
-  private final KubernetesMockServer server =
-      new KubernetesMockServer(
-          new Context(),
-          new MockWebServer(),
-          new HashMap<>(),
-          new KubernetesCrudDispatcher(Collections.emptyList()),
-          false);
+  @AutoClose private final MockApi api = new MockApi();
+  private final KubernetesClient client = api.client();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
-  private KubernetesClient client;
-
-  @BeforeEach
-  void open() {
-    server.init();
-    client = server.createClient();
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    server.destroy();
-  }
 
   private final class Choosy implements Watched.Sink<Namespace> {
     @Override

@@ -27,7 +27,7 @@ class BackfillTest {
   private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
 
   /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
-  private static Scene twoBusyNodes() {
+  static Scene twoBusyNodes() {
     return twoBusyNodes(Policies.DEFAULT);
   }
 
@@ -39,7 +39,7 @@ class BackfillTest {
         .after(SECOND);
   }
 
-  private static Optional<Hold> hold(Scene scene, String name) {
+  static Optional<Hold> hold(Scene scene, String name) {
     return scene.cluster().holds().get(GangDraft.gang(name).id());
   }
 

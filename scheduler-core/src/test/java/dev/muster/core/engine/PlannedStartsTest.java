@@ -1,35 +1,22 @@
 package dev.muster.core.engine;
 
+import static dev.muster.core.engine.BackfillTest.hold;
+import static dev.muster.core.engine.BackfillTest.twoBusyNodes;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Hold;
-import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// What a planned start is worth to the gang that was promised it, and to those around it.
 class PlannedStartsTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration AGED = Backfill.DEFAULT.drainAfter().plusSeconds(5);
-
-  /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
-  private static Scene twoBusyNodes() {
-    return Scene.of("b/r: n1[....] n2[....]")
-        .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
-        .arrives(gang("b").of(1, 3).running(Duration.ofHours(2)))
-        .arrives(gang("big").of(2, 4).running(Duration.ofHours(5)))
-        .after(SECOND);
-  }
-
-  private static Optional<Hold> hold(Scene scene, String name) {
-    return scene.cluster().holds().get(GangDraft.gang(name).id());
-  }
 
   private static Instant in(int hours) {
     return Scene.START.plus(Duration.ofHours(hours));
