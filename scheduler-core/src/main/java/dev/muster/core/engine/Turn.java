@@ -202,6 +202,7 @@ record Turn(
     List<NodeState> roomier = roomier(earlier, state.cluster());
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds()) || isReranked(earlier, state.cluster());
+    parted(earlier, state, own);
     Set<String> queues = quota.freed(earlier, state.cluster());
     boolean isFreed = !queues.isEmpty();
     TreeSet<WaitClass.Key> outdated = new TreeSet<>();
@@ -222,6 +223,18 @@ record Turn(
     }
     woken.addAll(unheld);
     return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
+  }
+
+  /// Adds the waiting gangs that are not answered with their class any more, because room is held
+  /// for them now, or are again: else an older mate's answer would stand for one whose own place
+  /// comes free.
+  private static void parted(Cluster earlier, State state, NavigableSet<GangId> own) {
+    for (var hold : state.cluster().holds().differences(earlier.holds())) {
+      boolean parted = hold.before().isEmpty() || hold.now().isEmpty();
+      if (parted && state.waiting().seats().contains(hold.key())) {
+        own.add(hold.key());
+      }
+    }
   }
 
   /// Whether the node is new, or says something else of itself.

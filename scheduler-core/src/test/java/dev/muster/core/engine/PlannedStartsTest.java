@@ -111,4 +111,18 @@ class PlannedStartsTest {
     assertThat(scene.nodesOf("small")).isEmpty();
     assertThat(scene.ends("c").nodesOf("wide")).hasSize(3);
   }
+
+  /// `first` and `second` want the same, but each has a place of its own.
+  @Test
+  void a_gang_whose_place_is_free_does_not_wait_for_an_older_one_that_wants_the_same() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
+            .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
+            .arrives(gang("second").of(1, 4).running(Duration.ofHours(5)))
+            .after(SECOND);
+    assertThat(hold(scene, "second").flatMap(Hold::start)).contains(in(2));
+    assertThat(scene.ends("b").nodesOf("second")).hasSize(1);
+  }
 }
