@@ -92,7 +92,7 @@ final class Upkeep {
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
       case Event.Synced _ -> cluster.gangs().forEach(this::recover);
-      case Event.Tick(Instant now) -> expire(now);
+      case Event.Tick(Instant now, _) -> expire(now);
       case Event.StrangerGone _,
           Event.MemberStarted _,
           Event.VictimsRecorded _,
