@@ -34,8 +34,9 @@ final class Preempting {
   /// this.
   private static final Duration HALF_GONE = Duration.ofSeconds(30);
 
-  /// A gang that a disruption budget protects is not asked again for so long.
-  private static final Duration BARRED = Duration.ofMinutes(10);
+  /// A gang that a disruption budget protects is not asked again for so long, and one that did not
+  /// start in time asks nobody.
+  static final Duration BARRED = Duration.ofMinutes(10);
 
   private final TreeSet<GangId> touched = new TreeSet<>();
   private final Policies policies;

@@ -147,12 +147,12 @@ final class RoughPromises implements RoughWorld.Watch {
 
   /// Looking at the preemptions that the event touches comes to the same as looking at all.
   private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
-    Preemptions known = old.preemptions();
-    if (known.reviewed().isPresent() && old.cluster().synced()) {
+    if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
       Cluster facts = old.cluster().apply(event);
       Upkeep.Kept kept = Upkeep.after(event, old.cluster(), facts, policies);
       State held = Keeping.after(event, old, kept, policies).state();
       State some = Preempting.after(event, held, policies).state();
+      Preemptions known = held.preemptions();
       Preemptions unseen =
           new Preemptions(
               known.underWay(),
