@@ -101,8 +101,8 @@ final class Keeping {
             && before.nodes().get(node.id()).filter(n -> n.node().equals(node)).isEmpty());
   }
 
-  /// A gang that did not start in time, perhaps though others left for it, stops nobody for a while:
-  /// they may have started again in its place.
+  /// A gang that did not start in time, perhaps though others left for it, stops nobody for a
+  /// while: they may have started again in its place.
   private void rest(Decision.Release release) {
     state = state.resting(release);
     if (policies.preemption().mode() != Mode.OFF) {
