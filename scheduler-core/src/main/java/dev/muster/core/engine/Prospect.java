@@ -48,7 +48,8 @@ public sealed interface Prospect {
 
   /// Looks for victims as the engine does at its turn, and decides nothing.
   static Prospect of(State state, Policies policies, GangId gang) {
-    return of(WaitingGang.of(state, state.cluster().gang(gang), policies));
+    State now = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
+    return of(WaitingGang.of(now, state.cluster().gang(gang), policies));
   }
 
   /// The prospect of this gang in its state.
