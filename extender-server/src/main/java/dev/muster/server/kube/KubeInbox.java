@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
 /// come as they happen, a tick every second, and at each resync whatever notice was missed; what
 /// has been [silent][Silence] for long is listed again. There is no tick during an [Outage]; the
-/// first one after it follows all that was missed.
+/// first one after it follows all that was missed, and tells how much time was lost.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
@@ -134,13 +134,15 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private void tick() {
     boolean wasBlind = blind;
     blind = outage.goesOn(!isWatching(), clock.instant());
-    if (blind) {
-      return;
+    if (!blind) {
+      if (wasBlind) {
+        reconcile();
+      }
+      if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
+        outage.told();
+      }
     }
-    if (wasBlind) {
-      reconcile();
-    }
-    mailbox.tick(new Event.Tick(clock.instant()));
+    outage.looked(clock.instant());
   }
 
   private void sync() {

@@ -29,10 +29,10 @@ public final class Mailbox implements Inbox {
   }
 
   /// Puts a tick unless the mailbox is full: then later events tell the time as well.
-  public void tick(Event.Tick tick) {
-    if (!closed) {
-      queue.offer(Optional.of(tick));
-    }
+  ///
+  /// @return whether it was put
+  public boolean tick(Event.Tick tick) {
+    return !closed && queue.offer(Optional.of(tick));
   }
 
   /// The next event; empty from the moment the mailbox is closed.

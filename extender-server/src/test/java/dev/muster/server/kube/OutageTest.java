@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -37,5 +38,43 @@ class OutageTest {
 
     assertThat(outage.goesOn(false, NOW.plusSeconds(69))).isTrue();
     assertThat(outage.goesOn(false, NOW.plusSeconds(70))).isFalse();
+  }
+
+  @Test
+  void aLookAfterHoursIsOneThoughNothingSeemsLost() {
+    outage.looked(NOW);
+    Instant later = NOW.plus(Duration.ofHours(3));
+
+    assertThat(outage.goesOn(false, later)).isTrue();
+    outage.looked(later);
+    assertThat(outage.goesOn(false, later.plusSeconds(9))).isTrue();
+    outage.looked(later.plusSeconds(9));
+    assertThat(outage.goesOn(false, later.plusSeconds(10))).isFalse();
+  }
+
+  @Test
+  void whatWasDoneAfterALookMayTakeLong() {
+    assertThat(outage.goesOn(false, NOW)).isFalse();
+    outage.looked(NOW.plusSeconds(60));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(61))).isFalse();
+  }
+
+  @Test
+  void allOfItIsLostTime() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(true, NOW.plusSeconds(60));
+    outage.goesOn(false, NOW.plusSeconds(70));
+
+    assertThat(outage.missed()).contains(Duration.ofSeconds(70));
+  }
+
+  @Test
+  void lostTimeIsToldOnce() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(false, NOW.plusSeconds(1));
+    outage.told();
+
+    assertThat(outage.missed()).isEmpty();
   }
 }

@@ -108,7 +108,7 @@ class JournalReaderTest {
           {"event":{"type":"Tick"},"decisions":[]} | event.at:
           {"event":{"type":"Tick","at":"noon"},"decisions":[]} | event.at: Text 'noon' could not be parsed
           {"event":{"type":"Tick","at":7},"decisions":[]} | event.at: A text must stand here.
-          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z","x":1},"decisions":[]} | event.x: the field is not known; known are [at].
+          {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z","x":1},"decisions":[]} | event.x: the field is not known; known are [at, lost].
           {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"}} | decisions: the field is missing. Maybe
           {"job":"a"} | event: the field is missing. Maybe
           {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":7} | The decisions are no list.

@@ -65,6 +65,14 @@ public record Account(
     return gpus;
   }
 
+  /// Whether nothing is held, nobody waits, and what is left of the GPU time used is less than any
+  /// share shows: a thousandth of a GPU-hour.
+  boolean isOver(Instant now) {
+    return held.isEmpty()
+        && waiting.isEmpty()
+        && usage.at(now).gpuMillis() < Duration.ofHours(1).toMillis() / 1000;
+  }
+
   boolean isBlank() {
     return held.isEmpty() && waiting.isEmpty() && usage.gpuMillis() == 0;
   }

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 /// @param halfLife in which half of the GPU time used is forgotten
 /// @param charges what each pod holds, by seat or by promise; pods without GPUs are left out
 /// @param positions where each gang that holds or asks for something is accounted
-/// @param accounts by queue; those of which nothing is left may be left out
+/// @param accounts by queue; those of which nothing is left that counts may be left out
 /// @param stock what the nodes that may take pods have, by GPU model
 public record Books(
     Duration halfLife,
@@ -248,6 +248,25 @@ public record Books(
         positions,
         accounts,
         now.nodes() == 0 ? stock.without(model) : stock.with(model, now));
+  }
+
+  // ---- What time takes ----
+
+  /// The books when time passes: once in every half-life accounts are dropped of which nothing is
+  /// used, nobody waits, and what was used counts no more ([Account#isOver]).
+  Books passing(Instant from, Instant until) {
+    if (halfLives(from) == halfLives(until)) {
+      return this;
+    }
+    SortedTable<String, Account> left = accounts;
+    for (String queue : accounts.keys()) {
+      left = account(queue).isOver(until) ? left.without(queue) : left;
+    }
+    return new Books(halfLife, charges, positions, left, stock);
+  }
+
+  private long halfLives(Instant at) {
+    return Math.floorDiv(at.toEpochMilli(), halfLife.toMillis());
   }
 
   // ---- What a restart finds ----

@@ -117,6 +117,7 @@ public record Cluster(
     return redrawn(d -> {
       d.version = version + 1;
       d.now = later;
+      d.books = books.passing(now, later);
     });
   }
 

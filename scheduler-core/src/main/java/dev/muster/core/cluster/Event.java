@@ -6,7 +6,9 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /// All that can happen. Facts say how an object stands now and may come late, twice or in any
 /// order; outcomes say what became of something that we asked for; time itself comes as a [Tick].
@@ -43,7 +45,16 @@ public sealed interface Event {
   record Synced(Instant at) implements Event {}
 
   /// Time has passed.
-  record Tick(Instant at) implements Event {}
+  ///
+  /// @param lost how much of it before this nobody lived through: the cluster was out of sight, the
+  ///   machine was asleep or its clock was set ahead; longer than zero. What was to happen or to be
+  ///   done in time has as much longer.
+  record Tick(Instant at, Optional<Duration> lost) implements Event {
+    /// Time has passed as it should.
+    public Tick(Instant at) {
+      this(at, Optional.empty());
+    }
+  }
 
   /// Another preemption policy is in force from now on.
   ///

@@ -64,6 +64,11 @@ public record Hold(
     return new Hold(gang, kind, Optional.empty(), since, claims);
   }
 
+  /// The same room, as if it had been held since then.
+  public Hold keptSince(Instant other) {
+    return new Hold(gang, kind, start, other, claims);
+  }
+
   /// The same room, held with other claims.
   public Hold with(SortedTable<NodeId, Claim> other) {
     return new Hold(gang, kind, start, since, other);

@@ -161,6 +161,12 @@ public record Reservation(
         gang, SortedTable.empty(), edition, written, writeAt, true, ran, since, again, shunned);
   }
 
+  /// The same reservation with another end.
+  public Reservation endingAt(Instant end) {
+    return new Reservation(
+        gang, promises, edition, written, writeAt, releasing, ran, since, end, shunned);
+  }
+
   /// The same reservation without any promise: its plan is lost as a whole.
   public Reservation unplanned() {
     return new Reservation(

@@ -50,7 +50,7 @@ final class Effects {
   static Step of(
       Event event, State before, Step turned, SortedSet<GangId> touched, Policies policies) {
     List<Decision> decisions = turned.decisions();
-    Preempting.Asked preempting = Preempting.ask(before, turned.after(), policies);
+    VictimEffects.Asked preempting = VictimEffects.of(event, before, turned.after(), policies);
     State state = preempting.state();
     Effects effects = new Effects(state);
     TreeSet<GangId> gangs = new TreeSet<>(touched);

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /// The scheduler: a pure function of what was true and what happened. One turn goes
 ///
-/// 1. what is true now: the event's facts are applied;
+/// 1. what is true now: the event's facts are applied, and time that was lost is given back;
 /// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken
 ///    part, those that ran out of time are released; room that is kept for gangs that cannot use it
 ///    yet is planned, moved, or given up; after a start the preemptions that an earlier run had
@@ -34,7 +34,8 @@ public record Engine(Policies policies) {
   }
 
   /// One turn.
-  public Step step(State before, Event event) {
+  public Step step(State last, Event event) {
+    State before = Respite.after(event, last, policies);
     Cluster facts = before.cluster().apply(event); // 1
     if (!facts.synced()) {
       return new Step(before.with(facts), List.of(), List.of());

@@ -15,6 +15,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,9 +91,7 @@ final class Keeping {
       doubted = keeping.state.waiting().longestInDoubt(ASKED_AT_A_TICK);
       keeping.state = keeping.state.with(keeping.state.waiting().asking(doubted));
     }
-    for (Decision.Release release : keeping.releases) {
-      keeping.state = keeping.state.resting(release);
-    }
+    keeping.releases.forEach(keeping::rest);
     return new Kept(keeping.state, keeping.touched, keeping.releases, planned, doubted);
   }
 
@@ -100,6 +99,16 @@ final class Keeping {
     return event instanceof Event.NodeGone
         || (event instanceof Event.NodeSeen(_, var node)
             && before.nodes().get(node.id()).filter(n -> n.node().equals(node)).isEmpty());
+  }
+
+  /// A gang that did not start in time, perhaps though others left for it, stops nobody for a
+  /// while: they may have started again in its place.
+  private void rest(Decision.Release release) {
+    state = state.resting(release);
+    if (policies.preemption().mode() != Mode.OFF) {
+      Instant again = state.cluster().now().plus(Preempting.BARRED);
+      state = state.with(state.preemptions().lookingAgain(release.gang(), again));
+    }
   }
 
   // ---- How long gangs run ----

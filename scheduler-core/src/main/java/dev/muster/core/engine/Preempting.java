@@ -9,48 +9,44 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, plans
-/// that are no longer needed or can no longer come true are called off, and what is due next is
-/// asked for.
+/// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, and
+/// plans that are no longer needed or can no longer come true are called off. What is due next
+/// [VictimEffects] asks for.
+///
+/// An event costs as much as it touches: of the preemptions those are looked at again on which
+/// something hangs that has changed since ([Reviewed]), and all at every tick.
 final class Preempting {
   /// After a failure, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(5);
 
-  /// What was asked and not seen is asked again after this.
-  private static final Duration AGAIN = Duration.ofSeconds(15);
-
-  /// Pods that are still there after this are evicted again.
-  private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
-
   /// A gang whose victims are gone, and that still found no place, gives up after this.
-  private static final Duration START = Duration.ofSeconds(30);
+  static final Duration START = Duration.ofSeconds(30);
 
   /// A gang that has begun to leave, and that a disruption budget protects then, is given up after
   /// this.
   private static final Duration HALF_GONE = Duration.ofSeconds(30);
 
-  /// A gang that a disruption budget protects is not asked again for so long.
-  private static final Duration BARRED = Duration.ofMinutes(10);
+  /// A gang that a disruption budget protects is not asked again for so long, and one that did not
+  /// start in time asks nobody.
+  static final Duration BARRED = Duration.ofMinutes(10);
 
-  private final List<Effect> effects = new ArrayList<>();
   private final TreeSet<GangId> touched = new TreeSet<>();
   private final Policies policies;
+  private final boolean ticking;
   private State state;
 
-  private Preempting(State state, Policies policies) {
+  private Preempting(State state, Policies policies, boolean ticking) {
     this.state = state;
     this.policies = policies;
+    this.ticking = ticking;
   }
 
   /// What carrying on comes to.
@@ -68,12 +64,15 @@ final class Preempting {
     if (state.preemptions().underWay().isEmpty()) {
       return Kept.of(state);
     }
-    Preempting work = new Preempting(state, policies);
+    Preempting work = new Preempting(state, policies, event instanceof Event.Tick);
     if (event instanceof Event.Outcome outcome) {
       work.heard(outcome);
     }
-    work.state.preemptions().underWay().forEach(work::review);
-    return new Kept(work.state, work.touched);
+    for (GangId gang : Reviewed.due(event, work.state)) {
+      work.underWay(gang).ifPresent(work::review);
+    }
+    State after = work.state.with(work.state.preemptions().with(Reviewed.of(state)));
+    return new Kept(after, work.touched);
   }
 
   private Instant now() {
@@ -135,7 +134,7 @@ final class Preempting {
   }
 
   /// The victims that are being evicted.
-  private static SortedTable<GangId, Stop> begun(Preemption preemption) {
+  static SortedTable<GangId, Stop> begun(Preemption preemption) {
     SortedTable<GangId, Stop> begun = preemption.stops();
     for (Stop stop : preemption.stops()) {
       begun = stop.evictedAt().isEmpty() ? begun.without(stop.victim().gang()) : begun;
@@ -166,14 +165,25 @@ final class Preempting {
       put(preemption);
     }
     if (!preemption.over()) {
-      boolean waits = StartPlans.waitsForRoom(state, preemption.gang());
-      boolean late = gone && !now().isBefore(preemption.again());
+      boolean late = ticking && gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
-      if (!waits || late || forbidden || isBroken(preemption.gang())) {
+      boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
+      if (!waits(preemption.gang())
+          || late
+          || forbidden
+          || stopped
+          || isBroken(preemption.gang())) {
         state = calledOff(state, preemption, begun(preemption));
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
       }
     }
+  }
+
+  /// Whether the gang still waits for room that it needs. Of its class the answer counts, not what
+  /// others in it lack: they may be withdrawn.
+  private boolean waits(GangId gang) {
+    boolean room = state.waiting().classOf(gang).filter(WaitClass::needsRoom).isPresent();
+    return room && Wanting.lacking(state.cluster(), state.cluster().gang(gang)) > 0;
   }
 
   /// What was promised to a victim by which it was to grow is promised no more.
@@ -227,171 +237,5 @@ final class Preempting {
             .isPresent();
     State left = vacating ? state.with(cluster.withoutHold(preemption.gang())) : state;
     return left.with(left.preemptions().with(preemption.calledOff(begun)));
-  }
-
-  // ---- What is asked next ----
-
-  /// What a step asks of the world for the sake of preemptions.
-  ///
-  /// @param concerned gangs of which there is something new to show
-  record Asked(State state, List<Effect> effects, SortedSet<GangId> concerned) {}
-
-  static Asked ask(State before, State state, Policies policies) {
-    if (before.preemptions().underWay().isEmpty() && state.preemptions().underWay().isEmpty()) {
-      return new Asked(state, List.of(), new TreeSet<>());
-    }
-    Preempting work = new Preempting(state, policies);
-    before.preemptions().underWay().forEach(work::reprieve);
-    state.preemptions().underWay().forEach(work::ask);
-    return new Asked(work.state, work.effects, concerned(before, work.state));
-  }
-
-  private static SortedSet<GangId> concerned(State before, State after) {
-    TreeSet<GangId> concerned = new TreeSet<>();
-    for (var changed :
-        after.preemptions().underWay().differences(before.preemptions().underWay())) {
-      concerned.add(changed.key());
-      changed.before().ifPresent(old -> concerned.addAll(old.stops().keys()));
-      changed.now().ifPresent(now -> concerned.addAll(now.stops().keys()));
-    }
-    return concerned;
-  }
-
-  /// Those who were told and are not stopped any more, though they are still there.
-  private void reprieve(Preemption earlier) {
-    for (Stop stop : earlier.stops()) {
-      GangId victim = stop.victim().gang();
-      boolean spared = state.preemptions().stopOf(victim).isEmpty();
-      if (stop.deadline().isPresent() && spared && !bound(stop).isEmpty()) {
-        effects.add(new Effect.Reprieve(victim, earlier.gang()));
-      }
-    }
-  }
-
-  private void ask(Preemption preemption) {
-    if (preemption.over() && preemption.stops().isEmpty()) {
-      state = state.with(state.preemptions().without(preemption.gang()));
-      if (state.cluster().gangs().contains(preemption.gang())) {
-        effects.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
-      }
-      return;
-    }
-    boolean due = !now().isBefore(preemption.again());
-    if (preemption.recorded() != Written.DONE && !preemption.over()) {
-      if (due) {
-        record(preemption);
-      }
-    } else if (preemption.evicting()) {
-      evict(preemption, due);
-    } else if (preemption.stops().any(stop -> !stop.told())) {
-      if (due) {
-        tell(preemption);
-      }
-    } else if (!preemption.stops().any(stop -> !isReady(stop))) {
-      begin(preemption);
-    }
-  }
-
-  private void record(Preemption preemption) {
-    SortedTable<GangId, Victim> victims = SortedTable.empty();
-    for (Stop stop : preemption.stops()) {
-      victims = victims.with(stop.victim().gang(), stop.victim());
-    }
-    effects.add(new Effect.RecordVictims(preemption.gang(), victims));
-    put(preemption.as(Written.ASKED, now().plus(AGAIN)));
-  }
-
-  private void tell(Preemption preemption) {
-    Preemption telling = preemption;
-    for (Stop untold : preemption.stops()) {
-      if (!untold.told()) {
-        Stop stop = untold.telling(now());
-        GangId victim = stop.victim().gang();
-        telling = telling.with(telling.stops().with(victim, stop));
-        Effect.Notice notice =
-            new Effect.Notice(
-                preemption.gang(),
-                stop.victim(),
-                policies.preemption().revision(),
-                stop.deadline().filter(_ -> stop.notice().isPositive()),
-                times(stop),
-                stop.ending().overBudgets());
-        effects.add(new Effect.TellVictim(victim, notice));
-      }
-    }
-    put(telling.as(preemption.recorded(), now().plus(AGAIN)));
-  }
-
-  /// When the gang was stopped before, and now: when it was to be told first, which its object says
-  /// too, however often it had to be told.
-  private List<Instant> times(Stop stop) {
-    Instant told = stop.asked().orElseThrow();
-    List<Instant> times =
-        new ArrayList<>(
-            state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
-                .filter(at -> at.isBefore(told))
-                .toList());
-    times.add(told);
-    return times.subList(Math.max(0, times.size() - Preemptions.REMEMBERED), times.size());
-  }
-
-  /// Whether the time of notice is over, or each of its members said that it needs no more.
-  private boolean isReady(Stop stop) {
-    Instant deadline = stop.deadline().orElseThrow();
-    Gang gang = state.cluster().gang(stop.victim().gang());
-    return !now().isBefore(deadline)
-        || stop.victim().members().keys().stream()
-            .allMatch(pod -> gang.members().get(pod).filter(m -> isSaved(m, deadline)).isPresent());
-  }
-
-  private static boolean isSaved(Member member, Instant deadline) {
-    return !member.isBound() || member.report().acknowledged().filter(deadline::equals).isPresent();
-  }
-
-  private void begin(Preemption preemption) {
-    for (Stop stop : preemption.stops()) {
-      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop), now()));
-    }
-    put(preemption.evictingAgain(now()));
-    evict(preemption.evictingAgain(now()), true);
-  }
-
-  /// Evicts one gang after the other, each with all its pods at once: if a disruption budget
-  /// forbids it after all, those whose turn has not come stay.
-  private void evict(Preemption preemption, boolean due) {
-    Optional<Stop> next = preemption.stops().first(stop -> !bound(stop).isEmpty());
-    if (next.filter(stop -> due || stop.evictedAt().isEmpty()).isPresent()) {
-      Stop stop = next.get().evicting(now());
-      GangId victim = stop.victim().gang();
-      for (MemberId pod : bound(stop)) {
-        effects.add(
-            new Effect.Evict(
-                victim, pod, Effect.PREEMPTED, message(preemption, stop), stop.ending()));
-      }
-      put(
-          preemption
-              .with(preemption.stops().with(victim, stop))
-              .evictingAgain(now().plus(EVICT_AGAIN)));
-    }
-  }
-
-  /// Those of the victim's members that have not begun to leave.
-  private List<MemberId> bound(Stop stop) {
-    Gang gang = state.cluster().gang(stop.victim().gang());
-    return stop.victim().members().keys().stream()
-        .filter(pod -> gang.members().get(pod).filter(Member::isBound).isPresent())
-        .toList();
-  }
-
-  private String message(Preemption preemption, Stop stop) {
-    GangId by = preemption.gang();
-    return "Stopped for %s/%s by the rule %s%s."
-        .formatted(
-            by.namespace(),
-            by.name(),
-            stop.victim().rule(),
-            policies.preemption().revision().isEmpty()
-                ? ""
-                : " of policy " + policies.preemption().revision());
   }
 }

@@ -88,6 +88,11 @@ public record Preemption(
           victim, notice, ending, Optional.of(first), Optional.of(last), told, evictedAt);
     }
 
+    /// To be told again.
+    Stop untold() {
+      return new Stop(victim, notice, ending, asked, Optional.empty(), false, evictedAt);
+    }
+
     Stop heard() {
       return new Stop(victim, notice, ending, asked, deadline, true, evictedAt);
     }

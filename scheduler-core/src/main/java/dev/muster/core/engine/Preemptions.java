@@ -25,15 +25,20 @@ import java.util.TreeSet;
 /// @param stopped when gangs that are still there were stopped, the last [#REMEMBERED] times
 /// @param lastHour when gangs were stopped in the last hour, oldest first
 /// @param turn the class that had the last turn of those that take turns to be looked at
+/// @param victims by each gang that is being stopped the one for which
+/// @param reviewed what was true when those under way were last reviewed; absent when nobody is
+///   being stopped
 public record Preemptions(
     SortedTable<GangId, Preemption> underWay,
     SortedTable<GangId, Instant> again,
     SortedTable<GangId, Instant> barred,
     SortedTable<GangId, List<Instant>> stopped,
     List<Instant> lastHour,
-    Optional<WaitClass.Key> turn) {
+    Optional<WaitClass.Key> turn,
+    SortedTable<GangId, GangId> victims,
+    Optional<Reviewed> reviewed) {
   /// So many times are remembered of each gang.
-  public static final int REMEMBERED = 16;
+  public static final int REMEMBERED = 100;
 
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -45,6 +50,8 @@ public record Preemptions(
           SortedTable.empty(),
           SortedTable.empty(),
           List.of(),
+          Optional.empty(),
+          SortedTable.empty(),
           Optional.empty());
 
   public Preemptions {
@@ -58,9 +65,7 @@ public record Preemptions(
 
   /// The preemption that stops the gang.
   public Optional<Preemption> by(GangId victim) {
-    return underWay.isEmpty()
-        ? Optional.empty()
-        : underWay.first(preemption -> preemption.stops().contains(victim));
+    return victims.get(victim).flatMap(underWay::get);
   }
 
   /// When the gang was stopped, oldest first: as its object says, or as was done since.
@@ -72,30 +77,69 @@ public record Preemptions(
   }
 
   Preemptions with(Preemption preemption) {
-    return new Preemptions(
-        underWay.with(preemption.gang(), preemption), again, barred, stopped, lastHour, turn);
+    return stopping(preemption.gang(), Optional.of(preemption));
   }
 
   Preemptions without(GangId gang) {
-    return new Preemptions(underWay.without(gang), again, barred, stopped, lastHour, turn);
+    return stopping(gang, Optional.empty());
+  }
+
+  private Preemptions stopping(GangId gang, Optional<Preemption> now) {
+    var old = underWay.get(gang).map(Preemption::stops).orElse(SortedTable.empty());
+    var next = now.map(Preemption::stops).orElse(SortedTable.empty());
+    SortedTable<GangId, GangId> all = victims;
+    for (var stop : next.differences(old)) {
+      if (stop.now().isPresent()) {
+        all = all.with(stop.key(), gang);
+      } else if (all.get(stop.key()).filter(gang::equals).isPresent()) {
+        all = all.without(stop.key());
+      }
+    }
+    var changed = underWay.update(gang, (_, _) -> now);
+    return new Preemptions(
+        changed,
+        again,
+        barred,
+        stopped,
+        lastHour,
+        turn,
+        all,
+        changed.isEmpty() ? Optional.empty() : reviewed);
+  }
+
+  /// Once those under way were reviewed as things stood then.
+  Preemptions with(Reviewed then) {
+    return new Preemptions(
+        underWay,
+        again,
+        barred,
+        stopped,
+        lastHour,
+        turn,
+        victims,
+        underWay.isEmpty() ? Optional.empty() : Optional.of(then));
   }
 
   Preemptions lookingAgain(GangId gang, Instant at) {
-    return new Preemptions(underWay, again.with(gang, at), barred, stopped, lastHour, turn);
+    return new Preemptions(
+        underWay, again.with(gang, at), barred, stopped, lastHour, turn, victims, reviewed);
   }
 
   /// Whoever found nobody to stop may look at once.
   Preemptions anew() {
-    return new Preemptions(underWay, SortedTable.empty(), barred, stopped, lastHour, turn);
+    return new Preemptions(
+        underWay, SortedTable.empty(), barred, stopped, lastHour, turn, victims, reviewed);
   }
 
   /// After the class's turn.
   Preemptions turnOf(WaitClass.Key key) {
-    return new Preemptions(underWay, again, barred, stopped, lastHour, Optional.of(key));
+    return new Preemptions(
+        underWay, again, barred, stopped, lastHour, Optional.of(key), victims, reviewed);
   }
 
   Preemptions barring(GangId victim, Instant until) {
-    return new Preemptions(underWay, again, barred.with(victim, until), stopped, lastHour, turn);
+    return new Preemptions(
+        underWay, again, barred.with(victim, until), stopped, lastHour, turn, victims, reviewed);
   }
 
   /// With the victim's eviction begun now.
@@ -104,7 +148,8 @@ public record Preemptions(
   Preemptions stopping(GangId victim, List<Instant> times, Instant now) {
     List<Instant> hour = new ArrayList<>(lastHour);
     hour.add(now);
-    return new Preemptions(underWay, again, barred, stopped.with(victim, times), hour, turn);
+    return new Preemptions(
+        underWay, again, barred, stopped.with(victim, times), hour, turn, victims, reviewed);
   }
 
   /// With those counted that an earlier run stopped: of each gang the last time that its object
@@ -120,7 +165,7 @@ public record Preemptions(
       }
     }
     Collections.sort(hour);
-    return new Preemptions(underWay, again, barred, stopped, hour, turn);
+    return new Preemptions(underWay, again, barred, stopped, hour, turn, victims, reviewed);
   }
 
   /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
@@ -145,7 +190,9 @@ public record Preemptions(
         kept(barred, cluster, now),
         stopped.isEmpty() ? stopped : known(cluster),
         lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).toList(),
-        turn);
+        turn,
+        victims,
+        reviewed);
   }
 
   private static SortedTable<GangId, Instant> kept(

@@ -4,7 +4,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.placement.SearchResult;
-import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.VictimSearch;
 import java.time.Duration;
@@ -49,7 +48,8 @@ public sealed interface Prospect {
 
   /// Looks for victims as the engine does at its turn, and decides nothing.
   static Prospect of(State state, Policies policies, GangId gang) {
-    return of(WaitingGang.of(state, state.cluster().gang(gang), policies));
+    State now = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
+    return of(WaitingGang.of(now, state.cluster().gang(gang), policies));
   }
 
   /// The prospect of this gang in its state.
@@ -68,12 +68,12 @@ public sealed interface Prospect {
       return new Fits(placement);
     }
     return VictimSearch.search(preemptor, policy)
-        .map(plan -> within(policy.limits(), plan, preemptor.state()))
+        .map(plan -> within(preemptor, plan))
         .orElseGet(Nobody::new);
   }
 
-  private static Prospect within(Limits limits, PreemptionPlan plan, State state) {
-    int left = state.preemptions().left(limits.perHour(), plan.victims(), state.cluster().now());
+  private static Prospect within(WaitingGang preemptor, PreemptionPlan plan) {
+    int left = preemptor.left(plan.victims());
     return plan.victims().size() > left ? new TooMany(plan, left) : new Plan(plan);
   }
 }

@@ -122,8 +122,10 @@ final class Seeking {
     return due;
   }
 
+  /// A gang that is being stopped itself does not stop others.
   private boolean isDue(GangId gang) {
     return !state.preemptions().underWay().contains(gang)
+        && !state.preemptions().victims().contains(gang)
         && state.preemptions().again().get(gang).filter(at -> at.isAfter(now())).isEmpty();
   }
 
@@ -178,14 +180,15 @@ final class Seeking {
   }
 
   /// Plans for lower gangs that count on the same victims, or on room that is taken from them, are
-  /// called off before anybody leaves for them in vain.
+  /// called off before anybody leaves for them in vain, and those for the victims themselves.
   private void takeOver(Hold hold, SortedTable<GangId, Stop> stops) {
     for (Preemption other : state.preemptions().underWay()) {
       boolean shares = stops.keys().stream().anyMatch(other.stops()::contains);
       boolean loses =
           state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
-      if (!other.over() && !other.evicting() && (shares || loses)) {
-        state = Preempting.calledOff(state, other, SortedTable.empty());
+      boolean stopped = stops.contains(other.gang());
+      if (!other.over() && (stopped || (!other.evicting() && (shares || loses)))) {
+        state = Preempting.calledOff(state, other, Preempting.begun(other));
         lookAgain(other.gang(), SOON);
       }
     }

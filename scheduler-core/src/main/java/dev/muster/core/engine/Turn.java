@@ -72,7 +72,7 @@ record Turn(
     }
     hurried(before.runs(), state, own);
     own.removeIf(gang -> rests(gang, state));
-    if (event instanceof Event.Tick(Instant now)) {
+    if (event instanceof Event.Tick(Instant now, _)) {
       due(now, state.waiting(), own);
     }
     kept.releases().forEach(release -> own.remove(release.gang()));

@@ -92,7 +92,7 @@ final class Upkeep {
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
       case Event.Synced _ -> cluster.gangs().forEach(this::recover);
-      case Event.Tick(Instant now) -> expire(now);
+      case Event.Tick(Instant now, _) -> expire(now);
       case Event.StrangerGone _,
           Event.MemberStarted _,
           Event.VictimsRecorded _,
@@ -250,11 +250,14 @@ final class Upkeep {
   }
 
   private void lost(NodeId node) {
-    for (Reservation reservation : cluster.reservations()) {
-      for (Promise promise : reservation.promises()) {
-        if (promise.node().equals(node)) {
-          drop(cluster.reservations().get(reservation.gang()).orElseThrow(), promise);
-        }
+    for (MemberId pod :
+        before.nodes().get(node).map(NodeState::promises).orElse(SortedTable.empty()).keys()) {
+      for (Reservation reservation : promisors(pod)) {
+        reservation
+            .promises()
+            .get(pod)
+            .filter(promise -> promise.node().equals(node))
+            .ifPresent(promise -> drop(reservation, promise));
       }
     }
   }

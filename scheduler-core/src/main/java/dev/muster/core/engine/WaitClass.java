@@ -8,6 +8,7 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
@@ -101,6 +102,14 @@ public record WaitClass(
   /// Whether its gangs would start if enough came free on the nodes that there are.
   boolean hasHope() {
     return why.main().filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty();
+  }
+
+  /// Whether room is what its gangs lack: if others left, they might start.
+  boolean needsRoom() {
+    return why.main()
+        .map(Veto::remedy)
+        .filter(remedy -> remedy == Remedy.EVICTION || remedy == Remedy.RELEASE)
+        .isPresent();
   }
 
   /// Whether one of the nodes would take a member, as [#findsRoomOn] says.

@@ -13,6 +13,7 @@ import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.Preemptor;
 import dev.muster.core.preemption.Subject;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -83,6 +84,12 @@ record WaitingGang(
   @Override
   public SearchResult place(Cluster cluster) {
     return Attempt.place(cluster, gang, members, policies);
+  }
+
+  @Override
+  public int left(Collection<Candidate> victims) {
+    int perHour = policies.preemption().limits().perHour();
+    return state.preemptions().left(perHour, victims, state.cluster().now());
   }
 
   @Override

@@ -61,11 +61,14 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   }
 
   /// A gang that is starting, or that is already being stopped, is left alone; unless it is to be
-  /// stopped for a gang of lower priority, and that has not begun.
+  /// stopped for a gang of lower priority, and that has not begun. So is one for which others have
+  /// begun to leave, until all of them have: else some might stay of which it is taken that they
+  /// go.
   private boolean mayBeAsked(Gang other) {
     if (other.boundCount() == 0
         || other.id().equals(subject.gang())
         || isStarting(other)
+        || isStopping(other)
         || state.preemptions().barred().contains(other.id())) {
       return false;
     }
@@ -84,6 +87,16 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         .reservations()
         .get(gang.id())
         .filter(held -> held.releasing() || !Upkeep.isWhole(gang))
+        .isPresent();
+  }
+
+  private boolean isStopping(Gang gang) {
+    return state
+        .preemptions()
+        .underWay()
+        .get(gang.id())
+        .filter(preemption -> preemption.evicting() && !preemption.over())
+        .filter(preemption -> preemption.stops().any(stop -> stop.evictedAt().isEmpty()))
         .isPresent();
   }
 

@@ -151,9 +151,19 @@ final class Ground {
   }
 
   /// Who might leave: several ways, cheapest first.
-  List<Leaving> ways() {
-    List<BitSet> ways =
-        candidates.size() <= EXACT ? subsets() : List.of(greedy(true), greedy(false));
+  ///
+  /// @param most more than so many may not: where it would be cheapest, few are sought, too
+  List<Leaving> ways(int most) {
+    List<BitSet> ways = new ArrayList<>();
+    if (candidates.size() <= EXACT) {
+      ways.addAll(subsets());
+    } else {
+      ways.add(greedy(Ground::byGain));
+      ways.add(greedy(Ground::byPrice));
+      if (ways.stream().anyMatch(way -> way.cardinality() > most)) {
+        ways.add(greedy(Ground::byNumber));
+      }
+    }
     return ways.stream()
         .map(way -> new Leaving(candidates(way), price(way)))
         .distinct()
@@ -166,11 +176,11 @@ final class Ground {
 
   // ---- Greedy ----
 
-  /// @param byGain whether what a bundle gains on all nodes counts, or its price alone
-  private BitSet greedy(boolean byGain) {
+  /// @param order which bundle is the better one
+  private BitSet greedy(Comparator<Bundle> order) {
     BitSet leaving = new BitSet();
     long held = held(leaving);
-    PriorityQueue<Bundle> queue = new PriorityQueue<>((a, b) -> compare(a, b, byGain));
+    PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
     for (int spot = 0; spot < spots.size(); spot++) {
       bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
     }
@@ -180,7 +190,7 @@ final class Ground {
       if (now.isEmpty()) {
         continue;
       }
-      if (!queue.isEmpty() && compare(now.get(), queue.element(), byGain) > 0) {
+      if (!queue.isEmpty() && order.compare(now.get(), queue.element()) > 0) {
         queue.add(now.get());
         continue;
       }
@@ -194,13 +204,26 @@ final class Ground {
     return withoutNeedless(leaving);
   }
 
-  private static int compare(Bundle a, Bundle b, boolean byGain) {
-    int order =
-        byGain
-            ? a.price().compareFor(a.gain(), b.price(), b.gain())
-            : a.price().compareTo(b.price());
-    order = order != 0 ? order : Long.compare(b.gain(), a.gain());
-    return order != 0 ? order : Integer.compare(a.spot(), b.spot());
+  /// What a bundle gains on all nodes for its price.
+  private static int byGain(Bundle a, Bundle b) {
+    return orElse(a.price().compareFor(a.gain(), b.price(), b.gain()), a, b);
+  }
+
+  /// Its price alone.
+  private static int byPrice(Bundle a, Bundle b) {
+    return orElse(a.price().compareTo(b.price()), a, b);
+  }
+
+  /// What it gains for the number of its gangs.
+  private static int byNumber(Bundle a, Bundle b) {
+    long one = b.gain() * a.leaving().cardinality();
+    long other = a.gain() * b.leaving().cardinality();
+    return orElse(Long.compare(one, other), a, b);
+  }
+
+  private static int orElse(int order, Bundle a, Bundle b) {
+    int next = order != 0 ? order : Long.compare(b.gain(), a.gain());
+    return next != 0 ? next : Integer.compare(a.spot(), b.spot());
   }
 
   /// The spots where one of these has members.

@@ -5,6 +5,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.placement.SearchResult;
+import java.util.Collection;
 import java.util.List;
 
 /// A gang that asks for the room of others.
@@ -20,6 +21,10 @@ public interface Preemptor {
 
   /// Where its members would start in this image.
   SearchResult place(Cluster image);
+
+  /// How many gangs may be stopped for it within this hour, these among them; negative when too
+  /// many were or are to be.
+  int left(Collection<Candidate> victims);
 
   /// Who of this running gang may leave for it, and at what price: nobody, its spare members, all
   /// of it, or either. Spare members come first.

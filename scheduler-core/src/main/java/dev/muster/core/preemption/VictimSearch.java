@@ -40,9 +40,10 @@ import java.util.TreeSet;
 /// [#NODES] nodes were looked at. Domains that would not hold the gang even so do not count. (2)
 /// For each ground a few sets of victims, by counting alone. (3) The sets of all grounds in order
 /// of price: the first with which the placement search finds a place is taken. If none does, all
-/// that may leave the grounds, one ground after the other. (4) Whoever is not in the way of the
-/// place that was found is reprieved; then each of the others, the dearest first, with whom there
-/// is a place all the same; of spare members as many as may.
+/// that may leave the grounds, one ground after the other. Sets of more victims than there may be
+/// are passed over; those that only the hour forbids are told of if there is no other. (4) Whoever
+/// is not in the way of the place that was found is reprieved; then each of the others, the dearest
+/// first, with whom there is a place all the same; of spare members as many as may.
 ///
 /// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
 /// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
@@ -68,6 +69,12 @@ public final class VictimSearch {
   private int nodesLeft = NODES;
   private int trialsLeft = TRIALS;
 
+  /// How many may be stopped if all are among them who may.
+  private int most;
+
+  /// The first plan that nothing forbids but the limit of the hour.
+  private Optional<PreemptionPlan> later = Optional.empty();
+
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
@@ -75,7 +82,8 @@ public final class VictimSearch {
     this.candidates = new Candidates(preemptor, demand);
   }
 
-  /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked.
+  /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked. More
+  /// than may be stopped in this hour only where fewer would not do.
   public static Optional<PreemptionPlan> search(Preemptor preemptor, PreemptionPolicy policy) {
     return new VictimSearch(preemptor, policy).search();
   }
@@ -94,9 +102,15 @@ public final class VictimSearch {
   private Optional<PreemptionPlan> search() {
     List<Ground> grounds = grounds();
     List<Ground.Leaving> ways = new ArrayList<>();
-    grounds.forEach(ground -> ways.addAll(ground.ways()));
+    most = preemptor.left(anybody(grounds));
+    int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
+    grounds.forEach(ground -> ways.addAll(ground.ways(few)));
     ways.sort(Comparator.comparing(Ground.Leaving::price));
-    return first(ways).or(() -> first(everybody(grounds)));
+    return first(ways).or(() -> first(everybody(grounds))).or(() -> later);
+  }
+
+  private static List<Candidate> anybody(List<Ground> grounds) {
+    return grounds.stream().flatMap(ground -> ground.everybody().who().stream()).toList();
   }
 
   /// All that may leave a ground, for gangs of which counting says too little.
@@ -110,12 +124,20 @@ public final class VictimSearch {
       if (trialsLeft > 0 && !way.who().isEmpty() && tried.add(way.who())) {
         trialsLeft--;
         Optional<PreemptionPlan> plan = verified(way.who()).filter(this::isWithinLimits);
-        if (plan.isPresent()) {
+        if (plan.filter(this::isWithinTheHour).isPresent()) {
           return plan;
         }
+        later = later.or(() -> plan);
+      }
+      if (later.isPresent() && most <= 0) {
+        return later; // nobody may be stopped now
       }
     }
     return Optional.empty();
+  }
+
+  private boolean isWithinTheHour(PreemptionPlan plan) {
+    return plan.victims().size() <= preemptor.left(plan.victims());
   }
 
   private boolean isWithinLimits(PreemptionPlan plan) {

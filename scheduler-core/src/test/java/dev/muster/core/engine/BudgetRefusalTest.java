@@ -10,6 +10,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.util.List;
@@ -117,6 +118,19 @@ class BudgetRefusalTest {
             .arrives(gang("low").of(2, 2))
             .arrives(gang("high").of(2, 2).priority(10));
     return leaves(told(scene, "low"), "low", 0);
+  }
+
+  @Test
+  void what_would_come_of_a_gang_heeds_no_refusal_that_is_long_past() {
+    int any = Integer.MAX_VALUE;
+    Limits anHour = new Limits(any, any, any, Duration.ofHours(1));
+    Policies policies = Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ZERO, anHour));
+    Scene scene =
+        Scene.of("b/r: n1[....]", policies)
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("high").of(1, 4).priority(10));
+    refused(told(scene), "a").after(Duration.ofMinutes(11));
+    assertThat(Prospect.of(scene.state(), policies, HIGH)).isInstanceOf(Prospect.Plan.class);
   }
 
   @Test

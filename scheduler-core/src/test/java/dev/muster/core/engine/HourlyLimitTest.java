@@ -71,6 +71,34 @@ class HourlyLimitTest {
   }
 
   @Test
+  void one_dear_gang_leaves_where_so_many_cheap_ones_may_not() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]", oneAnHour(Duration.ZERO))
+            .arrives(gang("cheap1").of(1, 4))
+            .arrives(gang("cheap2").of(1, 4))
+            .arrives(gang("dear").of(2, 4).priority(5))
+            .arrives(gang("high").of(2, 4).priority(10))
+            .after(SECOND);
+    assertThat(scene.nodesOf("high")).containsExactly("n3", "n4");
+  }
+
+  @Test
+  void so_it_does_where_there_are_too_many_to_try_all_sets_of_them() {
+    StringBuilder nodes = new StringBuilder("b/r:");
+    for (int i = 10; i < 24; i++) {
+      nodes.append(" n").append(i).append("[....]");
+    }
+    Scene scene = Scene.of(nodes.append(" m1[....] m2[....]").toString(), oneAnHour(Duration.ZERO));
+    scene.arrives(gang("dear").of(2, 4).priority(5));
+    for (int i = 0; i < 14; i++) {
+      scene.arrives(gang("cheap" + i).of(1, 4));
+    }
+    scene.arrives(gang("high").of(2, 4).priority(10)).after(SECOND);
+    assertThat(scene.nodesOf("dear")).isEmpty();
+    assertThat(scene.nodesOf("high")).hasSize(2);
+  }
+
+  @Test
   void an_hour_is_not_over_because_of_a_restart() {
     Instant halfAnHourAgo = Scene.START.minus(Duration.ofMinutes(30));
     Scene scene = restarted(halfAnHourAgo);

@@ -7,10 +7,12 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Report;
 import dev.muster.core.kit.Anybody;
 import dev.muster.core.kit.Scene;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Who is stopped for whom, and how.
@@ -316,6 +319,20 @@ class PreemptionTest {
   }
 
   @Test
+  void a_plan_goes_on_when_a_gang_that_waits_for_the_same_is_withdrawn() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", telling(Duration.ofMinutes(2)))
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("b").of(1, 4))
+            .arrives(gang("first").of(1, 4).priority(10))
+            .arrives(gang("second").of(1, 4).priority(10))
+            .after(Duration.ofSeconds(3));
+    assertThat(victims(scene)).containsExactlyInAnyOrder("a", "b");
+    scene.then(new Event.GangGone(scene.now(), gang("first").id()));
+    assertThat(scene.asked()).filteredOn(Effect.Reprieve.class::isInstance).hasSize(1);
+  }
+
+  @Test
   void a_higher_newcomer_takes_the_plan_over() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
@@ -339,6 +356,17 @@ class PreemptionTest {
     scene.after(SECOND); // now "dear" is told for it
     scene.arrives(gang("higher").of(3, 4).priority(20)).after(Duration.ofMinutes(4));
     assertThat(evicted(scene)).doesNotContain("cheap");
+  }
+
+  @Test
+  void forty_times_that_a_gang_was_stopped_are_remembered() {
+    List<Instant> forty =
+        Stream.iterate(Scene.START.minusSeconds(3600), at -> at.plusSeconds(60)).limit(40).toList();
+    var record = new PreemptionRecord(SortedTable.empty(), forty, Optional.empty());
+    Scene scene = Scene.of("b/r: n1[....]", BY_PRIORITY).arrives(gang("low").of(1, 4));
+    scene.then(new Event.GangSeen(scene.now(), gang("low").of(1, 4).spec().recording(record)));
+    scene.arrives(gang("high").of(1, 4).priority(10)).after(SECOND);
+    assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).hasSize(41);
   }
 
   @Test

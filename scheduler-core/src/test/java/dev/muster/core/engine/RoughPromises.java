@@ -10,6 +10,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -23,11 +24,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /// The promises of the design, looked at after every step of a [RoughWorld]; those on the image as
 /// a whole wherever the step changed it.
 final class RoughPromises implements RoughWorld.Watch {
   private Cluster before = Cluster.empty(Scene.RACKS);
+  private State last = State.of(before);
 
   /// When a place was last being drained.
   private Instant drained = Instant.EPOCH;
@@ -35,6 +38,8 @@ final class RoughPromises implements RoughWorld.Watch {
   @Override
   public void see(RoughWorld world, Event event, Step step) {
     State state = step.after();
+    noPreemptionIsOverlooked(world.policies(), event, last);
+    last = state;
     if (!state.cluster().synced()) {
       return;
     }
@@ -42,6 +47,7 @@ final class RoughPromises implements RoughWorld.Watch {
     gangsStartWhole(step);
     maximaHold(world.policies(), step);
     victimsStandLower(world.policies(), step);
+    victimsAreKnown(state.preemptions());
     if (isDraining(before) || isDraining(state.cluster())) {
       drained = state.cluster().now();
     }
@@ -137,6 +143,45 @@ final class RoughPromises implements RoughWorld.Watch {
                     said));
       }
     }
+  }
+
+  /// Looking at the preemptions that the event touches comes to the same as looking at all.
+  private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
+    if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
+      Cluster facts = old.cluster().apply(event);
+      Upkeep.Kept kept = Upkeep.after(event, old.cluster(), facts, policies);
+      State held = Keeping.after(event, old, kept, policies).state();
+      State some = Preempting.after(event, held, policies).state();
+      Preemptions known = held.preemptions();
+      Preemptions unseen =
+          new Preemptions(
+              known.underWay(),
+              known.again(),
+              known.barred(),
+              known.stopped(),
+              known.lastHour(),
+              known.turn(),
+              known.victims(),
+              Optional.empty());
+      State all = Preempting.after(event, held.with(unseen), policies).state();
+      boolean same =
+          some.preemptions().underWay().equals(all.preemptions().underWay())
+              && some.preemptions().again().equals(all.preemptions().again())
+              && some.cluster().holds().equals(all.cluster().holds())
+              && some.cluster().reservations().equals(all.cluster().reservations());
+      require(same, "overlooks a preemption", event, some.preemptions(), all.preemptions());
+    }
+  }
+
+  /// It is known of each gang that is being stopped for whom.
+  private static void victimsAreKnown(Preemptions preemptions) {
+    SortedTable<GangId, GangId> victims = SortedTable.empty();
+    for (Preemption preemption : preemptions.underWay()) {
+      for (GangId victim : preemption.stops().keys()) {
+        victims = victims.with(victim, preemption.gang());
+      }
+    }
+    require(victims.equals(preemptions.victims()), "not the victims", victims, preemptions);
   }
 
   private static void victimsStandLower(Policies policies, Step step) {

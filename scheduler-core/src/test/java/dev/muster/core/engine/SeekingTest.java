@@ -7,6 +7,8 @@ import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
@@ -58,5 +60,29 @@ class SeekingTest {
     scene.under(plain.with(new ByPriority(Mode.ENFORCE)));
     scene.then(new Event.PolicyChanged(scene.now(), "other")).after(Duration.ofSeconds(12));
     assertThat(scene.cluster().reservations().contains(gang("small").id())).isTrue();
+  }
+
+  /// "low" leaves for "high", whose pod is never bound: it is released, and "low" starts again.
+  @Test
+  void who_did_not_start_though_others_left_for_it_stops_nobody_for_a_while() {
+    Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+    GangDraft low = gang("low").of(1, 4);
+    GangDraft high = gang("high").of(1, 4).priority(10);
+    Scene scene = Scene.of("b/r: n1[....]", policies).arrives(low).arrives(high).silent();
+    scene.after(Duration.ofSeconds(1));
+    scene.then(new Event.VictimsRecorded(scene.now(), high.id()));
+    scene.then(new Event.VictimTold(scene.now(), low.id()));
+    scene.then(new Event.MemberGone(scene.now(), low.id(), low.member(0, "").id()));
+    scene.then(new Event.MemberSeen(scene.now(), low.member(0, "again")));
+    scene.after(policies.bindTimeout());
+    MemberState runs = new MemberState.Bound(new NodeId("n1"), scene.now());
+    scene.becomes(low.member(0, "again"), runs).after(Duration.ofMinutes(9));
+    assertThat(stoppings(scene)).hasSize(1);
+    scene.after(Duration.ofMinutes(2));
+    assertThat(stoppings(scene)).hasSize(2);
+  }
+
+  private static List<Decision> stoppings(Scene scene) {
+    return scene.decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
   }
 }

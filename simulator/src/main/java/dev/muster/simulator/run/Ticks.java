@@ -2,6 +2,7 @@ package dev.muster.simulator.run;
 
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.Preemption;
 import dev.muster.core.engine.State;
@@ -18,7 +19,8 @@ import java.time.Instant;
 /// The live server ticks every second. Where nothing happened since the tick before, only time has
 /// passed: then a tick matters when something comes due that the state names. So there is a tick at
 /// the first second after any event and after any tick that changed something, and one when a plan
-/// or a reservation comes due. Answers in doubt can wait: none of those gangs can start.
+/// or a reservation comes due; and one after another as long as victims are sought, since that is
+/// done for two gangs at each. Answers in doubt can wait: none of those gangs can start.
 final class Ticks {
   private static final long SECOND = 1_000;
 
@@ -30,6 +32,7 @@ final class Ticks {
   private long last = -1;
   private long changed;
   private boolean ticking;
+  private boolean seeking;
 
   Ticks(Policies policies, Instant start) {
     this.policies = policies;
@@ -47,6 +50,7 @@ final class Ticks {
     if (!ticking || isChanged(before, after)) {
       changed = millis;
     }
+    seeking = ticking && differ(before.preemptions().again(), after.preemptions().again());
     ticking = false;
   }
 
@@ -54,7 +58,12 @@ final class Ticks {
     return !before.outlooks().equals(after.outlooks())
         || !before.cluster().holds().equals(after.cluster().holds())
         || !before.cluster().reservations().equals(after.cluster().reservations())
-        || !before.waiting().timed().equals(after.waiting().timed());
+        || !before.waiting().timed().equals(after.waiting().timed())
+        || differ(before.preemptions().underWay(), after.preemptions().underWay());
+  }
+
+  private static <V> boolean differ(SortedTable<GangId, V> before, SortedTable<GangId, V> after) {
+    return !after.differences(before).isEmpty();
   }
 
   /// When the next tick is due; never when time alone brings nothing.
@@ -65,7 +74,7 @@ final class Ticks {
       return Long.MAX_VALUE;
     }
     boolean doubtful = idle && !state.waiting().doubtful().isEmpty();
-    long due = changed >= last || doubtful ? changed : named(state);
+    long due = changed >= last || doubtful ? changed : seeking ? last : named(state);
     return due == Long.MAX_VALUE || (idle && due > changed + PATIENCE)
         ? Long.MAX_VALUE
         : Math.max(secondAfter(due), secondAfter(last));

@@ -1,0 +1,233 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Difference;
+import dev.muster.core.engine.Preemption.Stop;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Victim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// What to ask of the world for the sake of preemptions, read off the state as [Effects] does:
+/// whatever is due next is asked for, and asked for again when nothing was seen of it for a while.
+final class VictimEffects {
+  /// What was asked and not seen is asked again after this.
+  private static final Duration AGAIN = Duration.ofSeconds(15);
+
+  /// Pods that are still there after this are evicted again.
+  private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
+
+  private final List<Effect> effects = new ArrayList<>();
+  private final Policies policies;
+  private final boolean ticking;
+  private State state;
+
+  private VictimEffects(State state, Policies policies, boolean ticking) {
+    this.state = state;
+    this.policies = policies;
+    this.ticking = ticking;
+  }
+
+  private Instant now() {
+    return state.cluster().now();
+  }
+
+  private void put(Preemption preemption) {
+    state = state.with(state.preemptions().with(preemption));
+  }
+
+  /// What a step asks of the world for the sake of preemptions.
+  ///
+  /// @param concerned gangs of which there is something new to show
+  record Asked(State state, List<Effect> effects, SortedSet<GangId> concerned) {}
+
+  static Asked of(Event event, State before, State state, Policies policies) {
+    if (before.preemptions().underWay().isEmpty() && state.preemptions().underWay().isEmpty()) {
+      return new Asked(state, List.of(), new TreeSet<>());
+    }
+    VictimEffects work = new VictimEffects(state, policies, event instanceof Event.Tick);
+    var changes = state.preemptions().underWay().differences(before.preemptions().underWay());
+    changes.forEach(changed -> changed.before().ifPresent(work::reprieve));
+    for (GangId gang : due(event, before, state, changes)) {
+      state.preemptions().underWay().get(gang).ifPresent(work::ask);
+    }
+    return new Asked(work.state, work.effects, concerned(before, work.state));
+  }
+
+  /// For whom something may be due: those that changed, those of whose victims something was seen,
+  /// and at a tick all.
+  private static SortedSet<GangId> due(
+      Event event, State before, State state, List<Difference<GangId, Preemption>> changes) {
+    Preemptions preemptions = state.preemptions();
+    if (event instanceof Event.Tick || event instanceof Event.Synced) {
+      return new TreeSet<>(preemptions.underWay().keys());
+    }
+    TreeSet<GangId> due = new TreeSet<>();
+    changes.forEach(changed -> due.add(changed.key()));
+    for (var seen : state.cluster().gangs().differences(before.cluster().gangs())) {
+      preemptions.by(seen.key()).ifPresent(preemption -> due.add(preemption.gang()));
+    }
+    return due;
+  }
+
+  private static SortedSet<GangId> concerned(State before, State after) {
+    TreeSet<GangId> concerned = new TreeSet<>();
+    for (var changed :
+        after.preemptions().underWay().differences(before.preemptions().underWay())) {
+      concerned.add(changed.key());
+      changed.before().ifPresent(old -> concerned.addAll(old.stops().keys()));
+      changed.now().ifPresent(now -> concerned.addAll(now.stops().keys()));
+    }
+    return concerned;
+  }
+
+  /// Those who were told and are not stopped any more, though they are still there.
+  private void reprieve(Preemption earlier) {
+    for (Stop stop : earlier.stops()) {
+      GangId victim = stop.victim().gang();
+      boolean spared = state.preemptions().stopOf(victim).isEmpty();
+      if (stop.deadline().isPresent() && spared && !bound(stop).isEmpty()) {
+        effects.add(new Effect.Reprieve(victim, earlier.gang()));
+      }
+    }
+  }
+
+  private void ask(Preemption preemption) {
+    if (preemption.over() && preemption.stops().isEmpty()) {
+      state = state.with(state.preemptions().without(preemption.gang()));
+      if (state.cluster().gangs().contains(preemption.gang())) {
+        effects.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
+      }
+      return;
+    }
+    boolean due = !now().isBefore(preemption.again());
+    if (preemption.recorded() != Written.DONE && !preemption.over()) {
+      if (due) {
+        record(preemption);
+      }
+    } else if (preemption.evicting()) {
+      evict(preemption, due);
+    } else if (preemption.stops().any(stop -> !stop.told())) {
+      if (due) {
+        tell(preemption);
+      }
+    } else if (!preemption.stops().any(stop -> !isReady(stop))) {
+      begin(preemption);
+    }
+  }
+
+  private void record(Preemption preemption) {
+    SortedTable<GangId, Victim> victims = SortedTable.empty();
+    for (Stop stop : preemption.stops()) {
+      victims = victims.with(stop.victim().gang(), stop.victim());
+    }
+    effects.add(new Effect.RecordVictims(preemption.gang(), victims));
+    put(preemption.as(Written.ASKED, now().plus(AGAIN)));
+  }
+
+  private void tell(Preemption preemption) {
+    Preemption telling = preemption;
+    for (Stop untold : preemption.stops()) {
+      if (!untold.told()) {
+        Stop stop = untold.telling(now());
+        GangId victim = stop.victim().gang();
+        telling = telling.with(telling.stops().with(victim, stop));
+        Effect.Notice notice =
+            new Effect.Notice(
+                preemption.gang(),
+                stop.victim(),
+                policies.preemption().revision(),
+                stop.deadline().filter(_ -> stop.notice().isPositive()),
+                times(stop),
+                stop.ending().overBudgets());
+        effects.add(new Effect.TellVictim(victim, notice));
+      }
+    }
+    put(telling.as(preemption.recorded(), now().plus(AGAIN)));
+  }
+
+  /// When the gang was stopped before, and now: when it was to be told first, which its object says
+  /// too, however often it had to be told.
+  private List<Instant> times(Stop stop) {
+    Instant told = stop.asked().orElseThrow();
+    List<Instant> times =
+        new ArrayList<>(
+            state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
+                .filter(at -> at.isBefore(told))
+                .toList());
+    times.add(told);
+    return times.subList(Math.max(0, times.size() - Preemptions.REMEMBERED), times.size());
+  }
+
+  /// Whether the time of notice is over, or each of its members said that it needs no more. Time is
+  /// over at ticks alone.
+  private boolean isReady(Stop stop) {
+    Instant deadline = stop.deadline().orElseThrow();
+    Gang gang = state.cluster().gang(stop.victim().gang());
+    boolean over = (ticking || stop.notice().isZero()) && !now().isBefore(deadline);
+    return over
+        || stop.victim().members().keys().stream()
+            .allMatch(pod -> gang.members().get(pod).filter(m -> isSaved(m, deadline)).isPresent());
+  }
+
+  private static boolean isSaved(Member member, Instant deadline) {
+    return !member.isBound() || member.report().acknowledged().filter(deadline::equals).isPresent();
+  }
+
+  private void begin(Preemption preemption) {
+    for (Stop stop : preemption.stops()) {
+      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop), now()));
+    }
+    put(preemption.evictingAgain(now()));
+    evict(preemption.evictingAgain(now()), true);
+  }
+
+  /// Evicts one gang after the other, each with all its pods at once: if a disruption budget
+  /// forbids it after all, those whose turn has not come stay.
+  private void evict(Preemption preemption, boolean due) {
+    Optional<Stop> next = preemption.stops().first(stop -> !bound(stop).isEmpty());
+    if (next.filter(stop -> due || stop.evictedAt().isEmpty()).isPresent()) {
+      Stop stop = next.get().evicting(now());
+      GangId victim = stop.victim().gang();
+      for (MemberId pod : bound(stop)) {
+        effects.add(
+            new Effect.Evict(
+                victim, pod, Effect.PREEMPTED, message(preemption, stop), stop.ending()));
+      }
+      put(
+          preemption
+              .with(preemption.stops().with(victim, stop))
+              .evictingAgain(now().plus(EVICT_AGAIN)));
+    }
+  }
+
+  /// Those of the victim's members that have not begun to leave.
+  private List<MemberId> bound(Stop stop) {
+    Gang gang = state.cluster().gang(stop.victim().gang());
+    return stop.victim().members().keys().stream()
+        .filter(pod -> gang.members().get(pod).filter(Member::isBound).isPresent())
+        .toList();
+  }
+
+  private String message(Preemption preemption, Stop stop) {
+    GangId by = preemption.gang();
+    return "Stopped for %s/%s by the rule %s%s."
+        .formatted(
+            by.namespace(),
+            by.name(),
+            stop.victim().rule(),
+            policies.preemption().revision().isEmpty()
+                ? ""
+                : " of policy " + policies.preemption().revision());
+  }
+}
