@@ -15,6 +15,7 @@ import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.kube.Kubeconfig;
+import dev.muster.server.loop.JournalThread;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,7 +90,7 @@ public final class Serve implements Callable<Integer> {
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
-        JournalWriter journal = journal(configuration, assembly, policy);
+        JournalThread journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
@@ -161,7 +162,7 @@ public final class Serve implements Callable<Integer> {
     }
   }
 
-  private static @Nullable JournalWriter journal(
+  private static @Nullable JournalThread journal(
       MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
     Optional<Path> file = configuration.journalFile();
     if (file.isEmpty()) {
@@ -170,7 +171,7 @@ public final class Serve implements Callable<Integer> {
     Header header =
         Header.of(
             assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
-    return JournalWriter.open(file.get(), header, LOG::error);
+    return JournalThread.start(JournalWriter.open(file.get(), header, LOG::warn));
   }
 
   private static void logAt(MusterConfiguration configuration) {

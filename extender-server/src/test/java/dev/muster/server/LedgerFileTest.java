@@ -78,6 +78,19 @@ class LedgerFileTest {
   }
 
   @Test
+  void aFileThatCannotBePutAsideGrowsOnAndNothingIsLost() throws IOException {
+    write(10, 99);
+    Path blocked = folder.resolve("ledger.jsonl.new"); // no file can be opened there
+    Files.createDirectory(blocked);
+    write(99, 150);
+    Files.delete(blocked);
+    write(150, 151);
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      assertThat(file.newest(1_000)).endsWith("line 150").hasSize(9 + 2 + 51 + 1);
+    }
+  }
+
+  @Test
   void aLineThatWasCutInsideACharacterHidesNoOther() throws IOException {
     write(10, 11);
     byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
