@@ -1,13 +1,13 @@
 package dev.muster.server;
 
 import dev.muster.policy.journal.Rotation;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -34,7 +34,7 @@ final class LedgerFile implements AutoCloseable {
   private LedgerFile(Path path, long limit) throws IOException {
     this.files = new Rotation(path, KEPT);
     this.limit = limit;
-    this.out = new FileOutputStream(path.toFile(), true);
+    this.out = Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     this.size = Files.size(path);
   }
 

@@ -1,10 +1,12 @@
 package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -100,5 +102,11 @@ class LedgerFileTest {
       file.append("line 11");
       assertThat(file.newest(5)).containsExactly("line 10", "\uFFFD", "line 11");
     }
+  }
+
+  @Test
+  void aFolderThatIsNotThereIsTold() {
+    assertThatThrownBy(() -> LedgerFile.open(folder.resolve("no/ledger.jsonl")))
+        .isInstanceOf(NoSuchFileException.class); // which is put into words
   }
 }
