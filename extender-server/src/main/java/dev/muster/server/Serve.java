@@ -104,7 +104,7 @@ public final class Serve implements Callable<Integer> {
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
                     }),
-                Runtime.getRuntime()::halt);
+                status -> halt(journal, status));
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front =
             HttpFront.start(
@@ -153,6 +153,17 @@ public final class Serve implements Callable<Integer> {
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /// After a bug: what led to it is worth having, the turns that still wait for the disk too.
+  private static void halt(@Nullable JournalThread journal, int status) {
+    try {
+      if (journal != null) {
+        journal.close();
+      }
+    } finally {
+      Runtime.getRuntime().halt(status);
     }
   }
 

@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
 public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final int CAPACITY = 16_384;
+
+  /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
+  /// written.
+  private static final int CAPACITY = 1 << 17;
 
   private final LinkedBlockingQueue<Turn> queue;
   private final JournalWriter writer;
