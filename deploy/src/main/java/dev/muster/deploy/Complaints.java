@@ -1,6 +1,8 @@
 package dev.muster.deploy;
 
 import dev.muster.policy.file.FileWords;
+import dev.muster.policy.journal.BadJournal;
+import dev.muster.simulator.file.BadFile;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletionException;
@@ -38,9 +40,18 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   @Override
   public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
-    err.println(command.getCommandSpec().qualifiedName() + ": " + sentence(cause(failure)));
+    Throwable cause = cause(failure);
+    err.println(command.getCommandSpec().qualifiedName() + ": " + sentence(cause));
     trace(failure, err);
-    return command.getCommandSpec().exitCodeOnExecutionException();
+    return isOfTheCall(cause) ? command.getCommandSpec().exitCodeOnInvalidInput() : Muster.FAILED;
+  }
+
+  /** Whether the user can mend it by another call: another value, or another file. */
+  private static boolean isOfTheCall(Throwable cause) {
+    return cause instanceof IllegalArgumentException
+        || cause instanceof FileSystemException
+        || cause instanceof BadFile
+        || cause instanceof BadJournal;
   }
 
   private void trace(Exception failure, PrintWriter err) {

@@ -17,8 +17,10 @@ import picocli.CommandLine.IVersionProvider;
 /**
  * The program {@code muster}: one name, and every subcommand under it.
  *
- * <p>Exit codes: 0 all went well, 1 it failed, 2 it was called wrongly. Errors go to the error
- * stream as one line; {@link Complaints} says when more is printed.
+ * <p>Exit codes: 0 all went well; 1 it went well, and the answer is no: a goal that cannot be met,
+ * a decision that differs, a test that fails; 2 the call was wrong: an option, its value, or a file
+ * that it names; 3 it failed otherwise. Errors go to the error stream as one line; {@link
+ * Complaints} says when more is printed.
  */
 @Command(
     name = "muster",
@@ -27,8 +29,16 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = Muster.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:it went well", "1:it failed", "2:it was called wrongly"})
+    exitCodeList = {
+      "0:it went well",
+      "1:the answer is no: a goal that cannot be met, a decision that differs, a test that fails",
+      "2:it was called wrongly: an option, its value, or a file that it names",
+      "3:it failed otherwise"
+    })
 public final class Muster {
+  /** The exit code of what fails through no fault of the call. */
+  static final int FAILED = 3;
+
   private Muster() {}
 
   /** Runs one command line and ends the JVM with its exit code. */
@@ -39,7 +49,7 @@ public final class Muster {
       System.err.printf(
           "muster: the memory (%d MiB) does not do. Maybe give it more: MUSTER_JAVA_OPTS=-Xmx8g.%n",
           Runtime.getRuntime().maxMemory() >> 20);
-      System.exit(1);
+      System.exit(FAILED);
     }
   }
 

@@ -75,8 +75,23 @@ final class MusterTest {
   void failuresAreOneLineWithoutStackTrace() {
     var failure = new CompletionException(new IOException("cannot read policy.yaml"));
     Outcome outcome = failingWith(failure);
-    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.code()).isEqualTo(3);
     assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: cannot read policy.yaml");
+  }
+
+  @Test
+  void wrongValuesAndFilesEndAsWrongCallsDo(@TempDir Path folder) throws IOException {
+    String bad = Files.writeString(folder.resolve("bad.jsonl"), "nonsense\n").toString();
+    String good = "p95 wait under 1h";
+    for (String[] call :
+        new String[][] {
+          {"simulate", "plan", "--trace", bad, "--goal", good},
+          {"simulate", "plan", "--trace", bad, "--goal", "p95 of nothing"},
+          {"simulate", "plan", "--trace", folder + "/none", "--goal", good},
+          {"simulate", "replay", bad}
+        }) {
+      assertThat(run(Muster.commandLine(), call).code()).as(String.join(" ", call)).isEqualTo(2);
+    }
   }
 
   @Test
@@ -108,7 +123,7 @@ final class MusterTest {
             "1x8",
             "--out",
             file.toString());
-    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.code()).isEqualTo(2);
     return outcome.err().strip().replaceFirst("^muster simulate generate: ", "");
   }
 

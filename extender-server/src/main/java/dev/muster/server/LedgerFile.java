@@ -1,35 +1,40 @@
 package dev.muster.server;
 
-import java.io.FileOutputStream;
+import dev.muster.policy.journal.Rotation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Lines in a file of bounded size. When it is full it becomes `FILE.1`, the one before that
-/// `FILE.2`, and the oldest is dropped.
+/// `FILE.2`, and the oldest is dropped. One that cannot be put aside grows on.
 final class LedgerFile implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LedgerFile.class);
+
   /// So many full files are kept beside the one that is written.
   static final int KEPT = 4;
 
   /// At about 300 bytes an act, each file holds some 50,000.
   private static final long LIMIT = 16L << 20;
 
-  private final Path path;
+  private final Rotation files;
   private final long limit;
   private OutputStream out;
   private long size;
+  private boolean crowded; // the file is full and could not be put aside
   private boolean torn; // a crash or a full disk cut the last line short
 
   private LedgerFile(Path path, long limit) throws IOException {
-    this.path = path;
+    this.files = new Rotation(path, KEPT);
     this.limit = limit;
-    this.out = new FileOutputStream(path.toFile(), true);
+    this.out = Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     this.size = Files.size(path);
   }
 
@@ -59,10 +64,10 @@ final class LedgerFile implements AutoCloseable {
   /// @param most so many at most
   List<String> newest(int most) throws IOException {
     List<String> lines = new ArrayList<>();
-    for (int age = 0; age <= KEPT && lines.size() < most; age++) {
-      if (Files.exists(aged(age))) {
+    for (Path file : files.all().reversed()) {
+      if (lines.size() < most) {
         // A crash may have cut a character in two: what is no UTF-8 is replaced.
-        String older = new String(Files.readAllBytes(aged(age)), StandardCharsets.UTF_8);
+        String older = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         lines.addAll(0, older.lines().toList());
       }
     }
@@ -71,8 +76,8 @@ final class LedgerFile implements AutoCloseable {
 
   void append(String line) throws IOException {
     byte[] bytes = ((torn ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
-    if (size > 0 && size + bytes.length > limit) {
-      rotate();
+    if (size > 0 && size + bytes.length > limit && files.isPossible()) {
+      putAside();
     }
     torn = true;
     out.write(bytes);
@@ -80,19 +85,25 @@ final class LedgerFile implements AutoCloseable {
     size += bytes.length;
   }
 
-  private void rotate() throws IOException {
-    out.close();
-    for (int age = KEPT; age > 0; age--) {
-      if (Files.exists(aged(age - 1))) {
-        Files.move(aged(age - 1), aged(age), StandardCopyOption.REPLACE_EXISTING);
+  private void putAside() throws IOException {
+    OutputStream next;
+    try {
+      next = files.turn();
+    } catch (IOException e) {
+      if (!crowded) {
+        log.warn(
+            "The ledger {} is full and could not be put aside ({}); it grows on. Maybe its folder is not writable.",
+            files.file(),
+            String.valueOf(e));
       }
+      crowded = true;
+      return;
     }
-    out = new FileOutputStream(path.toFile());
+    OutputStream old = out;
+    out = next;
     size = 0;
-  }
-
-  private Path aged(int age) {
-    return age == 0 ? path : path.resolveSibling(path.getFileName() + "." + age);
+    crowded = false;
+    old.close();
   }
 
   @Override

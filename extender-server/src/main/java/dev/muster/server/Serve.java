@@ -15,6 +15,7 @@ import dev.muster.server.http.Parts;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.kube.Kubeconfig;
+import dev.muster.server.loop.JournalThread;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ public final class Serve implements Callable<Integer> {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the API server. Default: the pod's service account, or $KUBECONFIG, or ~/.kube/config.")
+          "How to reach the API server. Default: $KUBECONFIG, or ~/.kube/config, or the pod's service account.")
   private @Nullable Path kubeconfig;
 
   @Option(
@@ -89,7 +90,7 @@ public final class Serve implements Callable<Integer> {
     Thread main = Thread.currentThread();
     Assembly assembly = new Assembly(configuration);
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
-        JournalWriter journal = journal(configuration, assembly, policy);
+        JournalThread journal = journal(configuration, assembly, policy);
         Ledger ledger = Ledger.open(configuration.preemption().ledgerFile());
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
@@ -103,7 +104,7 @@ public final class Serve implements Callable<Integer> {
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
                     }),
-                Runtime.getRuntime()::halt);
+                status -> halt(journal, status));
         ServerMetrics metrics = new ServerMetrics(muster.state());
         HttpFront front =
             HttpFront.start(
@@ -155,13 +156,24 @@ public final class Serve implements Callable<Integer> {
     }
   }
 
+  /// After a bug: what led to it is worth having, the turns that still wait for the disk too.
+  private static void halt(@Nullable JournalThread journal, int status) {
+    try {
+      if (journal != null) {
+        journal.close();
+      }
+    } finally {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+
   private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
     if (metrics != null) {
       metrics.stepped(step, took);
     }
   }
 
-  private static @Nullable JournalWriter journal(
+  private static @Nullable JournalThread journal(
       MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
     Optional<Path> file = configuration.journalFile();
     if (file.isEmpty()) {
@@ -170,7 +182,7 @@ public final class Serve implements Callable<Integer> {
     Header header =
         Header.of(
             assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
-    return JournalWriter.open(file.get(), header, LOG::error);
+    return JournalThread.start(JournalWriter.open(file.get(), header, LOG::warn));
   }
 
   private static void logAt(MusterConfiguration configuration) {

@@ -1,10 +1,12 @@
 package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -78,6 +80,19 @@ class LedgerFileTest {
   }
 
   @Test
+  void aFileThatCannotBePutAsideGrowsOnAndNothingIsLost() throws IOException {
+    write(10, 99);
+    Path blocked = folder.resolve("ledger.jsonl.new"); // no file can be opened there
+    Files.createDirectory(blocked);
+    write(99, 150);
+    Files.delete(blocked);
+    write(150, 151);
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      assertThat(file.newest(1_000)).endsWith("line 150").hasSize(9 + 2 + 51 + 1);
+    }
+  }
+
+  @Test
   void aLineThatWasCutInsideACharacterHidesNoOther() throws IOException {
     write(10, 11);
     byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
@@ -87,5 +102,11 @@ class LedgerFileTest {
       file.append("line 11");
       assertThat(file.newest(5)).containsExactly("line 10", "\uFFFD", "line 11");
     }
+  }
+
+  @Test
+  void aFolderThatIsNotThereIsTold() {
+    assertThatThrownBy(() -> LedgerFile.open(folder.resolve("no/ledger.jsonl")))
+        .isInstanceOf(NoSuchFileException.class); // which is put into words
   }
 }

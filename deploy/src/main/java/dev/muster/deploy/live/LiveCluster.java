@@ -25,7 +25,7 @@ final class LiveCluster {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the API server. Default: the pod's service account, or $KUBECONFIG, or ~/.kube/config.")
+          "How to reach the API server. Default: $KUBECONFIG, or ~/.kube/config, or the pod's service account.")
   private @Nullable Path kubeconfig;
 
   @Option(

@@ -3,14 +3,12 @@ package dev.muster.deploy.live;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.policy.file.FileWords;
 import dev.muster.server.kube.Names;
 import dev.muster.server.kube.ObjectFacts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,17 +48,9 @@ final class Manifest {
 
   /// Reads a file.
   ///
-  /// @throws IllegalArgumentException if it has no pods, or something in it makes no sense
-  /// @throws IOException if it cannot be read
-  static Manifest read(Path file, Place place) throws IOException {
-    if (Files.isDirectory(file)) {
-      throw new IllegalArgumentException(
-          "%s: is a folder. Maybe name a file in it.".formatted(file));
-    }
-    if (!Files.isRegularFile(file)) {
-      throw new IllegalArgumentException(
-          "%s: there is no such file. Maybe the path is wrong.".formatted(file));
-    }
+  /// @throws IllegalArgumentException if it cannot be read or has no pods, or something in it makes
+  ///   no sense
+  static Manifest read(Path file, Place place) {
     Manifest manifest = new Manifest(file, place);
     List<JsonNode> documents = documents(file);
     documents.forEach(manifest::priorityClass);
@@ -73,10 +63,10 @@ final class Manifest {
     return manifest;
   }
 
-  private static List<JsonNode> documents(Path file) throws IOException {
+  private static List<JsonNode> documents(Path file) {
     List<JsonNode> documents = new ArrayList<>();
     int number = 0;
-    for (String text : DOCUMENT_END.split(text(file), -1)) {
+    for (String text : DOCUMENT_END.split(FileWords.text(file), -1)) {
       number++;
       try {
         JsonNode read = YAML.unmarshal(text, JsonNode.class);
@@ -90,15 +80,6 @@ final class Manifest {
       }
     }
     return documents;
-  }
-
-  private static String text(Path file) throws IOException {
-    try {
-      return Files.readString(file);
-    } catch (CharacterCodingException _) {
-      throw new IllegalArgumentException(
-          "%s: is not UTF-8 text. Maybe save it as UTF-8.".formatted(file));
-    }
   }
 
   private void priorityClass(JsonNode object) {

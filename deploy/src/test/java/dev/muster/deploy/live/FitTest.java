@@ -221,7 +221,7 @@ class FitTest {
         .contains("The gang ml/train is in the cluster already. Maybe");
     assertThat(fit(snapshot, broken).err()).contains(broken + ": document 1 is no YAML");
     assertThat(fit(folder.resolve("nowhere"), none).err()).contains("there is no such file");
-    assertThat(fit(snapshot, none).code()).isEqualTo(1);
+    assertThat(fit(snapshot, none).code()).isPositive();
 
     Path other = Files.write(folder.resolve("other.yaml"), new byte[] {(byte) 0xff, 0});
     assertThat(fit(snapshot, other).err()).contains(other + ": is not UTF-8 text.");

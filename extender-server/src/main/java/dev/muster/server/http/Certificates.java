@@ -8,8 +8,14 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +23,11 @@ import org.slf4j.LoggerFactory;
 /// not restart the server.
 final class Certificates {
   private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
+
+  /// How keys sign, by their kind.
+  private static final Map<String, String> SIGNATURES =
+      Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
+
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
   private final Listen.Tls files;
@@ -28,13 +39,43 @@ final class Certificates {
 
   /// Both files as they are now.
   ///
-  /// @throws IOException naming the file that cannot be read
-  PemKeyCertOptions read() throws IOException {
-    current = load();
+  /// @throws IOException naming the files if they cannot be read or do not fit together
+  PemKeyCertOptions read(Vertx vertx) throws IOException {
+    current = load(vertx);
     return current;
   }
 
-  private PemKeyCertOptions load() throws IOException {
+  private PemKeyCertOptions load(Vertx vertx) throws IOException {
+    PemKeyCertOptions found = bytes();
+    try {
+      KeyManager[] managers = found.getKeyManagerFactory(vertx).getKeyManagers();
+      demandPair((X509KeyManager) managers[0]);
+      return found;
+    } catch (Exception bad) { // whatever the parsers of PEM and of keys throw
+      throw new IOException(
+          "The TLS files %s and %s are no certificate with its key: %s. Maybe they are not PEM, or the key is of another certificate."
+              .formatted(files.certFile(), files.keyFile(), bad.getMessage()),
+          bad);
+    }
+  }
+
+  /// A server with the key of another certificate starts, and fails at every call.
+  private static void demandPair(X509KeyManager keys) throws GeneralSecurityException {
+    for (Map.Entry<String, String> kind : SIGNATURES.entrySet()) {
+      String[] aliases = keys.getServerAliases(kind.getKey(), null);
+      if (aliases != null && aliases.length > 0) {
+        Signature proof = Signature.getInstance(kind.getValue());
+        proof.initSign(keys.getPrivateKey(aliases[0]));
+        byte[] signature = proof.sign();
+        proof.initVerify(keys.getCertificateChain(aliases[0])[0]);
+        if (!proof.verify(signature)) {
+          throw new SignatureException("the key signs nothing that the certificate can verify");
+        }
+      }
+    }
+  }
+
+  private PemKeyCertOptions bytes() throws IOException {
     try {
       return new PemKeyCertOptions()
           .setCertValue(Buffer.buffer(Files.readAllBytes(files.certFile())))
@@ -58,7 +99,7 @@ final class Certificates {
   /// @return done when the look is over, with whether a new certificate is served now
   Future<Boolean> look(Vertx vertx, HttpServer server) {
     return vertx
-        .executeBlocking(this::load)
+        .executeBlocking(() -> load(vertx))
         .compose(found -> renew(server, Objects.requireNonNull(found)))
         .otherwise(Certificates::keep);
   }

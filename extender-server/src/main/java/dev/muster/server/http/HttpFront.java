@@ -81,7 +81,7 @@ public final class HttpFront implements AutoCloseable {
               options(listen.host(), tls.port())
                   .setSsl(true)
                   .setUseAlpn(true)
-                  .setKeyCertOptions(certificates.read()));
+                  .setKeyCertOptions(certificates.read(vertx)));
       certificates.keepFresh(vertx, secure);
     }
   }

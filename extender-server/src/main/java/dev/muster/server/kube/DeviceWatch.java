@@ -66,7 +66,8 @@ final class DeviceWatch implements AutoCloseable {
   private volatile List<Watched<?>> users = List.of();
   private volatile Optional<Watched<?>> slices = Optional.empty();
   private volatile boolean asked;
-  private int unserved;
+  private volatile boolean closed;
+  private volatile int unserved;
 
   DeviceWatch(World world) {
     this.world = world;
@@ -87,7 +88,7 @@ final class DeviceWatch implements AutoCloseable {
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (complaints.isNew(String.valueOf(e.getMessage()))) {
+      if (!closed && complaints.isNew(String.valueOf(e.getMessage()))) {
         log.warn("Whether {} is served could not be asked: {}", API_VERSION, e.getMessage());
       }
     }
@@ -95,7 +96,10 @@ final class DeviceWatch implements AutoCloseable {
 
   /// Who has GPUs is known before what GPUs there are: the other way round, those in use would look
   /// free.
-  private void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
+  private synchronized void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
+    if (closed) {
+      return;
+    }
     if (users.isEmpty()) {
       log.info("Dynamic Resource Allocation: {}", API_VERSION);
       users = users(api);
@@ -146,8 +150,9 @@ final class DeviceWatch implements AutoCloseable {
     return asked && watched().allMatch(Watched::isSynced);
   }
 
+  /// Whether they are out of sight; that their API is not served is no outage.
   boolean isLost() {
-    return watched().anyMatch(Watched::isLost);
+    return unserved == 0 && watched().anyMatch(Watched::isLost);
   }
 
   void listen(Instant now) {
@@ -159,7 +164,8 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     watched().forEach(Watched::close);
   }
 

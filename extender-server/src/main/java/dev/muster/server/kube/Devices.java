@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -45,10 +46,10 @@ final class Devices {
   private final Map<String, GpuSlice> slices = new HashMap<>();
   private final Map<String, Set<String>> slicesOfNode = new HashMap<>();
   private final Map<Pool, Set<String>> slicesOfPool = new HashMap<>();
-  private final Map<String, ResourceClaim> claims = new HashMap<>();
+  private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
   private final Map<DeviceId, String> holders = new HashMap<>();
-  private final Map<String, ResourceClaimTemplate> templates = new HashMap<>();
-  private final Map<String, DeviceClass> classes = new HashMap<>();
+  private final Map<String, ResourceClaimTemplate> templates = new ConcurrentHashMap<>();
+  private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
   private final Set<String> selectedAnew = new TreeSet<>();
 
   Devices(List<String> accelerators) {
@@ -257,14 +258,17 @@ final class Devices {
                 .reduce(Resources.NONE, Resources::plus));
   }
 
-  /// Whether pods that name this claim or template ask for GPUs that can be counted.
-  synchronized boolean areGpus(String claimOrTemplate) {
+  /// Whether pods that name this claim or template ask for GPUs that can be counted. Never waits:
+  /// the webhook asks on a thread that answers others, too, and to evaluate the expressions of a
+  /// new selection for all GPUs takes long.
+  boolean areGpus(String claimOrTemplate) {
     Optional<ResourceClaimSpec> spec =
         Optional.ofNullable(templates.get(claimOrTemplate))
             .map(template -> template.getSpec().getSpec())
             .or(() -> Optional.ofNullable(claims.get(claimOrTemplate)).map(ResourceClaim::getSpec));
     try {
-      return spec.filter(known -> !demand(claimOrTemplate, known).equals(Resources.NONE))
+      return spec.filter(known ->
+              demanded(claimOrTemplate, known).stream().anyMatch(wanted -> wanted.count() > 0))
           .isPresent();
     } catch (IllegalArgumentException _) {
       return false;

@@ -256,10 +256,10 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     closed = true;
     prober.shutdownNow();
     ticker.shutdownNow();
-    keeper.shutdownNow();
     watched().forEach(Watched::close);
     podGroups.forEach(PodGroupWatch::close);
     deviceWatch.close();
+    keeper.shutdownNow(); // what it is at fails now, after all know that this is the end
   }
 
   private static ScheduledExecutorService timer(String name) {

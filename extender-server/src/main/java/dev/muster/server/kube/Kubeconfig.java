@@ -7,8 +7,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
+import io.fabric8.kubernetes.client.utils.Utils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,27 +16,84 @@ import org.jspecify.annotations.Nullable;
 
 /// How the API server is reached.
 public final class Kubeconfig {
+  private static final String VARIABLE = "kubeconfig"; // a system property, or $KUBECONFIG
+
   private final Path file;
 
   private Kubeconfig(Path file) {
     this.file = file;
   }
 
-  /// A client as the file says; without one: as the pod's service account, `$KUBECONFIG` or
-  /// `~/.kube/config` says. To be closed.
+  /// A client as the file says; without one: as `$KUBECONFIG` or `~/.kube/config` says, or else the
+  /// pod's service account. To be closed.
   ///
-  /// @throws IllegalArgumentException if the file does not say which cluster is meant: the client
-  ///   would then ask some default one
+  /// @throws IllegalArgumentException if it is not said which cluster is meant: the client would
+  ///   then ask some default one
   public static KubernetesClient client(Optional<Path> file) {
-    Config config =
-        file.map(path -> new Kubeconfig(path).config()).orElseGet(() -> Config.autoConfigure(null));
+    Config config = file.map(Kubeconfig::named).orElseGet(Kubeconfig::around);
     // Of HTTP/2 there is one connection for all: when that dies without a word every call waits for
     // its timeout, for a quarter of an hour. A connection of HTTP/1.1 is given up with the call.
     config.setHttp2Disable(true);
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  private Config config() {
+  private static Config named(Path file) {
+    check(List.of(new Kubeconfig(file)));
+    return Config.fromKubeconfig(file.toFile());
+  }
+
+  private static Config around() {
+    List<Path> files =
+        Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_AUTH_TRYKUBECONFIG_SYSTEM_PROPERTY, true)
+            ? Config.getKubeconfigFilenames().stream()
+                .filter(name -> !name.isEmpty())
+                .map(Path::of)
+                .toList()
+            : List.of();
+    // As for kubectl, of several files some may be missing.
+    List<Kubeconfig> there = files.stream().filter(Files::exists).map(Kubeconfig::new).toList();
+    if (!there.isEmpty()) {
+      check(there);
+    } else if (!files.isEmpty() && Utils.getSystemPropertyOrEnvVar(VARIABLE) != null) {
+      throw new Kubeconfig(files.getFirst())
+          .wrong(
+              "$KUBECONFIG names it, and there is no such file. Maybe the path is wrong, or unset the variable.");
+    }
+    Config config = Config.autoConfigure(null);
+    if (there.isEmpty() && config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL)) {
+      throw new IllegalArgumentException(
+          "No cluster is named: there is neither $KUBECONFIG nor ~/.kube/config, and this is no pod with a service account. Maybe name a file with --kubeconfig.");
+    }
+    return config;
+  }
+
+  /// Several files complete each other; of what two of them say the first counts.
+  private static void check(List<Kubeconfig> files) {
+    List<JsonNode> roots = files.stream().map(Kubeconfig::config).toList();
+    Kubeconfig first = files.getFirst();
+    String current =
+        roots.stream()
+            .map(root -> root.path("current-context").asText())
+            .filter(name -> !name.isEmpty())
+            .findFirst()
+            .orElseThrow(() ->
+                first.wrong(
+                    "has no current-context, so no cluster is meant. Maybe it is no kubeconfig, or choose one with kubectl config use-context."));
+    JsonNode context = first.named(roots, "contexts", current).path("context");
+    String cluster = context.path("cluster").asText();
+    JsonNode address = first.named(roots, "clusters", cluster).at("/cluster/server");
+    if (address.asText().isEmpty()) {
+      throw first.wrong(
+          "the cluster \"%s\" has no server. Maybe the address of its API server was left out."
+              .formatted(cluster));
+    }
+    String user = context.path("user").asText();
+    if (!user.isEmpty()) {
+      var _ = first.named(roots, "users", user);
+    }
+  }
+
+  private JsonNode config() {
     JsonNode root = root();
     String kind = root.path("kind").asText("Config");
     if (!kind.equals("Config")) {
@@ -45,28 +101,11 @@ public final class Kubeconfig {
           "is no kubeconfig: its kind is \"%s\", not \"Config\". Maybe the path is wrong."
               .formatted(kind));
     }
-    String current = root.path("current-context").asText();
-    if (current.isEmpty()) {
-      throw wrong(
-          "has no current-context, so no cluster is meant. Maybe it is no kubeconfig, or choose one with kubectl config use-context.");
-    }
-    JsonNode context = named(root.path("contexts"), "contexts", current).path("context");
-    String cluster = context.path("cluster").asText();
-    JsonNode address = named(root.path("clusters"), "clusters", cluster).at("/cluster/server");
-    if (address.asText().isEmpty()) {
-      throw wrong(
-          "the cluster \"%s\" has no server. Maybe the address of its API server was left out."
-              .formatted(cluster));
-    }
-    String user = context.path("user").asText();
-    if (!user.isEmpty()) {
-      var _ = named(root.path("users"), "users", user);
-    }
-    return Config.fromKubeconfig(file.toFile());
+    return root;
   }
 
   private JsonNode root() {
-    String text = text();
+    String text = FileWords.text(file);
     if (text.isBlank()) {
       throw wrong(
           "is empty, no kubeconfig. Maybe the path is wrong, or write it with kubectl config view --raw.");
@@ -87,28 +126,16 @@ public final class Kubeconfig {
     }
   }
 
-  private String text() {
-    if (Files.isDirectory(file)) {
-      throw wrong("is a folder. Maybe name a file in it.");
-    }
-    try {
-      return Files.readString(file);
-    } catch (CharacterCodingException _) {
-      throw wrong("is not UTF-8 text. Maybe it is no kubeconfig.");
-    } catch (IOException failed) {
-      throw wrong(FileWords.of(failed));
-    }
-  }
-
-  private JsonNode named(JsonNode list, String what, String name) {
-    List<String> known = list.valueStream().map(each -> each.path("name").asText()).toList();
+  private JsonNode named(List<JsonNode> roots, String what, String name) {
+    List<JsonNode> all = roots.stream().flatMap(root -> root.path(what).valueStream()).toList();
+    List<String> known = all.stream().map(each -> each.path("name").asText()).toList();
     int found = known.indexOf(name);
     if (found < 0) {
       throw wrong(
           "\"%s\" is not among its %s %s. Maybe it is misspelt, or the file was cut off."
               .formatted(name, what, known));
     }
-    return list.path(found);
+    return all.get(found);
   }
 
   private IllegalArgumentException wrong(String message) {

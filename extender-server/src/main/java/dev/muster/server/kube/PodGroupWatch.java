@@ -33,6 +33,7 @@ final class PodGroupWatch implements AutoCloseable {
   private String following = "";
   private volatile int unserved;
   private volatile boolean asked;
+  private volatile boolean closed;
 
   PodGroupWatch(World world, PodGroupCodec codec) {
     this.world = world;
@@ -57,14 +58,14 @@ final class PodGroupWatch implements AutoCloseable {
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (complaints.isNew(String.valueOf(e.getMessage()))) {
+      if (!closed && complaints.isNew(String.valueOf(e.getMessage()))) {
         log.warn("Whether {} is served could not be asked: {}", codec.dialect(), e.getMessage());
       }
     }
   }
 
-  private void follow(String apiVersion) {
-    if (apiVersion.equals(following)) {
+  private synchronized void follow(String apiVersion) {
+    if (closed || apiVersion.equals(following)) {
       return;
     }
     log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);
@@ -117,7 +118,8 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     watched.ifPresent(Watched::close);
   }
 

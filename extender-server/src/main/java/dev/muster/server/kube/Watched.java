@@ -43,7 +43,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private Supplier<SharedIndexInformer<T>> source;
   private volatile SharedIndexInformer<T> informer;
   private volatile boolean followed;
-  private boolean closed;
+  private volatile boolean closed;
 
   Watched(String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
     this.what = what;
@@ -58,7 +58,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     SharedIndexInformer<T> fresh = source.get();
     fresh.itemStore(store);
     fresh.exceptionHandler((_, problem) -> {
-      if (complaints.isNew(String.valueOf(problem.getMessage()))) {
+      if (!closed && complaints.isNew(String.valueOf(problem.getMessage()))) {
         log.warn(
             "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
             what,

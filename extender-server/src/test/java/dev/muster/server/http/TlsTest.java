@@ -65,8 +65,12 @@ class TlsTest {
     KeyStore first = issue("first");
     Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
+    byte[] certificate = Files.readAllBytes(tls.certFile());
     try (HttpFront front = start(tls)) {
       Files.writeString(tls.certFile(), "not a certificate");
+      assertThat(front.lookAtCertificates()).isFalse();
+      write(issue("other"), tls);
+      Files.write(tls.certFile(), certificate); // with the key of another
       assertThat(front.lookAtCertificates()).isFalse();
       assertThat(subject(front.tlsPort().orElseThrow(), first)).isEqualTo("CN=first");
     }
@@ -79,6 +83,30 @@ class TlsTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
         .hasMessageContaining("Maybe the Secret is not mounted.");
+  }
+
+  @Test
+  void aCertificateThatIsNoneIsNotBlamedOnThePort() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(issue("first"), tls);
+    Files.writeString(tls.certFile(), "not a certificate");
+    assertThatThrownBy(() -> start(tls).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(tls.certFile().toString())
+        .hasMessageContaining("Maybe they are not PEM, or the key is of another certificate.")
+        .hasMessageNotContaining("another process");
+  }
+
+  @Test
+  void aKeyOfAnotherCertificateIsTold() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(issue("first"), tls);
+    byte[] certificate = Files.readAllBytes(tls.certFile());
+    write(issue("second"), tls);
+    Files.write(tls.certFile(), certificate);
+    assertThatThrownBy(() -> start(tls).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Maybe they are not PEM, or the key is of another certificate.");
   }
 
   private static HttpResponse<String> get(int port, SSLContext trust) throws Exception {

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -267,6 +269,15 @@ class DevicesTest {
     assertThat(devices.areGpus("ml/direct")).isTrue();
     assertThat(devices.areGpus("ml/nic")).isFalse();
     assertThat(devices.areGpus("prod/gpus")).isFalse();
+  }
+
+  @Test
+  void theWebhookDoesNotWaitWhileExpressionsAreEvaluated() throws Exception {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+    synchronized (devices) { // as while all GPUs of the cluster are looked at
+      var asked = CompletableFuture.supplyAsync(() -> devices.areGpus("ml/gpus"));
+      assertThat(asked.get(10, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,5 +106,62 @@ class KubeconfigTest {
     refused(
         file(GOOD.replace("server:", "sever:")),
         "the cluster \"near\" has no server. Maybe the address of its API server was left out.");
+  }
+
+  /// Runs with the files that `$KUBECONFIG` names: the client reads a property of that name before
+  /// it.
+  private static void refusedByEnvironment(String kubeconfig, String message) {
+    System.setProperty("kubeconfig", kubeconfig);
+    try {
+      assertThatThrownBy(() -> Kubeconfig.client(Optional.empty()).close())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(message);
+    } finally {
+      System.clearProperty("kubeconfig");
+    }
+  }
+
+  @Test
+  void a_file_of_the_environment_is_checked_as_well() throws IOException {
+    Path file = file(GOOD.replace("name: here", "name: hare"));
+    refusedByEnvironment(
+        file.toString(),
+        file
+            + ": \"here\" is not among its contexts [hare]. Maybe it is misspelt, or the file was cut off.");
+  }
+
+  @Test
+  void a_file_of_the_environment_must_be_there() {
+    Path none = folder.resolve("none");
+    refusedByEnvironment(
+        none.toString(),
+        none
+            + ": $KUBECONFIG names it, and there is no such file. Maybe the path is wrong, or unset the variable.");
+  }
+
+  @Test
+  void files_of_the_environment_complete_each_other() throws IOException {
+    Path one = file(GOOD.replaceAll("clusters:.*\n", ""));
+    Path other = folder.resolve("other");
+    Files.writeString(other, "clusters: [{name: near, cluster: {server: 'http://127.0.0.1:7'}}]\n");
+    System.setProperty("kubeconfig", one + File.pathSeparator + other);
+    try (KubernetesClient client = Kubeconfig.client(Optional.empty())) {
+      assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:7/");
+    } finally {
+      System.clearProperty("kubeconfig");
+    }
+  }
+
+  @Test
+  void without_any_file_a_cluster_must_be_around() {
+    System.setProperty("kubernetes.auth.tryKubeConfig", "false");
+    try {
+      assertThatThrownBy(() -> Kubeconfig.client(Optional.empty()).close())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "No cluster is named: there is neither $KUBECONFIG nor ~/.kube/config, and this is no pod with a service account. Maybe name a file with --kubeconfig.");
+    } finally {
+      System.clearProperty("kubernetes.auth.tryKubeConfig");
+    }
   }
 }

@@ -55,6 +55,12 @@ public record MusterConfiguration(
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");
     }
+    if (!journal.isEmpty() && journal.equals(preemption.ledger())) {
+      throw new IllegalArgumentException(
+          "journal and preemption.ledger are both "
+              + journal
+              + ", and each would drop the other's lines. Maybe you meant two files.");
+    }
   }
 
   /** What holds when the file sets nothing. */

@@ -1,11 +1,14 @@
 package dev.muster.policy.file;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,26 @@ import org.jspecify.annotations.Nullable;
 public final class FileWords {
 
   private FileWords() {}
+
+  /**
+   * The text of a file that somebody named.
+   *
+   * @throws IllegalArgumentException if it cannot be read or is no text, in words behind the name
+   *     of the file
+   */
+  public static String text(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new IllegalArgumentException(file + ": is a folder. Maybe name a file in it.");
+    }
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException _) {
+      throw new IllegalArgumentException(
+          file + ": is not UTF-8 text. Maybe the path is wrong, or save it as UTF-8.");
+    } catch (IOException failed) {
+      throw new IllegalArgumentException(file + ": " + of(failed), failed);
+    }
+  }
 
   /** What is wrong and what may help; to be put behind the name of the file. */
   public static String of(IOException failure) {

@@ -67,19 +67,23 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
     }
     try (JournalReader journal = JournalReader.open(file)) {
       Optional<ClusterSnapshot> read = Optional.empty();
+      boolean missing = false;
       for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+        missing =
+            !(e.get() instanceof Header) && (missing || e.get() instanceof Entry.Continuation);
         read =
-            Optional.of(
-                switch (e.get()) {
-                  case Header header -> begun(header, journal, policies);
-                  case Entry.Turn(Event event, _) -> read.orElseThrow().after(event);
-                });
+            switch (e.get()) {
+              case Header header -> Optional.of(begun(header, journal, policies));
+              case Entry.Continuation _ -> Optional.empty();
+              case Entry.Turn(Event event, _) -> read.map(last -> last.after(event));
+            };
       }
+      String lacking =
+          missing
+              ? "lacks turns of its last run: it was rotated away, or the disk was full. Maybe the older files FILE.1, FILE.2 are elsewhere; a restart of the server begins another run."
+              : "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again.";
       return read.filter(last -> last.state.cluster().synced())
-          .orElseThrow(() ->
-              wrong(
-                  file,
-                  "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again."));
+          .orElseThrow(() -> wrong(file, lacking));
     }
   }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 
 /** One line of a journal. */
-public sealed interface Entry permits Header, Entry.Turn {
+public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation {
 
   /**
    * One turn of the engine.
@@ -14,4 +14,20 @@ public sealed interface Entry permits Header, Entry.Turn {
    *     be compared, never to be acted upon
    */
   record Turn(Event event, JsonNode decisions) implements Entry {}
+
+  /**
+   * The run goes on here: its file was full, or turns could not be written.
+   *
+   * @param turns how many turns of the run came before the next line, at least 1; where fewer can
+   *     be read, some are missing
+   */
+  record Continuation(long turns) implements Entry {
+    public Continuation {
+      if (turns < 1) {
+        throw new IllegalArgumentException(
+            "A run goes on after at least one turn, not after %d. Maybe the line was edited."
+                .formatted(turns));
+      }
+    }
+  }
 }

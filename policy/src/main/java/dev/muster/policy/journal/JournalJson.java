@@ -32,6 +32,7 @@ import java.util.SortedMap;
 final class JournalJson {
 
   private static final String HEADER_KIND = "Header";
+  private static final String CONTINUATION_KIND = "Continuation";
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
@@ -64,6 +65,8 @@ final class JournalJson {
 
   private record QueuesPart(Duration halfLife, List<Queue> list) {}
 
+  private record ContinuationLine(String apiVersion, String kind, long turns) {}
+
   private record TurnLine(Event event, List<Decision> decisions) {}
 
   private record ReadTurn(Event event, JsonNode decisions) {}
@@ -88,6 +91,11 @@ final class JournalJson {
             queues));
   }
 
+  static byte[] line(Entry.Continuation continuation) throws IOException {
+    return MAPPER.writeValueAsBytes(
+        new ContinuationLine(Header.API_VERSION, CONTINUATION_KIND, continuation.turns()));
+  }
+
   static byte[] line(Event event, List<Decision> decisions) throws IOException {
     return MAPPER.writeValueAsBytes(new TurnLine(event, decisions));
   }
@@ -106,10 +114,26 @@ final class JournalJson {
     if (line.isBlank()) {
       throw new IOException("The line is empty. Maybe the journal was edited.");
     }
-    return isHeader(line) ? header(line) : turn(line);
+    if (!isHeader(line)) {
+      return turn(line);
+    }
+    return isContinuation(line) ? continuation(line) : header(line);
   }
 
-  /** Whether the line, which may be anything, begins as a header does. */
+  /** Whether the line, which may be anything, says that a run goes on. */
+  static boolean isContinuation(String line) {
+    try (JsonParser parser = MAPPER.createParser(line)) {
+      parser.nextToken();
+      parser.nextFieldName();
+      parser.nextToken();
+      return "kind".equals(parser.nextFieldName())
+          && CONTINUATION_KIND.equals(parser.nextTextValue());
+    } catch (IOException _) { // no JSON, which is told when the line is read
+      return false;
+    }
+  }
+
+  /** Whether the line, which may be anything, begins as headers and continuations do. */
   static boolean isHeader(String line) {
     return beginsWith(line, "apiVersion");
   }
@@ -130,15 +154,29 @@ final class JournalJson {
 
   private static Header header(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
-    if (!read.apiVersion().equals(Header.API_VERSION) || !read.kind().equals(HEADER_KIND)) {
-      throw new IOException(
-          "The journal is a %s of %s; known is %s of %s. Maybe another version of Muster wrote it."
-              .formatted(read.kind(), read.apiVersion(), HEADER_KIND, Header.API_VERSION));
-    }
+    demandKnown(read.apiVersion(), read.kind(), HEADER_KIND);
     Topology topology = new Topology(read.topology(), read.bandwidths().orElse(Locality.UNKNOWN));
     Queues queues =
         read.queues().map(part -> Queues.of(part.list(), part.halfLife())).orElse(Queues.NONE);
     return new Header(topology, read.policies(), queues);
+  }
+
+  private static Entry.Continuation continuation(String line) throws IOException {
+    ContinuationLine read = MAPPER.readValue(line, ContinuationLine.class);
+    demandKnown(read.apiVersion(), read.kind(), CONTINUATION_KIND);
+    try {
+      return new Entry.Continuation(read.turns());
+    } catch (IllegalArgumentException bad) {
+      throw new IOException(bad.getMessage(), bad);
+    }
+  }
+
+  private static void demandKnown(String version, String kind, String known) throws IOException {
+    if (!version.equals(Header.API_VERSION) || !kind.equals(known)) {
+      throw new IOException(
+          "The journal is a %s of %s; known is %s of %s. Maybe another version of Muster wrote it."
+              .formatted(kind, version, known, Header.API_VERSION));
+    }
   }
 
   private static Entry.Turn turn(String line) throws IOException {

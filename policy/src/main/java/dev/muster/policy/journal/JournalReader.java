@@ -11,11 +11,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads a journal line by line, whatever its size.
+ * Reads a journal line by line, whatever its size. Where it begins amid a run because its file was
+ * full once, the older files {@code FILE.1}, {@code FILE.2} and so on are read first.
  *
  * <p>A line counts once its line break is there: what follows the last one was cut off by a crash
  * and is left out.
@@ -25,15 +32,21 @@ public final class JournalReader implements Closeable {
   /** The longest line that is read: 64 MiB, some hundred thousand assignments. */
   public static final int MOST_BYTES = 64 << 20;
 
-  private final String file;
-  private final InputStream in;
+  private static final Pattern AGED = Pattern.compile("(?<name>.*)\\.(?<age>[1-9][0-9]{0,3})");
+  private static final long NO_RUN = -1;
+
+  private final Iterator<Path> files;
+  private Path file;
+  private InputStream in;
   private int line;
+  private long turns = NO_RUN; // of the run so far
   private boolean begun;
   private boolean torn;
 
-  private JournalReader(String file, InputStream in) {
-    this.file = file;
-    this.in = in;
+  private JournalReader(List<Path> oldestFirst) throws IOException {
+    this.files = oldestFirst.iterator();
+    this.file = files.next();
+    this.in = unzipped(file);
   }
 
   /**
@@ -47,7 +60,30 @@ public final class JournalReader implements Closeable {
       throw new BadJournal(
           FileProblem.ofFile(path.toString(), "is a folder. Maybe name a journal in it."));
     }
-    return new JournalReader(path.toString(), unzipped(path));
+    Deque<Path> files = new ArrayDeque<>(List.of(path));
+    for (Path older = before(path); goesOn(files.getFirst()) && Files.exists(older); ) {
+      files.addFirst(older);
+      older = before(older);
+    }
+    return new JournalReader(List.copyOf(files));
+  }
+
+  /** The name of the file that was written before this one. */
+  private static Path before(Path file) {
+    Matcher aged = AGED.matcher(file.getFileName().toString());
+    String name = aged.matches() ? aged.group("name") : file.getFileName().toString();
+    int age = aged.matches() ? Integer.parseInt(aged.group("age")) : 0;
+    return file.resolveSibling(name + "." + (age + 1));
+  }
+
+  /** Whether the file begins amid a run. What is wrong with it is told when it is read. */
+  private static boolean goesOn(Path file) throws IOException {
+    try (JournalReader alone = new JournalReader(List.of(file))) {
+      Optional<byte[]> first = alone.nextLine();
+      return first.isPresent() && JournalJson.isContinuation(alone.text(first.get()));
+    } catch (BadJournal _) {
+      return false;
+    }
   }
 
   private static InputStream unzipped(Path path) throws IOException {
@@ -64,24 +100,62 @@ public final class JournalReader implements Closeable {
   }
 
   /**
-   * The next line; empty at the end. The first is a header, and every further header starts another
-   * run.
+   * The next line; empty at the end. The first is a header or a continuation, and every further
+   * header starts another run. A continuation is told where turns are missing before it only.
    *
    * @throws BadJournal if the line is not understood; reading on skips it
    * @throws IOException if the file cannot be read
    */
   public Optional<Entry> next() throws IOException {
-    Optional<byte[]> bytes = nextLine();
-    if (bytes.isEmpty()) {
-      return Optional.empty();
+    while (true) {
+      Optional<byte[]> bytes = nextLine();
+      if (bytes.isEmpty() && !files.hasNext()) {
+        return Optional.empty();
+      }
+      if (bytes.isEmpty()) {
+        nextFile();
+      } else {
+        Entry entry = entry(text(bytes.get()));
+        if (!isSeamless(entry)) {
+          return Optional.of(entry);
+        }
+      }
     }
-    String text = text(bytes.get());
+  }
+
+  private Entry entry(String text) throws BadJournal {
     if (!begun) {
       demandHeader(text);
     }
     Entry entry = parse(text);
     begun = true;
-    return Optional.of(entry);
+    return entry;
+  }
+
+  private void nextFile() throws IOException {
+    in.close();
+    file = files.next();
+    in = unzipped(file);
+    line = 0;
+  }
+
+  /** Whether the entry only says what was read before. */
+  private boolean isSeamless(Entry entry) {
+    return switch (entry) {
+      case Header _ -> {
+        turns = 0;
+        yield false;
+      }
+      case Entry.Turn _ -> {
+        turns += turns == NO_RUN ? 0 : 1;
+        yield false;
+      }
+      case Entry.Continuation(long before) -> {
+        boolean seamless = before == turns;
+        turns = before;
+        yield seamless;
+      }
+    };
   }
 
   private Entry parse(String text) throws BadJournal {
@@ -133,10 +207,15 @@ public final class JournalReader implements Closeable {
 
   /** Words for what is wrong with the line last read. */
   LineFault fault() {
-    return new LineFault(file, line);
+    return new LineFault(file.toString(), line);
   }
 
-  /** The number of the line last read, counted from 1; 0 at first. */
+  /** The file that is read now. */
+  public Path file() {
+    return file;
+  }
+
+  /** The number of the line last read in its file, counted from 1; 0 at first. */
   public int line() {
     return line;
   }

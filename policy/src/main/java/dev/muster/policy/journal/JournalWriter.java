@@ -7,39 +7,87 @@ import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Appends the turns of a run to a file, one line each.
+ * Appends the turns of a run to a file, one line each. When the file is full it is put aside, and
+ * the oldest of those is dropped.
  *
  * <p>Every turn is written, even a tick that decided nothing: each event makes another version of
  * the image, and decisions name the version they were taken on. A tick takes some 70 bytes.
  *
  * <p>Lines reach the file within a second while turns go on, so a crash may lose the newest ones:
  * the journal serves replay, it is not the truth. For the same reason a write that fails stops the
- * journal and not the scheduler.
+ * journal and not the scheduler; it goes on by itself when the disk has room again.
  *
  * <p>Turns are noted by one thread; another may close.
  */
 public final class JournalWriter implements Journal, Closeable {
 
+  /** So many full files are kept beside the one that is written: 1 GiB in all. */
+  static final int KEPT = 7;
+
+  private static final long LIMIT = 128L << 20;
   private static final long FLUSH_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long RETRY_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final Path path;
-  private final OutputStream out;
+  private final Rotation files;
+  private final Disk disk;
   private final Consumer<String> complaints;
   private final LongSupplier nanoTime;
+  private Optional<Out> out = Optional.empty();
+  private Optional<Header> unwritten = Optional.empty();
+  private long turns; // of this run, lost ones included
+  private boolean whole = true; // no turn is missing before the next one
+  private boolean crowded; // the file is full and could not be put aside
   private long flushed;
-  private boolean stopped;
+  private long failed; // when the disk was last asked in vain
+  private boolean closed;
 
-  JournalWriter(Path path, OutputStream out, Consumer<String> complaints, LongSupplier nanoTime) {
-    this.path = path;
-    this.out = new BufferedOutputStream(out, BUFFER_BYTES);
+  /**
+   * How files are opened.
+   *
+   * @param limit bytes of one file at most, unless a single line is longer
+   */
+  record Disk(Opening opening, long limit) {
+
+    static final Disk REAL = new Disk(WholeLines::append, LIMIT);
+
+    /** Opens a file at its end. */
+    interface Opening {
+      OutputStream open(Path file) throws IOException;
+    }
+  }
+
+  /** The file that is open. The raw stream is closed, since a failed buffer would write again. */
+  private static final class Out {
+    private final OutputStream raw;
+    private final OutputStream buffered;
+    private long size;
+
+    Out(OutputStream raw, long size) {
+      this.raw = raw;
+      this.buffered = new BufferedOutputStream(raw, BUFFER_BYTES);
+      this.size = size;
+    }
+
+    void write(byte[] line) throws IOException {
+      buffered.write(line);
+      buffered.write('\n');
+      size += line.length + 1;
+    }
+  }
+
+  JournalWriter(Path path, Disk disk, Consumer<String> complaints, LongSupplier nanoTime) {
+    this.files = new Rotation(path, KEPT);
+    this.disk = disk;
     this.complaints = complaints;
     this.nanoTime = nanoTime;
     this.flushed = nanoTime.getAsLong();
@@ -50,75 +98,162 @@ public final class JournalWriter implements Journal, Closeable {
    * with the header. A disk that is full by then stops the journal, as one that becomes full does:
    * nobody is to wait for a scheduler because of its records.
    *
-   * @param complaints is told, once, when the journal stops because it cannot be written
+   * @param complaints is told when the journal stops because it cannot be written, and when it goes
+   *     on
    * @throws IOException if the file cannot be opened
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
-    JournalWriter writer =
-        new JournalWriter(path, WholeLines.append(path), complaints, System::nanoTime);
+    JournalWriter writer = new JournalWriter(path, Disk.REAL, complaints, System::nanoTime);
     writer.begin(header);
     return writer;
   }
 
-  void begin(Header header) {
+  void begin(Header header) throws IOException {
+    unwritten = Optional.of(header);
+    out = Optional.of(opened());
     try {
-      write(JournalJson.line(header));
-      out.flush();
-    } catch (IOException failed) {
-      stop(failed);
+      introduce(out.orElseThrow());
+    } catch (IOException full) {
+      stop(full);
     }
+  }
+
+  private Out opened() throws IOException {
+    OutputStream raw = disk.opening().open(files.file());
+    return new Out(raw, files.isPossible() ? Files.size(files.file()) : 0);
+  }
+
+  /** Says where the run begins, or how many turns of it came before the next line. */
+  private void introduce(Out to) throws IOException {
+    if (unwritten.isPresent()) {
+      to.write(JournalJson.line(unwritten.get()));
+    }
+    if (turns > 0) {
+      to.write(JournalJson.line(new Entry.Continuation(turns)));
+    }
+    to.buffered.flush();
+    unwritten = Optional.empty();
+    whole = true;
   }
 
   @Override
   public synchronized void note(Event event, List<Decision> decisions) {
-    if (stopped) {
-      return;
+    if (!closed && (out.isPresent() || (isDue() && isOpenAgain()))) {
+      append(event, decisions);
     }
+    turns++;
+  }
+
+  /** Counts turns that could not be noted: the journal says that they are missing. */
+  public synchronized void missed(long number) {
+    turns += number;
+    whole = false;
+  }
+
+  private void append(Event event, List<Decision> decisions) {
     try {
-      write(JournalJson.line(event, decisions));
+      byte[] line = JournalJson.line(event, decisions);
+      if (!whole) {
+        introduce(out.orElseThrow());
+      }
+      makeRoom(line.length + 1);
+      out.orElseThrow().write(line);
       flushWhenDue();
     } catch (IOException failed) {
       stop(failed);
     }
   }
 
-  private void write(byte[] line) throws IOException {
-    out.write(line);
-    out.write('\n');
+  // ---- Full files ----
+
+  private void makeRoom(int bytes) throws IOException {
+    Out old = out.orElseThrow();
+    boolean full = old.size > 0 && old.size + bytes > disk.limit() && files.isPossible();
+    if (full && (!crowded || isDue())) {
+      old.buffered.flush();
+      putAside(old);
+    }
+  }
+
+  private void putAside(Out old) throws IOException {
+    try {
+      out = Optional.of(new Out(files.turn(), 0));
+    } catch (IOException refused) {
+      if (!crowded) {
+        complaints.accept(
+            "The journal %s is full and could not be put aside (%s); it grows on. Maybe its folder is not writable."
+                .formatted(files.file(), refused));
+      }
+      crowded = true;
+      failed = nanoTime.getAsLong();
+      return;
+    }
+    crowded = false;
+    old.raw.close();
+    introduce(out.orElseThrow());
+  }
+
+  // ---- Full disks ----
+
+  private boolean isDue() {
+    return nanoTime.getAsLong() - failed >= RETRY_NANOS;
+  }
+
+  private boolean isOpenAgain() {
+    failed = nanoTime.getAsLong();
+    try {
+      out = Optional.of(opened());
+      introduce(out.get());
+    } catch (IOException _) { // told when it began
+      abandon();
+      return false;
+    }
+    complaints.accept(
+        "The journal %s goes on. Turns are missing in it: this run can be replayed no further than to there; a restart begins another."
+            .formatted(files.file()));
+    return true;
   }
 
   private void flushWhenDue() throws IOException {
     long now = nanoTime.getAsLong();
     if (now - flushed >= FLUSH_NANOS) {
-      out.flush();
+      out.orElseThrow().buffered.flush();
       flushed = now;
     }
   }
 
-  private void stop(IOException failed) {
-    stopped = true;
+  private void stop(IOException cause) {
     complaints.accept(
-        "The journal %s cannot be written (%s) and stops here; scheduling goes on. Maybe the disk is full."
-            .formatted(path, failed));
+        "The journal %s cannot be written (%s) and stops here until it can; scheduling goes on. Maybe the disk is full."
+            .formatted(files.file(), cause));
+    failed = nanoTime.getAsLong();
+    abandon();
+  }
+
+  private void abandon() {
+    whole = false;
     try {
-      out.close();
+      if (out.isPresent()) {
+        out.get().raw.close();
+      }
     } catch (IOException _) {
       // it failed before, and that was told
     }
+    out = Optional.empty();
   }
 
   /** Writes what is left and closes the file; turns noted later are dropped. */
   @Override
   public synchronized void close() {
-    if (stopped) {
-      return;
-    }
-    stopped = true;
+    closed = true;
     try {
-      out.close();
-    } catch (IOException failed) {
-      stop(failed);
+      if (out.isPresent()) {
+        out.get().buffered.close();
+        out = Optional.empty();
+      }
+    } catch (IOException full) {
+      stop(full);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -16,19 +17,22 @@ import java.util.function.Supplier;
  *
  * @param runs how many runs were begun
  * @param turns how many turns were replayed, the differing one included
+ * @param left how many turns were left out, since turns of the same run are missing before them
  * @param difference where the replay first decided otherwise; absent: it never did
  */
-public record Replay(long runs, long turns, Optional<Difference> difference) {
+public record Replay(long runs, long turns, long left, Optional<Difference> difference) {
 
   /**
    * A turn that went otherwise.
    *
-   * @param line the line of the journal
+   * @param file the file of the journal
+   * @param line the line in it
    * @param event what happened
    * @param journaled what was decided then
    * @param replayed what is decided now
    */
-  public record Difference(int line, Event event, JsonNode journaled, JsonNode replayed) {}
+  public record Difference(
+      Path file, int line, Event event, JsonNode journaled, JsonNode replayed) {}
 
   /**
    * Feeds the journal's events to engines made from its headers, a fresh one with an empty image
@@ -64,7 +68,7 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
       difference = course.go(entry.get());
       entry = difference.isEmpty() ? journal.next() : Optional.empty();
     }
-    return new Replay(course.runs, course.turns, difference);
+    return new Replay(course.runs, course.turns, course.left, difference);
   }
 
   /** The engine and its state on the way through the journal. */
@@ -76,6 +80,7 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
     private Optional<State> state = Optional.empty();
     private long runs;
     private long turns;
+    private long left;
 
     Course(
         JournalReader journal,
@@ -104,20 +109,32 @@ public record Replay(long runs, long turns, Optional<Difference> difference) {
           runs++;
           yield Optional.empty();
         }
-        case Entry.Turn(Event event, JsonNode journaled) -> {
-          turns++;
-          if (event instanceof Event.PolicyChanged changed) {
-            Engine before = engine.orElseThrow();
-            engine = Optional.of(made(() -> reloaded.apply(before, changed)));
-          }
-          Step step = engine.orElseThrow().step(state.orElseThrow(), event);
-          state = Optional.of(step.after());
-          JsonNode replayed = JournalJson.tree(step.decisions());
-          yield replayed.equals(journaled)
-              ? Optional.empty()
-              : Optional.of(new Difference(journal.line(), event, journaled, replayed));
+        case Entry.Continuation _ -> {
+          engine = Optional.empty();
+          yield Optional.empty();
+        }
+        case Entry.Turn turn -> {
+          left += engine.isEmpty() ? 1 : 0;
+          yield engine.isEmpty() ? Optional.empty() : go(engine.get(), turn);
         }
       };
+    }
+
+    private Optional<Difference> go(Engine before, Entry.Turn turn) throws IOException {
+      turns++;
+      Event event = turn.event();
+      Engine now =
+          event instanceof Event.PolicyChanged changed
+              ? made(() -> reloaded.apply(before, changed))
+              : before;
+      Step step = now.step(state.orElseThrow(), event);
+      engine = Optional.of(now);
+      state = Optional.of(step.after());
+      JsonNode replayed = JournalJson.tree(step.decisions());
+      return replayed.equals(turn.decisions())
+          ? Optional.empty()
+          : Optional.of(
+              new Difference(journal.file(), journal.line(), event, turn.decisions(), replayed));
     }
   }
 }

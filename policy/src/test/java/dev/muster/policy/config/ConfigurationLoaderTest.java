@@ -298,6 +298,12 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void recordsMustDiffer() {
+    assertThat(render(load("journal: /var/log/m.jsonl\npreemption: {ledger: /var/log/m.jsonl}\n")))
+        .contains("journal and preemption.ledger are both /var/log/m.jsonl");
+  }
+
+  @Test
   void portsMustDiffer() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo(

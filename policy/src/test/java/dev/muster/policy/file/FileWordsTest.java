@@ -1,11 +1,13 @@
 package dev.muster.policy.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.policy.preemption.PolicySources;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,5 +40,17 @@ class FileWordsTest {
   void a_reason_that_the_disk_gives() {
     assertThat(FileWords.of(new IOException("Input/output error")))
         .isEqualTo("Input/output error. Maybe the disk is damaged.");
+  }
+
+  @Test
+  void a_text_that_is_none(@TempDir Path folder) throws IOException {
+    Path bytes = Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff});
+    assertThatThrownBy(() -> FileWords.text(bytes))
+        .hasMessage(bytes + ": is not UTF-8 text. Maybe the path is wrong, or save it as UTF-8.");
+    assertThatThrownBy(() -> FileWords.text(folder))
+        .hasMessage(folder + ": is a folder. Maybe name a file in it.");
+    Path none = folder.resolve("none");
+    assertThatThrownBy(() -> FileWords.text(none))
+        .hasMessageStartingWith(none + ": there is no such file or folder.");
   }
 }

@@ -87,7 +87,7 @@ class GoldenJournalTest {
     Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
     try (JournalReader journal = JournalReader.open(file)) {
       assertThat(Replay.of(journal, header -> new Engine(header.plainPolicies())))
-          .isEqualTo(new Replay(1, story().size(), Optional.empty()));
+          .isEqualTo(new Replay(1, story().size(), 0, Optional.empty()));
     }
   }
 

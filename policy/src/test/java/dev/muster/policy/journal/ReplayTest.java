@@ -40,7 +40,7 @@ class ReplayTest {
       List<Event> life = life(seed);
       int decisions = run(life, file);
       Replay replay = replay(file, Policies.DEFAULT);
-      assertThat(replay).isEqualTo(new Replay(1, life.size(), Optional.empty()));
+      assertThat(replay).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
       assertThat(decisions).as("a life without decisions shows nothing").isPositive();
     } finally {
       Files.delete(file);
@@ -54,7 +54,7 @@ class ReplayTest {
     Files.writeString(file, Files.readString(file) + "{\"event\":{\"type\":\"Ti");
     run(life(2), file);
     assertThat(replay(file, Policies.DEFAULT))
-        .isEqualTo(new Replay(2, life(1).size() + life(2).size(), Optional.empty()));
+        .isEqualTo(new Replay(2, life(1).size() + life(2).size(), 0, Optional.empty()));
   }
 
   @Test

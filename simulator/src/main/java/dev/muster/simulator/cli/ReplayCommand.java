@@ -50,6 +50,11 @@ final class ReplayCommand implements Callable<Integer> {
               header ->
                   new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
               (engine, changed) -> engine.with(policies.revision(changed.revision())));
+      if (replay.turns() == 0 && replay.left() > 0) {
+        throw new IllegalArgumentException(
+            "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or were rotated away long ago; a restart of the server begins another run."
+                .formatted(file, replay.left()));
+      }
       if (replay.turns() == 0) {
         throw new IllegalArgumentException(
             "%s: there is no turn to replay. Maybe it is not the journal, or the server has only begun it."
@@ -57,6 +62,11 @@ final class ReplayCommand implements Callable<Integer> {
       }
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
+      if (replay.left() > 0) {
+        out.printf(
+            "%,d turns are left out, since turns before them are missing: they were rotated away, or could not be written.%n",
+            replay.left());
+      }
       if (journal.isTorn()) {
         out.println("The last line was cut off, as by a crash, and is left out.");
       }
@@ -72,7 +82,7 @@ final class ReplayCommand implements Callable<Integer> {
   private void tell(PrintWriter out, Replay.Difference first) {
     out.printf(
         "%s:%d: the first decision that differs.%nIt happened:  %s%nDecided then: %s%nDecided now:  %s%n",
-        file, first.line(), first.event(), first.journaled(), first.replayed());
+        first.file(), first.line(), first.event(), first.journaled(), first.replayed());
     out.println("Maybe the journal is of another version of Muster, or the policies were others.");
   }
 }

@@ -18,8 +18,8 @@ import dev.muster.simulator.run.Pace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -89,7 +89,7 @@ final class ScenarioOptions {
       split = ",",
       paramLabel = "MODEL=FACTOR",
       description = "How fast a GPU model is, for example V100=1.9. Default: 1.")
-  private Map<String, Double> speeds = new TreeMap<>();
+  private List<String> speeds = List.of();
 
   @Option(
       names = "--slowdown",
@@ -97,7 +97,7 @@ final class ScenarioOptions {
       paramLabel = "LEVEL=FACTOR",
       description =
           "By what the run time is multiplied when a gang spans more than one domain of a level, or node. Default: 1.")
-  private Map<String, Double> slowdowns = new TreeMap<>();
+  private List<String> slowdowns = List.of();
 
   @Option(
       names = "--mtbf",
@@ -168,7 +168,7 @@ final class ScenarioOptions {
             .with(thresholds)
             .with(restart, charge);
     return new Models(
-        new Pace(new TreeMap<>(speeds), new TreeMap<>(slowdowns)).on(fleets),
+        new Pace(factors("--speed", speeds), factors("--slowdown", slowdowns)).on(fleets),
         losses,
         new Outages(
             Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
@@ -189,6 +189,34 @@ final class ScenarioOptions {
         .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())
         .with(models.semantics(), models.arrivals(), models.budgets())
         .with(models.policies().preemption().revision());
+  }
+
+  /// Not left to the command line's own maps: of a name that is given twice these take the last.
+  private static SortedMap<String, Double> factors(String option, List<String> entries) {
+    SortedMap<String, Double> factors = new TreeMap<>();
+    for (String entry : entries) {
+      int equals = entry.lastIndexOf('=');
+      String name = entry.substring(0, Math.max(0, equals));
+      if (name.isEmpty() || factors.containsKey(name)) {
+        throw new IllegalArgumentException(
+            name.isEmpty()
+                ? "%s \"%s\" is not of the form NAME=FACTOR. Maybe you meant V100=1.9."
+                    .formatted(option, entry)
+                : "%s names \"%s\" twice. Maybe leave one of them out.".formatted(option, name));
+      }
+      factors.put(name, factor(option, entry, entry.substring(equals + 1)));
+    }
+    return factors;
+  }
+
+  private static double factor(String option, String entry, String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException _) {
+      throw new IllegalArgumentException(
+          "%s \"%s\": the factor \"%s\" is no number. Maybe you meant 1.9."
+              .formatted(option, entry, text));
+    }
   }
 
   private Policies policies() {

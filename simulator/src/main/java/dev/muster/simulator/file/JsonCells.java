@@ -1,11 +1,30 @@
 package dev.muster.simulator.file;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /// The fields of a JSON object.
 ///
 /// @param line the text of the line that holds the object alone; empty when it spans several
 public record JsonCells(JsonNode object, String line) implements Row.Cells {
+  private static final String TWICE = "Duplicate field";
+
+  /// Reads what users wrote: a field that is there twice is refused, of which else the last would
+  /// count.
+  public static final JsonMapper STRICT =
+      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  /// What is wrong with a text, to be put behind its place.
+  public static String fault(JsonProcessingException bad) {
+    String message = bad.getOriginalMessage().replaceAll("\\p{Cntrl}", " ");
+    return message.startsWith(TWICE)
+        ? "has a field twice:%s. Maybe leave one of them out."
+            .formatted(message.substring(TWICE.length()))
+        : "is not JSON: %s. Maybe it was cut off.".formatted(message);
+  }
+
   @Override
   public String text(String column) {
     JsonNode value = object.path(column);

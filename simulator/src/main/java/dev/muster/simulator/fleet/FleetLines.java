@@ -30,7 +30,7 @@ import java.util.TreeMap;
 /// the levels of the fabric and then a node in each line.
 public final class FleetLines {
   private static final String VERSION = "muster-fleet/v1";
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = JsonCells.STRICT;
 
   private FleetLines() {}
 
@@ -165,8 +165,8 @@ public final class FleetLines {
       if (read.isObject()) {
         return read;
       }
-    } catch (JsonProcessingException _) {
-      // told below
+    } catch (JsonProcessingException bad) {
+      throw at(source, line, JsonCells.fault(bad));
     }
     throw at(source, line, "is no JSON object. Maybe the line was cut off.");
   }

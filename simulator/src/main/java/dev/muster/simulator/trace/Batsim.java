@@ -19,7 +19,7 @@ import java.util.stream.StreamSupport;
 /// The workloads of Batsim (Dutot et al., JSSPP 2016): one JSON object with jobs and the profiles
 /// they run; only profiles of the type `delay` tell a run time without a model of the machines.
 final class Batsim implements TraceFormat {
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = JsonCells.STRICT;
 
   @Override
   public String name() {
@@ -47,11 +47,7 @@ final class Batsim implements TraceFormat {
       var at = bad.getLocation();
       throw new BadFile(
           new FileProblem(
-              source.file(),
-              at.getLineNr(),
-              at.getColumnNr(),
-              "",
-              "is not JSON: %s. Maybe the file was cut off.".formatted(bad.getOriginalMessage())));
+              source.file(), at.getLineNr(), at.getColumnNr(), "", JsonCells.fault(bad)));
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
 import dev.muster.simulator.file.Measured;
 import dev.muster.simulator.file.Source;
 import java.io.IOException;
@@ -19,7 +20,7 @@ final class MusterTrace implements TraceFormat {
   /// What the header says of itself.
   static final String VERSION = "muster-trace/v1";
 
-  static final JsonMapper JSON = new JsonMapper();
+  static final JsonMapper JSON = JsonCells.STRICT;
 
   @Override
   public String name() {
@@ -87,12 +88,7 @@ final class MusterTrace implements TraceFormat {
       }
       throw at(source, line, "", "is no JSON object. Maybe the line was edited.");
     } catch (JsonProcessingException bad) {
-      throw at(
-          source,
-          line,
-          "",
-          "is not JSON: %s. Maybe the line was cut off."
-              .formatted(bad.getOriginalMessage().replaceAll("\\p{Cntrl}", " ")));
+      throw at(source, line, "", JsonCells.fault(bad));
     }
   }
 

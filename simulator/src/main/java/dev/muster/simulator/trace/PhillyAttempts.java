@@ -85,11 +85,7 @@ final class PhillyAttempts implements TraceFormat {
       var at = bad.getLocation();
       return new BadFile(
           new FileProblem(
-              source.file(),
-              at.getLineNr(),
-              at.getColumnNr(),
-              "",
-              "is not JSON: %s. Maybe the file was cut off.".formatted(bad.getOriginalMessage())));
+              source.file(), at.getLineNr(), at.getColumnNr(), "", JsonCells.fault(bad)));
     }
   }
 

@@ -51,6 +51,18 @@ final class RefusalsTest {
   }
 
   @Test
+  void aFactorThatIsGivenTwice() {
+    assertThat(refusal("run", "--cluster", "1x8", "--speed", "A=1,A=2"))
+        .isEqualTo("--speed names \"A\" twice. Maybe leave one of them out.");
+    assertThat(refusal("run", "--cluster", "1x8", "--slowdown", "rack=2", "--slowdown", "rack=3"))
+        .contains("--slowdown names \"rack\" twice.");
+    assertThat(refusal("run", "--cluster", "1x8", "--speed", "A=fast"))
+        .contains("the factor \"fast\" is no number.");
+    assertThat(refusal("run", "--cluster", "1x8", "--speed", "fast"))
+        .contains("\"fast\" is not of the form NAME=FACTOR.");
+  }
+
+  @Test
   void workersWithoutGpus() {
     assertThat(refusal("run", "--cluster", "1x8", "--gpus-per-worker", "0"))
         .contains("gpusPerWorker (0)");

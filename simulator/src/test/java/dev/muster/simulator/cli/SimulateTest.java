@@ -3,6 +3,8 @@ package dev.muster.simulator.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,23 @@ final class SimulateTest {
   void aJournalOfNothingIsNoReplay(@TempDir Path folder) throws IOException {
     String empty = Files.writeString(folder.resolve("journal.jsonl"), "").toString();
     assertThat(muster("replay", empty)).isEqualTo(1);
+  }
+
+  @Test
+  void aJournalWhoseBeginningIsGoneIsNoReplay(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("journal.jsonl");
+    Files.writeString(
+        file,
+        """
+        {"apiVersion":"journal.muster.dev/v1","kind":"Continuation","turns":700}
+        {"event":{"type":"Tick","at":"2026-11-01T00:00:00Z"},"decisions":[]}
+        """);
+    StringWriter said = new StringWriter();
+    CommandLine line = Simulate.commandLine().setErr(new PrintWriter(said));
+    assertThat(line.execute("replay", file.toString())).isPositive();
+    assertThat(said.toString())
+        .contains("there are 1 turns, but not those before them")
+        .contains("a restart of the server begins another run");
   }
 
   @Test

@@ -133,6 +133,13 @@ final class BadTraceTest {
   }
 
   @Test
+  void ownFieldThatIsThereTwice() throws IOException {
+    assertComplaint(
+        OWN + "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1,\"run_ms\":2}\n",
+        ":2:1: has a field twice: 'run_ms'. Maybe leave one of them out.");
+  }
+
+  @Test
   void ownLineThatIsNoJson() throws IOException {
     Files.writeString(file, OWN + "{\"id\":\n");
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))

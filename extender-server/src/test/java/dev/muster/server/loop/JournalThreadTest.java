@@ -1,0 +1,73 @@
+package dev.muster.server.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.topology.Topology;
+import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalReader;
+import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.journal.Replay;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class JournalThreadTest {
+  private static final Header HEADER =
+      Header.of(new Topology(List.of()), Policies.DEFAULT, Map.of());
+
+  @TempDir private Path folder = Path.of("");
+
+  private JournalWriter writer() throws IOException {
+    return JournalWriter.open(folder.resolve("j.jsonl"), HEADER, complaint -> fail(complaint));
+  }
+
+  private Replay replay() throws IOException {
+    try (JournalReader journal = JournalReader.open(folder.resolve("j.jsonl"))) {
+      return Replay.of(journal, header -> new Engine(header.plainPolicies()));
+    }
+  }
+
+  private static void note(JournalThread journal, int second) {
+    journal.note(new Event.Tick(Instant.ofEpochSecond(second)), List.of());
+  }
+
+  @Test
+  void allThatWasNotedIsWrittenAtTheEnd() throws IOException {
+    try (JournalThread journal = JournalThread.start(writer())) {
+      for (int i = 0; i < 5_000; i++) {
+        note(journal, i);
+      }
+    }
+    assertThat(replay()).isEqualTo(new Replay(1, 5_000, 0, Optional.empty()));
+  }
+
+  @Test
+  void aDiskThatHangsStopsNobodyAndTheJournalSaysWhatIsMissing() throws IOException {
+    JournalWriter writer = writer();
+    try (JournalThread journal = JournalThread.start(writer, 10)) {
+      synchronized (writer) { // whoever writes waits for it, as for a disk that hangs
+        for (int i = 0; i < 1_000; i++) {
+          note(journal, i);
+        }
+      }
+      while (!journal.isIdle()) {
+        Thread.onSpinWait();
+      }
+      note(journal, 1_000);
+    }
+    Replay replay = replay();
+    assertThat(replay.turns()).isBetween(10L, 11L);
+    assertThat(replay.left()).isBetween(1L, 2L);
+  }
+}

@@ -1,0 +1,231 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.kit.Life;
+import dev.muster.core.kit.Scene;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The journal takes no more room than it may, and a full disk is not its end. */
+class JournalRotationTest {
+
+  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+  private static final long ENDLESS = Long.MAX_VALUE;
+
+  @TempDir private Path scratch = Path.of("");
+  private Path file = Path.of("");
+  private final List<String> complaints = new ArrayList<>();
+  private long nanos;
+  private boolean full;
+
+  @BeforeEach
+  void name() {
+    file = scratch.resolve("j.jsonl");
+  }
+
+  @Test
+  void a_run_in_several_files_replays_as_one() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 4);
+    assertThat(scratch.resolve("j.jsonl.3")).exists();
+    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+  }
+
+  @Test
+  void a_file_that_was_put_aside_replays_with_those_before_it() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 4);
+    Replay replay = replay(scratch.resolve("j.jsonl.2"));
+    assertThat(replay.turns()).isBetween(1L, life.size() - 1L);
+    assertThat(replay.left()).isZero();
+  }
+
+  @Test
+  void the_oldest_files_are_dropped() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 20);
+    try (Stream<Path> files = Files.list(scratch)) {
+      assertThat(files).hasSize(JournalWriter.KEPT + 1);
+    }
+    assertThat(complaints).isEmpty();
+  }
+
+  @Test
+  void turns_whose_beginning_is_gone_are_left_out_until_a_restart() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 20);
+    assertThat(replay(file).turns()).isZero();
+    assertThat(replay(file).left()).isPositive();
+
+    write(life, ENDLESS);
+    Replay replay = replay(file);
+    assertThat(replay.turns()).isEqualTo(life.size());
+    assertThat(replay.left()).isPositive();
+  }
+
+  @Test
+  void a_snapshot_of_a_run_whose_beginning_is_gone_is_refused() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 20);
+    assertThatThrownBy(() -> ClusterSnapshot.read(file))
+        .isInstanceOf(BadJournal.class)
+        .hasMessageContaining("lacks turns of its last run");
+  }
+
+  @Test
+  void a_file_that_cannot_be_put_aside_grows_on_and_loses_nothing() throws IOException {
+    List<Event> life = life();
+    Files.createDirectory(scratch.resolve("j.jsonl.new")); // no file can be opened there
+    write(life, 100);
+    assertThat(complaints).hasSize(1).first().asString().contains("could not be put aside");
+    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+    assertThat(scratch.resolve("j.jsonl.1")).doesNotExist();
+  }
+
+  @Test
+  void it_goes_on_by_itself_when_the_disk_has_room_again() throws IOException {
+    List<Event> life = life();
+    JournalWriter journal = writer(ENDLESS);
+    journal.begin(HEADER);
+    State before = note(journal, State.empty(Scene.RACKS), life.subList(0, 10));
+    full = true;
+    nanos += MINUTE;
+    State during = note(journal, before, life.subList(10, 20));
+    nanos += MINUTE;
+    State later = note(journal, during, life.subList(20, 30));
+    full = false;
+    State still = note(journal, later, life.subList(30, 40));
+    nanos += MINUTE;
+    note(journal, still, life.subList(40, life.size()));
+    journal.close();
+
+    assertThat(complaints).hasSize(2);
+    assertThat(complaints.get(0)).contains("stops here until it can");
+    assertThat(complaints.get(1)).contains("goes on. Turns are missing");
+    Replay replay = replay(file);
+    assertThat(replay.left()).isEqualTo(life.size() - 40);
+    assertThat(replay.turns()).isLessThanOrEqualTo(11);
+    assertThat(replay.difference()).isEmpty();
+  }
+
+  @Test
+  void a_run_whose_header_found_no_room_is_not_taken_for_the_one_before() throws IOException {
+    List<Event> life = life();
+    write(life.subList(0, 5), ENDLESS);
+    JournalWriter journal = writer(ENDLESS);
+    full = true;
+    journal.begin(HEADER);
+    State after = note(journal, State.empty(Scene.RACKS), life.subList(0, 5));
+    full = false;
+    nanos += MINUTE;
+    note(journal, after, life.subList(5, life.size()));
+    journal.close();
+    assertThat(replay(file)).isEqualTo(new Replay(2, 5, life.size() - 5, Optional.empty()));
+  }
+
+  @Test
+  void turns_that_were_missed_are_missing() throws IOException {
+    JournalWriter journal = writer(ENDLESS);
+    journal.begin(HEADER);
+    State after = note(journal, State.empty(Scene.RACKS), life().subList(0, 5));
+    journal.missed(3);
+    note(journal, after, life().subList(8, 10));
+    journal.close();
+    assertThat(replay(file)).isEqualTo(new Replay(1, 5, 2, Optional.empty()));
+    assertThat(complaints).isEmpty();
+  }
+
+  private JournalWriter writer(long limit) {
+    var disk = new JournalWriter.Disk(FullDisk::new, limit);
+    return new JournalWriter(file, disk, complaints::add, () -> nanos);
+  }
+
+  private void write(List<Event> events, long limit) throws IOException {
+    JournalWriter journal = writer(limit);
+    journal.begin(HEADER);
+    note(journal, State.empty(Scene.RACKS), events);
+    journal.close();
+  }
+
+  private static State note(JournalWriter journal, State start, List<Event> events) {
+    Engine engine = new Engine(Policies.DEFAULT);
+    State state = start;
+    for (Event event : events) {
+      Step step = engine.step(state, event);
+      journal.note(event, step.decisions());
+      state = step.after();
+    }
+    return state;
+  }
+
+  private long size(List<Event> events) throws IOException {
+    Path whole = file;
+    file = scratch.resolve("whole.jsonl");
+    write(events, ENDLESS);
+    long size = Files.size(file);
+    Files.delete(file);
+    file = whole;
+    return size;
+  }
+
+  private static List<Event> life() {
+    Life life = new Life(7);
+    for (int turn = 0; turn < 60; turn++) {
+      life.turn();
+    }
+    return life.scene().told();
+  }
+
+  private static Replay replay(Path file) throws IOException {
+    try (JournalReader journal = JournalReader.open(file)) {
+      return Replay.of(journal, _ -> new Engine(Policies.DEFAULT));
+    }
+  }
+
+  /** A file that refuses what it gets while the disk is full. */
+  private class FullDisk extends OutputStream {
+    private final OutputStream real;
+
+    FullDisk(Path path) throws IOException {
+      real = WholeLines.append(path);
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] b, int from, int length) throws IOException {
+      if (full) {
+        real.write(b, from, length / 2);
+        throw new IOException("No space left on device");
+      }
+      real.write(b, from, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      real.close();
+    }
+  }
+}
