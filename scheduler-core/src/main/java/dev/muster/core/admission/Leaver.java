@@ -1,5 +1,7 @@
 package dev.muster.core.admission;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
@@ -10,17 +12,21 @@ import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 
 /// A member that runs, or is about to, or that terminates, and will leave its node.
 ///
+/// @param gang its gang
 /// @param pod the member
 /// @param node where it is
 /// @param end when it is expected to leave; absent when nobody knows
 /// @param since since when it runs
-record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
+record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
 
   /// All that leave, in the order in which they are expected to.
   ///
@@ -44,14 +50,20 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
     return leavers;
   }
 
-  /// By expected end, then those of which nothing is known: first those with the fewest others on
-  /// their node, since a node is free when the last has left it, and few are gone sooner than many;
-  /// of equal ones the longest running first.
+  /// By expected end, then those of which nothing is known: first those on whose node the fewest
+  /// gangs are, since a node is free when the last of them has left it, and few are gone sooner
+  /// than many; of these the gangs on the most nodes, which all come free at once; of equal ones
+  /// the longest running first.
   private static Comparator<Leaver> order(List<Leaver> leavers) {
-    TreeMap<NodeId, Integer> crowds = new TreeMap<>();
-    leavers.forEach(leaver -> crowds.merge(leaver.node(), 1, Integer::sum));
+    Map<NodeId, Set<GangId>> crowds = new HashMap<>();
+    Map<GangId, Set<NodeId>> spans = new HashMap<>();
+    for (Leaver leaver : leavers) {
+      crowds.computeIfAbsent(leaver.node(), _ -> new HashSet<>()).add(leaver.gang());
+      spans.computeIfAbsent(leaver.gang(), _ -> new HashSet<>()).add(leaver.node());
+    }
     return Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
-        .thenComparing(leaver -> crowds.getOrDefault(leaver.node(), 0))
+        .thenComparingInt(leaver -> requireNonNull(crowds.get(leaver.node())).size())
+        .thenComparingInt(leaver -> -requireNonNull(spans.get(leaver.gang())).size())
         .thenComparing(Leaver::since)
         .thenComparing(Leaver::pod);
   }
@@ -66,7 +78,8 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
   private static void addLeaving(List<Leaver> leavers, Gang gang, Instant now) {
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node)) {
-        node.map(id -> new Leaver(member.id(), id, Optional.of(now), now)).ifPresent(leavers::add);
+        node.map(id -> new Leaver(gang.id(), member.id(), id, Optional.of(now), now))
+            .ifPresent(leavers::add);
       }
     }
   }
@@ -74,11 +87,11 @@ record Leaver(MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
   private static void add(List<Leaver> leavers, Cluster cluster, Gang gang, Optional<Instant> end) {
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
-        leavers.add(new Leaver(member.id(), node, end, since));
+        leavers.add(new Leaver(gang.id(), member.id(), node, end, since));
       } else {
         cluster
             .promise(member)
-            .map(promise -> new Leaver(member.id(), promise.node(), end, cluster.now()))
+            .map(promise -> new Leaver(gang.id(), member.id(), promise.node(), end, cluster.now()))
             .ifPresent(leavers::add);
       }
     }

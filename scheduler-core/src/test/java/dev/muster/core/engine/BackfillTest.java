@@ -359,6 +359,18 @@ class BackfillTest {
     assertThat(hold(scene, "big").orElseThrow().claims().keys()).containsExactly(new NodeId(node));
   }
 
+  /// The nodes of one gang come free at once.
+  @Test
+  void of_places_to_drain_the_one_of_a_single_gang_comes_before_those_of_several() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");
+    scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4)).after(SECOND);
+    scene.arrives(gang("wide").of(2, 4)).arrives(gang("big").of(2, 4));
+    scene.after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
+    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+        .extracting(NodeId::name)
+        .containsExactlyElementsOf(scene.nodesOf("wide"));
+  }
+
   private static void fails(Scene scene, GangDraft gang, int rank) {
     scene.becomes(
         scene.gang("a").members().get(gang.member(rank, "").id()).orElseThrow(),
