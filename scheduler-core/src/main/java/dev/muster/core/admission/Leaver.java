@@ -12,12 +12,12 @@ import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// A member that runs, or is about to, or that terminates, and will leave its node.
 ///
@@ -55,11 +55,11 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   /// than many; of these the gangs on the most nodes, which all come free at once; of equal ones
   /// the longest running first.
   private static Comparator<Leaver> order(List<Leaver> leavers) {
-    Map<NodeId, Set<GangId>> crowds = new HashMap<>();
-    Map<GangId, Set<NodeId>> spans = new HashMap<>();
+    Map<NodeId, Set<GangId>> crowds = new TreeMap<>();
+    Map<GangId, Set<NodeId>> spans = new TreeMap<>();
     for (Leaver leaver : leavers) {
-      crowds.computeIfAbsent(leaver.node(), _ -> new HashSet<>()).add(leaver.gang());
-      spans.computeIfAbsent(leaver.gang(), _ -> new HashSet<>()).add(leaver.node());
+      crowds.computeIfAbsent(leaver.node(), _ -> new TreeSet<>()).add(leaver.gang());
+      spans.computeIfAbsent(leaver.gang(), _ -> new TreeSet<>()).add(leaver.node());
     }
     return Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
         .thenComparingInt(leaver -> requireNonNull(crowds.get(leaver.node())).size())
