@@ -31,14 +31,13 @@ import java.util.TreeSet;
 ///
 /// A gang that waited too long has its place drained if no start can be planned because nobody
 /// knows when others end, or if the start that it was promised has passed: as long as a promise
-/// holds, those that end before may pass. A gang among the first keeps its plan until it is its
-/// turn to have its place drained.
+/// holds, those that end before may pass.
 final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
   private static final int SOUGHT = 2;
 
-  /// Of the GPUs that would do for a gang, an eighth at most is drained for it and those before it
+  /// Of the GPUs that would do for a gang, an eighth at most is planned for it and those before it
   /// together, unless it is the first.
   private static final int SHARE = 8;
 
@@ -131,7 +130,9 @@ final class StartPlans {
 
   // ---- Plans to be made ----
 
-  /// The first gangs in the order that wait for room, as many as are planned.
+  /// The gangs that are planned, in their order: of the first so many that wait for room the first
+  /// of all, and of each other one whether it and those planned before it want no more than a share
+  /// of the GPUs that would do for it. What is planned stands idle as others leave.
   private List<Gang> first() {
     PriorityQueue<Rank> queue = new PriorityQueue<>();
     for (WaitClass waits : state.waiting().classes()) {
@@ -141,10 +142,12 @@ final class StartPlans {
     }
     List<Gang> first = new ArrayList<>();
     TreeSet<GangId> seen = new TreeSet<>();
-    while (!queue.isEmpty() && first.size() < policies.backfill().depth()) {
+    while (!queue.isEmpty() && seen.size() < policies.backfill().depth()) {
       Gang next = state.cluster().gang(queue.remove().gang());
-      first.add(next);
       seen.add(next.id());
+      if (isPlanned(next, first)) {
+        first.add(next);
+      }
       state
           .waiting()
           .classOf(next.id())
@@ -153,6 +156,27 @@ final class StartPlans {
           .ifPresent(queue::add);
     }
     return first;
+  }
+
+  /// One before it that not even draining helps now is in nobody's way.
+  private boolean isPlanned(Gang gang, List<Gang> before) {
+    GpuChoice models = gang.wishes().gpus();
+    Vain vain = state.vain().asOf(state.cluster());
+    int wanted = 0;
+    for (Gang other : before) {
+      boolean counts = rivals(models, other.wishes().gpus()) && !vain.isKnown(other.id(), true);
+      wanted += counts ? gpus(other) : 0;
+    }
+    return wanted == 0 || (wanted + gpus(gang)) * SHARE <= gpus(models);
+  }
+
+  private boolean rivals(GpuChoice some, GpuChoice others) {
+    for (String model : state.cluster().books().stock().keys()) {
+      if (some.accepts(model) && others.accepts(model)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Rank rank(GangId gang) {
@@ -165,51 +189,25 @@ final class StartPlans {
     List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
       state = state.with(gang.id(), outlook(gang.id(), now()));
-      if (isDue(gang.id(), mayDrain(gang, first))) {
+      if (isDue(gang.id(), mayDrain(gang))) {
         due.add(gang);
       }
     }
     due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // else they stay in order
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
       state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(Outlook.AGAIN)));
-      plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang, first));
+      plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang));
     }
   }
 
-  /// Whether the gang's place may be drained: it has been among the first for long enough, and no
-  /// place of its GPU models is drained for a gang before it; or with it those are no more than a
-  /// share of these GPUs. What is drained stands idle until the last one there has ended.
-  private boolean mayDrain(Gang gang, List<Gang> first) {
-    if (now().isBefore(drained(gang.id()))) {
-      return false;
-    }
-    GpuChoice models = gang.wishes().gpus();
-    int drained = 0;
-    for (Gang before : first.subList(0, first.indexOf(gang))) {
-      drained +=
-          state.cluster().holds().get(before.id()).map(hold -> drained(hold, models)).orElse(0);
-    }
-    return drained == 0
-        || (drained + gpus(Wanting.needed(state.cluster(), gang))) * SHARE <= gpus(models);
+  private boolean mayDrain(Gang gang) {
+    return !now().isBefore(drained(gang.id()));
   }
 
-  private static int gpus(List<Member> members) {
-    return members.stream().mapToInt(member -> member.request().gpus()).sum();
-  }
-
-  private int drained(Hold hold, GpuChoice models) {
-    int gpus = 0;
-    for (NodeId id : hold.kind() == Hold.Kind.DRAINING ? hold.claims().keys() : List.<NodeId>of()) {
-      boolean counts =
-          state
-              .cluster()
-              .nodes()
-              .get(id)
-              .filter(node -> models.accepts(node.node().model().name()))
-              .isPresent();
-      gpus += counts ? hold.claims().get(id).orElseThrow().needs().gpus() : 0;
-    }
-    return gpus;
+  private int gpus(Gang gang) {
+    return Wanting.needed(state.cluster(), gang).stream()
+        .mapToInt(member -> member.request().gpus())
+        .sum();
   }
 
   private int gpus(GpuChoice models) {

@@ -75,7 +75,7 @@ class PlannedStartsTest {
   @Test
   void whoever_gave_way_is_promised_another_start() {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[....]")
+        Scene.of("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)))
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
             .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
             .arrives(gang("other").of(1, 4).running(Duration.ofHours(5)))
@@ -92,7 +92,7 @@ class PlannedStartsTest {
   @Test
   void small_plans_behind_a_gang_do_not_keep_its_place_from_it() {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[....] n3[....]")
+        Scene.of("b/r: n1[....] n2[....] n3[....] n4[%s]".formatted("#".repeat(116)))
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
             .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
             .arrives(gang("c").of(1, 4))
@@ -116,7 +116,7 @@ class PlannedStartsTest {
   @Test
   void a_gang_whose_place_is_free_does_not_wait_for_an_older_one_that_wants_the_same() {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[....]")
+        Scene.of("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)))
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
             .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
             .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
@@ -124,5 +124,20 @@ class PlannedStartsTest {
             .after(SECOND);
     assertThat(hold(scene, "second").flatMap(Hold::start)).contains(in(2));
     assertThat(scene.ends("b").nodesOf("second")).hasSize(1);
+  }
+
+  /// What is planned stands idle as others leave: of 8 GPUs those of one gang, not of all that
+  /// wait.
+  @Test
+  void beside_the_first_no_more_is_planned_than_an_eighth_of_the_gpus() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]")
+            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
+            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
+            .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
+            .arrives(gang("second").of(1, 4).running(Duration.ofHours(5)))
+            .after(SECOND.multipliedBy(2));
+    assertThat(hold(scene, "first").flatMap(Hold::start)).contains(in(1));
+    assertThat(hold(scene, "second")).isEmpty();
   }
 }
