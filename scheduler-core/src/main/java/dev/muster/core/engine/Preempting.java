@@ -168,7 +168,7 @@ final class Preempting {
       boolean late = ticking && gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
       boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
-      if (!waits(preemption.gang())
+      if (!StartPlans.waitsForRoom(state, preemption.gang())
           || late
           || forbidden
           || stopped
@@ -177,13 +177,6 @@ final class Preempting {
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
       }
     }
-  }
-
-  /// Whether the gang still waits for room that it needs. Of its class the answer counts, not what
-  /// others in it lack: they may be withdrawn.
-  private boolean waits(GangId gang) {
-    boolean room = state.waiting().classOf(gang).filter(WaitClass::needsRoom).isPresent();
-    return room && Wanting.lacking(state.cluster(), state.cluster().gang(gang)) > 0;
   }
 
   /// What was promised to a victim by which it was to grow is promised no more.

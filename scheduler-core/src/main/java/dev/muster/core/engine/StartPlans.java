@@ -11,8 +11,6 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.State.Outlook;
-import dev.muster.core.fit.Remedy;
-import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
@@ -91,19 +89,18 @@ final class StartPlans {
     }
   }
 
+  /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
+  /// in it lack: they may be withdrawn.
   static boolean waitsForRoom(State state, GangId gang) {
-    return state.waiting().classOf(gang).filter(waits -> waitForRoom(state, waits)).isPresent();
+    return state.waiting().classOf(gang).filter(WaitClass::needsRoom).isPresent()
+        && Wanting.lacking(state.cluster(), state.cluster().gang(gang)) > 0;
   }
 
   /// Whether these gangs wait for room that they need: those that have their minimum grow when
   /// there is room, but none is made or kept free for them.
   static boolean waitForRoom(State state, WaitClass waits) {
-    return waits.why().main().filter(StartPlans::isRoom).isPresent()
+    return waits.needsRoom()
         && Wanting.lacking(state.cluster(), state.cluster().gang(waits.first())) > 0;
-  }
-
-  private static boolean isRoom(Veto veto) {
-    return veto.remedy() == Remedy.EVICTION || veto.remedy() == Remedy.RELEASE;
   }
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
@@ -158,16 +155,21 @@ final class StartPlans {
     return first;
   }
 
-  /// One before it that not even draining helps now is in nobody's way.
+  /// One before it for which not even a place to drain was found is in nobody's way.
   private boolean isPlanned(Gang gang, List<Gang> before) {
     GpuChoice models = gang.wishes().gpus();
-    Vain vain = state.vain().asOf(state.cluster());
     int wanted = 0;
     for (Gang other : before) {
-      boolean counts = rivals(models, other.wishes().gpus()) && !vain.isKnown(other.id(), true);
+      boolean counts = rivals(models, other.wishes().gpus()) && !isPlaceless(other.id());
       wanted += counts ? gpus(other) : 0;
     }
     return wanted == 0 || (wanted + gpus(gang)) * SHARE <= gpus(models);
+  }
+
+  private boolean isPlaceless(GangId gang) {
+    return state.cluster().holds().get(gang).isEmpty()
+        && state.outlooks().contains(gang)
+        && wasSoughtToDrain(gang);
   }
 
   private boolean rivals(GpuChoice some, GpuChoice others) {
@@ -240,9 +242,14 @@ final class StartPlans {
       return drains && hold.get().kind() == Hold.Kind.PLANNED;
     }
     boolean rested = !now().isBefore(outlook.again());
-    boolean begins = drains && outlook.again().minus(Outlook.AGAIN).isBefore(drained(gang));
+    boolean begins = drains && !wasSoughtToDrain(gang);
     boolean vain = state.vain().asOf(state.cluster()).isKnown(gang, drains);
     return (rested || begins) && !vain;
+  }
+
+  /// Whether the gang was looked at since its place may be drained.
+  private boolean wasSoughtToDrain(GangId gang) {
+    return !outlook(gang).again().minus(Outlook.AGAIN).isBefore(drained(gang));
   }
 
   /// A place that drains is sought only where no start can be planned, or none that comes true.

@@ -115,13 +115,7 @@ class PlannedStartsTest {
   /// `first` and `second` want the same, but each has a place of its own.
   @Test
   void a_gang_whose_place_is_free_does_not_wait_for_an_older_one_that_wants_the_same() {
-    Scene scene =
-        Scene.of("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)))
-            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
-            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
-            .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
-            .arrives(gang("second").of(1, 4).running(Duration.ofHours(5)))
-            .after(SECOND);
+    Scene scene = twoWait("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)));
     assertThat(hold(scene, "second").flatMap(Hold::start)).contains(in(2));
     assertThat(scene.ends("b").nodesOf("second")).hasSize(1);
   }
@@ -130,14 +124,33 @@ class PlannedStartsTest {
   /// wait.
   @Test
   void beside_the_first_no_more_is_planned_than_an_eighth_of_the_gpus() {
-    Scene scene =
-        Scene.of("b/r: n1[....] n2[....]")
-            .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
-            .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
-            .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
-            .arrives(gang("second").of(1, 4).running(Duration.ofHours(5)))
-            .after(SECOND.multipliedBy(2));
+    Scene scene = twoWait("b/r: n1[....] n2[....]");
     assertThat(hold(scene, "first").flatMap(Hold::start)).contains(in(1));
     assertThat(hold(scene, "second")).isEmpty();
+  }
+
+  /// `big` needs the third node, too, and nobody knows whether the stranger there will ever leave.
+  @Test
+  void a_gang_for_which_no_place_can_be_drained_keeps_none_from_being_planned() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[#...]")
+            .arrives(gang("a").of(1, 4))
+            .arrives(gang("b").of(1, 4))
+            .arrives(gang("big").of(3, 4))
+            .arrives(gang("small").of(1, 4).createdAt(Scene.START.plus(SECOND)))
+            .after(AGED)
+            .after(SECOND)
+            .after(AGED);
+    assertThat(hold(scene, "big")).isEmpty();
+    assertThat(hold(scene, "small").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+  }
+
+  private static Scene twoWait(String fleet) {
+    return Scene.of(fleet)
+        .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
+        .arrives(gang("b").of(1, 4).running(Duration.ofHours(2)))
+        .arrives(gang("first").of(1, 4).running(Duration.ofHours(5)))
+        .arrives(gang("second").of(1, 4).running(Duration.ofHours(5)))
+        .after(SECOND.multipliedBy(2));
   }
 }
