@@ -61,6 +61,9 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
   /// The priority that counts: the gang's own, at most its queue's ceiling.
   public int priority(Gang gang) {
     int own = gang.priority();
+    if (takesAnyName()) {
+      return own;
+    }
     return find(gang.queue())
         .flatMap(Queue::priorityCeiling)
         .map(ceiling -> Math.min(own, ceiling))

@@ -4,7 +4,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
-import java.util.Comparator;
 
 /// Why a gang's turn comes when it comes: the smaller rank first. A total order, for no two gangs
 /// have one id.
@@ -16,19 +15,6 @@ import java.util.Comparator;
 /// @param gang the last word
 public record Rank(int priority, long share, Instant createdAt, GangId gang)
     implements Comparable<Rank> {
-  private static final Comparator<Rank> AGE =
-      Comparator.comparing(Rank::createdAt).thenComparing(Rank::gang);
-
-  private static final Comparator<Rank> PRIORITY =
-      Comparator.comparingInt(Rank::priority).reversed();
-
-  /// The order of gangs of one queue, which all have its share: it never changes but with the gangs
-  /// themselves.
-  public static final Comparator<Rank> WITHIN_QUEUE = PRIORITY.thenComparing(AGE);
-
-  private static final Comparator<Rank> ORDER =
-      PRIORITY.thenComparingLong(Rank::share).thenComparing(AGE);
-
   /// The rank within its queue of a gang whose priority counts as this much; one without object
   /// comes last of its priority.
   static Rank standing(Gang gang, int priority) {
@@ -43,6 +29,9 @@ public record Rank(int priority, long share, Instant createdAt, GangId gang)
 
   @Override
   public int compareTo(Rank other) {
-    return ORDER.compare(this, other);
+    int side = Integer.compare(other.priority, priority);
+    side = side == 0 ? Long.compare(share, other.share) : side;
+    side = side == 0 ? createdAt.compareTo(other.createdAt) : side;
+    return side == 0 ? gang.compareTo(other.gang) : side;
   }
 }

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param byKind for each kind of node, at index g the number of nodes with g free GPUs
 /// @param vacancies how many nodes offer the same, at least 1 each
+/// @param freeMilli all that is free on nodes of all kinds, in thousandths of a GPU: most domains
+///   are ruled out by that alone
 public record Capacity(
-    SortedTable<NodeKind, Histogram> byKind, SortedTable<Vacancy, Integer> vacancies) {
+    SortedTable<NodeKind, Histogram> byKind,
+    SortedTable<Vacancy, Integer> vacancies,
+    long freeMilli) {
   /// The capacity of no nodes.
-  public static final Capacity NONE = new Capacity(SortedTable.empty(), SortedTable.empty());
+  public static final Capacity NONE = new Capacity(SortedTable.empty(), SortedTable.empty(), 0);
 
   /// Counts of nodes by free GPUs, what is free on shared GPUs beside, and all that is free.
   public static final class Histogram {
@@ -109,23 +113,15 @@ public record Capacity(
         after[less.freeGpus()]--;
         sum = sum.minus(less.free().atLeastNone());
         gpus -= less.freeGpus();
-        milli -= shared(less);
+        milli -= sharedMilli(less);
       }
       if (more != null) {
         after[more.freeGpus()]++;
         sum = sum.plus(more.free().atLeastNone());
         gpus += more.freeGpus();
-        milli += shared(more);
+        milli += sharedMilli(more);
       }
       return new Histogram(kind, after, gpus, milli, sum);
-    }
-
-    private static long shared(NodeState node) {
-      long milli = 0;
-      for (int free : node.sharedFree()) {
-        milli += free;
-      }
-      return milli;
     }
 
     @Override
@@ -162,11 +158,25 @@ public record Capacity(
     SortedTable<Vacancy, Integer> counts = vacancies;
     counts = less.isPresent() ? counted(counts, less.get(), -1) : counts;
     counts = more.isPresent() ? counted(counts, more.get(), 1) : counts;
+    long milli = freeMilli - freeMilli(old) + freeMilli(now);
     if (old != null && now != null && !old.kind().equals(now.kind())) {
-      return new Capacity(with(with(byKind, old.kind(), old, null), now.kind(), null, now), counts);
+      var kinds = with(with(byKind, old.kind(), old, null), now.kind(), null, now);
+      return new Capacity(kinds, counts, milli);
     }
     NodeKind kind = (old == null ? after.orElseThrow() : old).kind();
-    return new Capacity(with(byKind, kind, old, now), counts);
+    return new Capacity(with(byKind, kind, old, now), counts, milli);
+  }
+
+  private static long freeMilli(@Nullable NodeState node) {
+    return node == null ? 0 : 1000L * node.freeGpus() + sharedMilli(node);
+  }
+
+  private static long sharedMilli(NodeState node) {
+    long milli = 0;
+    for (int free : node.sharedFree()) {
+      milli += free;
+    }
+    return milli;
   }
 
   private static SortedTable<Vacancy, Integer> counted(

@@ -27,11 +27,20 @@ import org.jspecify.annotations.Nullable;
 public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V> {
   private static final SortedTable<?, ?> EMPTY = new SortedTable<>(null);
 
+  /// Below this height a search is as cheap as remembering what it found.
+  private static final int HIGH = 4;
+
   private final @Nullable Branch<K, V> root;
+
+  /// What was asked for last. Most questions of a turn are about one gang. Threads may overwrite
+  /// each other's: whatever is read here is true of this table, which never changes.
+  private @Nullable Answer<K, V> last;
 
   private SortedTable(@Nullable Branch<K, V> root) {
     this.root = root;
   }
+
+  private record Answer<K, V>(K key, Optional<V> value) {}
 
   /// The table without entries.
   @SuppressWarnings("unchecked") // an empty table holds no key and no value of any type
@@ -50,19 +59,36 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// The value under the key, if any.
   public Optional<V> get(K key) {
+    Answer<K, V> known = last;
+    if (known != null && known.key.equals(key)) {
+      return known.value;
+    }
     Branch<K, V> found = Branch.find(root, key);
-    return found == null ? Optional.empty() : Optional.of(found.value());
+    Optional<V> value = found == null ? Optional.empty() : Optional.of(found.value());
+    remember(key, value);
+    return value;
+  }
+
+  private void remember(K key, Optional<V> value) {
+    if (Branch.heightOf(root) >= HIGH) {
+      last = new Answer<>(key, value);
+    }
   }
 
   public boolean contains(K key) {
-    return Branch.find(root, key) != null;
+    return get(key).isPresent();
   }
 
   /// This table with the key set to the value; this very table when it already holds that same
   /// object.
   public SortedTable<K, V> with(K key, V value) {
     Branch<K, V> after = Branch.insert(root, key, value);
-    return after == root ? this : new SortedTable<>(after);
+    if (after == root) {
+      return this;
+    }
+    SortedTable<K, V> table = new SortedTable<>(after);
+    table.remember(key, Optional.of(value));
+    return table;
   }
 
   /// This table without the key; this very table when the key is absent.

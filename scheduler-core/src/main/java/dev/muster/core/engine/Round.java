@@ -5,10 +5,12 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// Takes one turn: all gangs whose turn it is are tried in the policy's order, one after the other;
@@ -17,7 +19,7 @@ final class Round {
   private final Policies policies;
   private final Turn turn;
   private final PriorityQueue<Lined> queue = new PriorityQueue<>();
-  private final TreeSet<GangId> lined = new TreeSet<>();
+  private final Set<GangId> lined = new LinkedHashSet<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
   private State state;
@@ -63,20 +65,21 @@ final class Round {
 
   private static Taken take(Turn turn, State state, Policies policies) {
     Round round = new Round(turn, state, policies);
-    turn.own().forEach(gang -> round.line(gang, Optional.empty()));
+    turn.own().forEach(round::line);
     turn.classes().forEach(round::lineFirst);
     round.run();
     round.wake(state);
     return new Taken(round.state, round.decisions, round.tried, round.again);
   }
 
-  private void line(GangId gang, Optional<WaitClass> woken) {
+  private void line(GangId gang) {
     if (lined.add(gang)) {
       state
           .cluster()
           .gangs()
           .get(gang)
-          .ifPresentOrElse(seen -> queue.add(new Lined(rank(seen), woken)), () -> forget(gang));
+          .ifPresentOrElse(
+              seen -> queue.add(new Lined(rank(seen), Optional.empty())), () -> forget(gang));
     }
   }
 
@@ -85,15 +88,21 @@ final class Round {
   }
 
   private void lineFirst(WaitClass.Key key) {
-    state
-        .waiting()
-        .classes()
-        .get(key)
-        .ifPresent(waits ->
-            waits
-                .gangs()
-                .first(gang -> !lined.contains(gang))
-                .ifPresent(gang -> line(gang, Optional.of(waits))));
+    state.waiting().classes().get(key).ifPresent(this::lineFirst);
+  }
+
+  /// Many classes are woken at once and few of their gangs are tried: the rank is what the class
+  /// knows, without a look at the gang.
+  private void lineFirst(WaitClass waits) {
+    for (WaitClass.Age age : waits.gangs().keys()) {
+      if (lined.add(age.gang())) {
+        WaitClass.Key key = waits.key();
+        long share = policies.order().share(state.cluster(), key.queue());
+        Rank rank = new Rank(key.priority(), share, age.createdAt(), age.gang());
+        queue.add(new Lined(rank, Optional.of(waits)));
+        return;
+      }
+    }
   }
 
   /// Of a gang of which nothing is left nothing is said any more.

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -34,21 +35,16 @@ import java.util.TreeSet;
 ///   start, but their answers read otherwise now
 record Turn(
     NavigableSet<GangId> own,
-    NavigableSet<WaitClass.Key> classes,
+    Set<WaitClass.Key> classes,
     List<NodeId> roomier,
-    NavigableSet<WaitClass.Key> unheld,
-    NavigableSet<WaitClass.Key> outdated) {
+    Set<WaitClass.Key> unheld,
+    Set<WaitClass.Key> outdated) {
   /// Up to so many outdated answers are given anew at once; more of them at the ticks to come.
   private static final int ANSWERED_AT_ONCE = 16;
 
   /// No gang's turn.
   static final Turn NOBODYS =
-      new Turn(
-          Collections.emptyNavigableSet(),
-          Collections.emptyNavigableSet(),
-          List.of(),
-          Collections.emptyNavigableSet(),
-          Collections.emptyNavigableSet());
+      new Turn(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
 
   boolean isEmpty() {
     return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
@@ -194,10 +190,10 @@ record Turn(
   /// they kept from starting; where quota came free, those of the queues.
   private static Turn woken(
       NavigableSet<GangId> own, Cluster earlier, State state, QuotaGate quota) {
-    TreeSet<WaitClass.Key> woken = new TreeSet<>();
-    TreeSet<WaitClass.Key> unheld = new TreeSet<>();
+    Set<WaitClass.Key> woken = new LinkedHashSet<>();
+    Set<WaitClass.Key> unheld = new LinkedHashSet<>();
     if (state.waiting().classes().isEmpty()) {
-      return new Turn(own, woken, List.of(), unheld, Collections.emptyNavigableSet());
+      return new Turn(own, woken, List.of(), unheld, Set.of());
     }
     List<NodeState> roomier = roomier(earlier, state.cluster());
     boolean replanned =
@@ -205,7 +201,7 @@ record Turn(
     parted(earlier, state, own);
     Set<String> queues = quota.freed(earlier, state.cluster());
     boolean isFreed = !queues.isEmpty();
-    TreeSet<WaitClass.Key> outdated = new TreeSet<>();
+    Set<WaitClass.Key> outdated = new LinkedHashSet<>();
     if (!roomier.isEmpty() || replanned || isFreed) {
       Headroom headroom = new Headroom(state.cluster());
       List<NodeState> remade = roomier.stream().filter(node -> isRemade(earlier, node)).toList();
@@ -257,17 +253,18 @@ record Turn(
 
   /// Both turns in one.
   Turn and(Turn other) {
+    TreeSet<GangId> gangs = new TreeSet<>(own);
+    gangs.addAll(other.own);
     return new Turn(
-        both(own, other.own),
+        gangs,
         both(classes, other.classes),
-        List.copyOf(both(new TreeSet<>(roomier), other.roomier)),
+        List.copyOf(both(roomier, other.roomier)),
         both(unheld, other.unheld),
         both(outdated, other.outdated));
   }
 
-  private static <T extends Comparable<T>> NavigableSet<T> both(
-      NavigableSet<T> some, Collection<T> others) {
-    TreeSet<T> all = new TreeSet<>(some);
+  private static <T> Set<T> both(Collection<T> some, Collection<T> others) {
+    Set<T> all = new LinkedHashSet<>(some);
     all.addAll(others);
     return all;
   }

@@ -15,7 +15,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -85,12 +84,10 @@ public record WaitClass(
 
   /// The place of a gang within its class.
   public record Age(Instant createdAt, GangId gang) implements Comparable<Age> {
-    private static final Comparator<Age> ORDER =
-        Comparator.comparing(Age::createdAt).thenComparing(Age::gang);
-
     @Override
     public int compareTo(Age other) {
-      return ORDER.compare(this, other);
+      int side = createdAt.compareTo(other.createdAt);
+      return side == 0 ? gang.compareTo(other.gang) : side;
     }
   }
 

@@ -169,7 +169,26 @@ final class Fabric {
     private final Question question;
     private final Models models;
     private final NodeFills fills;
-    private final Map<NodeClass, Fills> known = new LinkedHashMap<>();
+    private final Map<NodeClass, Sort> known = new LinkedHashMap<>();
+    private int looked;
+
+    /// What nodes of one class can take.
+    private static final class Sort {
+      private final Fills fills;
+      private int look;
+      private int used;
+
+      Sort(Fills fills) {
+        this.fills = fills;
+      }
+
+      /// How many of them were met at this look at a domain, this one included.
+      int met(int at) {
+        used = look == at ? used + 1 : 1;
+        look = at;
+        return used;
+      }
+    }
 
     Berths(Question question, Models models, int mostOnNode) {
       this.question = question;
@@ -180,14 +199,14 @@ final class Fabric {
     /// Of equal nodes only as many as could be of use: the first ones.
     List<Branch> in(Domain domain) {
       List<Branch> found = new ArrayList<>();
-      Map<NodeClass, Integer> used = new LinkedHashMap<>();
+      looked++;
       for (NodeState node : domain.nodes()) {
         long takes = takes(node);
         if (takes != 0) {
-          NodeClass sort = classOf(node, takes);
-          Fills fill = known.computeIfAbsent(sort, _ -> fills.of(node, takes));
-          if (!fill.costs().isEmpty() && used.merge(sort, 1, Integer::sum) <= useful(fill)) {
-            found.add(new Branch.Berth(node, fill));
+          Sort sort =
+              known.computeIfAbsent(classOf(node, takes), _ -> new Sort(fills.of(node, takes)));
+          if (!sort.fills.costs().isEmpty() && sort.met(looked) <= useful(sort.fills)) {
+            found.add(new Branch.Berth(node, sort.fills));
           }
         }
       }

@@ -30,7 +30,7 @@ record Models(Optional<String> only) {
 
   /// All that is free here, in thousandths of a GPU.
   long freeMilli(Capacity capacity) {
-    return sum(capacity, Histogram::freeMilli);
+    return only.isEmpty() ? capacity.freeMilli() : sum(capacity, Histogram::freeMilli);
   }
 
   /// On how many nodes the members would be at least, going by their GPUs; 0 when they are of

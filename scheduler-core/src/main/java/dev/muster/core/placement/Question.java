@@ -50,7 +50,8 @@ record Question(
 
   /// Whether a domain with this capacity could hold all, as far as GPUs are concerned.
   boolean mayHold(Capacity capacity, Models models) {
-    if (models.freeMilli(capacity) < demand.gpuMilli()) {
+    if (capacity.freeMilli() < demand.gpuMilli()
+        || models.freeMilli(capacity) < demand.gpuMilli()) {
       return false;
     }
     for (int kind = 0; kind < demand.kinds(); kind++) {

@@ -68,6 +68,9 @@ public record LevelBandwidths(List<Long> mbps) {
   /// @param paths the places of at least two different nodes; nodes in the same domain have the
   ///   same path
   public long across(Collection<DomainPath> paths) {
+    if (mbps.isEmpty()) {
+      return 0;
+    }
     DomainPath around = paths.stream().reduce(DomainPath::common).orElse(DomainPath.ROOT);
     int top = around.depth();
     while (!around.isLabelledAt(top)) {

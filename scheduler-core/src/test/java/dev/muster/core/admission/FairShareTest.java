@@ -80,7 +80,7 @@ class FairShareTest {
     Rank high = new Rank(1, rich.share(), rich.createdAt(), rich.gang());
     assertThat(List.of(rich, poor, high).stream().sorted().toList())
         .containsExactly(high, poor, rich);
-    assertThat(Rank.WITHIN_QUEUE.compare(rich, poor)).isNegative();
+    assertThat(rich.at(0).compareTo(poor.at(0))).isNegative();
   }
 
   @Test
@@ -165,8 +165,7 @@ class FairShareTest {
     for (int i = 1; i < ranks.size(); i++) {
       assertThat(ranks.get(i - 1)).isLessThan(ranks.get(i));
       boolean sameShare = ranks.get(i - 1).share() == ranks.get(i).share();
-      assertThat(!sameShare || Rank.WITHIN_QUEUE.compare(ranks.get(i - 1), ranks.get(i)) < 0)
-          .isTrue();
+      assertThat(!sameShare || ranks.get(i - 1).at(0).compareTo(ranks.get(i).at(0)) < 0).isTrue();
     }
   }
 

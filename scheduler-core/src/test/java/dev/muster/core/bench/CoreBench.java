@@ -27,6 +27,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 class CoreBench {
   private static final boolean QUICK = "quick".equals(System.getProperty("bench"));
 
+  /// Those of `./muster`; the tests run in the folder of their module.
+  private static final String OPTIONS = "@../deploy/src/main/dist/lib/java.options";
+
   @Test
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void run() throws RunnerException {
@@ -40,8 +43,7 @@ class CoreBench {
             .measurementTime(TimeValue.seconds(QUICK ? 1 : 2))
             .addProfiler(GCProfiler.class)
             .output("target/jmh.txt")
-            .jvmArgs(
-                "-Xmx3g", "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"); // as ./muster has it
+            .jvmArgs("-Xmx3g", "-XX:+UseG1GC", OPTIONS);
     if (QUICK) {
       options.param("gpus", "1000", "100000");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.collect.SortedTable.Difference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
@@ -32,6 +33,41 @@ class SortedTableTest {
     assertThat(table.keys()).isEqualTo(new ArrayList<>(expected.keySet()));
     assertThat(table.values()).isEqualTo(new ArrayList<>(expected.values()));
     assertThat(table.size()).isEqualTo(expected.size());
+  }
+
+  @Property(tries = 200)
+  void an_answer_is_right_whatever_was_asked_and_changed_before(
+      @ForAll @Size(max = 300) List<@IntRange(min = -40, max = 80) Integer> story) {
+    TreeMap<Integer, String> expected = new TreeMap<>();
+    SortedTable<Integer, String> table = SortedTable.empty();
+    for (int told : story) {
+      if (told < 0) {
+        expected.remove(-told);
+        table = table.without(-told);
+      } else if (told <= 40) {
+        expected.put(told, "v" + expected.size());
+        table = table.with(told, expected.get(told));
+      }
+      int asked = Math.abs(told) % 41;
+      assertThat(table.get(asked)).isEqualTo(Optional.ofNullable(expected.get(asked)));
+      assertThat(table.contains(asked)).isEqualTo(expected.containsKey(asked));
+    }
+  }
+
+  @Test
+  void what_was_just_set_or_asked_for_is_not_sought_again() {
+    AtomicInteger compared = new AtomicInteger();
+    SortedTable<Counted, String> table = SortedTable.empty();
+    for (int i = 0; i < 1_000; i++) {
+      table = table.with(new Counted(i, compared), "v");
+    }
+    compared.set(0);
+    table.get(new Counted(999, compared));
+    assertThat(compared.get()).isZero();
+    table.get(new Counted(400, compared));
+    compared.set(0);
+    table.get(new Counted(400, compared));
+    assertThat(compared.get()).isZero();
   }
 
   @Property(tries = 100)

@@ -21,6 +21,9 @@ import picocli.CommandLine;
 /// @param cpu seconds of the processors, the compiler's and the collector's included
 /// @param heap MiB that were in use at most, garbage included
 record Measured(double wall, double cpu, double heap) {
+  /// Those of `./muster`; the tests run in the folder of their module.
+  private static final String OPTIONS = "@../deploy/src/main/dist/lib/java.options";
+
   private static final String MARK = "measured";
   private static final String NEXT = "--next";
 
@@ -30,7 +33,7 @@ record Measured(double wall, double cpu, double heap) {
   static List<Measured> of(List<String> java, List<List<String>> commands)
       throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(java);
-    line.addAll(List.of("-XX:+UseCompactObjectHeaders", "-XX:+UseG1GC"));
+    line.addAll(List.of(OPTIONS, "-XX:+UseG1GC"));
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), Measured.class.getName()));
     commands.forEach(command -> {
       line.addAll(command);
