@@ -9,6 +9,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +29,16 @@ import java.util.TreeSet;
 /// @param since since when it runs
 record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
 
-  /// All that leave, in the order in which they are expected to.
+  /// What one that just started is taken to run.
+  private static final Duration YOUNG = Duration.ofMinutes(30);
+
+  private static final Comparator<Leaver> BY_END =
+      Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
+          .thenComparing(Leaver::since)
+          .thenComparing(Leaver::pod);
+
+  /// All that leave, in the order in which they are expected to; where it is not known of all when
+  /// they end, node by node.
   ///
   /// @param gang whose members stay
   /// @param unknown whether those count of which nobody knows when they end
@@ -46,26 +56,42 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
         addLeaving(leavers, other, cluster.now());
       }
     }
-    leavers.sort(order(leavers));
+    leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
     return leavers;
   }
 
-  /// By expected end, then those of which nothing is known: first those on whose node the fewest
-  /// gangs are, since a node is free when the last of them has left it, and few are gone sooner
-  /// than many; of these the gangs on the most nodes, which all come free at once; of equal ones
-  /// the longest running first.
-  private static Comparator<Leaver> order(List<Leaver> leavers) {
-    Map<NodeId, Set<GangId>> crowds = new TreeMap<>();
+  /// Node by node, first those that are expected to be empty soonest: by the sum of the times that
+  /// the gangs there are expected to go on, since a node is free when the last of them has left it,
+  /// and few are gone sooner than many. Of a gang on several nodes each bears its part: they all
+  /// come free at once.
+  private static Comparator<Leaver> byNode(List<Leaver> leavers, Instant now) {
+    Map<NodeId, Map<GangId, Leaver>> crowds = new TreeMap<>();
     Map<GangId, Set<NodeId>> spans = new TreeMap<>();
     for (Leaver leaver : leavers) {
-      crowds.computeIfAbsent(leaver.node(), _ -> new TreeSet<>()).add(leaver.gang());
+      crowds
+          .computeIfAbsent(leaver.node(), _ -> new TreeMap<>())
+          .merge(leaver.gang(), leaver, (a, b) -> a.left(now) > b.left(now) ? a : b);
       spans.computeIfAbsent(leaver.gang(), _ -> new TreeSet<>()).add(leaver.node());
     }
-    return Comparator.comparing((Leaver leaver) -> leaver.end().orElse(Instant.MAX))
-        .thenComparingInt(leaver -> requireNonNull(crowds.get(leaver.node())).size())
-        .thenComparingInt(leaver -> -requireNonNull(spans.get(leaver.gang())).size())
-        .thenComparing(Leaver::since)
+    Map<NodeId, Long> weights = new TreeMap<>();
+    crowds.forEach((node, crowd) -> {
+      long sum = 0;
+      for (Leaver leaver : crowd.values()) {
+        sum += leaver.left(now) / requireNonNull(spans.get(leaver.gang())).size();
+      }
+      weights.put(node, sum);
+    });
+    return Comparator.comparing((Leaver leaver) -> requireNonNull(weights.get(leaver.node())))
+        .thenComparing(Leaver::node)
         .thenComparing(Leaver::pod);
+  }
+
+  /// How long it is expected to be there, in ms. One of which nothing is known is taken to go on
+  /// for as long again as it has run, and half an hour more: most end soon, and those that do not
+  /// go on for the longer the longer they have run (heavy tails: Harchol-Balter & Downey 1997).
+  private long left(Instant now) {
+    return end.map(at -> Math.max(0, Duration.between(now, at).toMillis()))
+        .orElseGet(() -> Duration.between(since, now).plus(YOUNG).toMillis());
   }
 
   private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {

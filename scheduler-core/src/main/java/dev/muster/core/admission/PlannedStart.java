@@ -28,11 +28,11 @@ import java.util.TreeMap;
 /// Constraints: those of [PlacementSearch]; what is held for other gangs stays held.
 ///
 /// Algorithm: the running members in the order in which they are expected to leave: by expected
-/// end, then those of which nothing is known, those with the fewest others on their node first. The
-/// fewest of them are sought whose leaving makes room: galloping (1, 2, 4... leave), then halving,
-/// since more leaving never takes room away (EASY's shadow time, Lifka 1995, with the places of the
-/// machines). No place is sought where sums ([RoomProfile]) rule it out. The start is the end of
-/// the last of them. At most [#LOOKED_AT] ends are looked at.
+/// end, or, for a place that is drained, node by node ([Leaver]). The fewest of them are sought
+/// whose leaving makes room: galloping (1, 2, 4... leave), then halving, since more leaving never
+/// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). No place is
+/// sought where sums ([RoomProfile]) rule it out. The start is the end of the last of them. At most
+/// [#LOOKED_AT] ends are looked at.
 ///
 /// Example: a gang of 2 x 8; nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00), n4 (nobody
 /// knows). By 13:00 n1 and n3 are free: it is planned to start there at 13:00. A pod of 1 GPU that

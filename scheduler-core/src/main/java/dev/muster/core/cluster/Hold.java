@@ -5,6 +5,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -23,6 +24,10 @@ public record Hold(
     Optional<Instant> start,
     Instant since,
     SortedTable<NodeId, Claim> claims) {
+  /// How long what the first members of a gang leave is kept until the last have left: longer than
+  /// the pods of one job take to end after each other, too short to be missed.
+  public static final Duration ENDING_WITHIN = Duration.ofSeconds(10);
+
   /// Why room is kept.
   public enum Kind {
     /// The gang is planned to start there. Gangs that end before may pass.
@@ -32,7 +37,10 @@ public record Hold(
     /// A member of the running gang failed; its replacement is expected.
     HOLE,
     /// Others are being stopped there for the gang.
-    VACATING
+    VACATING,
+    /// Members of the gang are done, and the others are expected to be at once: what it leaves
+    /// comes free in one piece.
+    ENDING
   }
 
   /// What is kept on one node.

@@ -80,7 +80,7 @@ public record GangStatus(
     return cluster
         .holds()
         .get(gang.id())
-        .filter(hold -> hold.kind() != Hold.Kind.HOLE)
+        .filter(hold -> hold.kind() != Hold.Kind.HOLE && hold.kind() != Hold.Kind.ENDING)
         .map(hold ->
             hold.kind() == Hold.Kind.VACATING
                 ? " Others are being stopped for it on %s.".formatted(nodes(hold))

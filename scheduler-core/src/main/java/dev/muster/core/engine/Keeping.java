@@ -25,7 +25,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /// Keeps room for gangs that cannot use it yet: what a failed member of a running gang leaves open,
-/// and, as time passes, where the first of those that wait are to start ([StartPlans]).
+/// and, as time passes, where the first of those that wait are to start ([StartPlans]). What the
+/// first members of a gang leave that is ending is kept until the last have left: given away piece
+/// by piece, it would go to small gangs before one that wants all of it ever saw it.
 ///
 /// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
 /// time for repair is over. If a replacement is there then but has found no place, the gang is
@@ -153,7 +155,7 @@ final class Keeping {
   }
 
   /// Keeps the place of a member of a running gang that held it before and holds it no more, unless
-  /// the gang can do without.
+  /// the gang can do without, or the gang is ending.
   private void hole(Cluster before, GangId id, MemberId pod) {
     Optional<Member> was = before.gang(id).members().get(pod).filter(Member::isBound);
     Gang gang = state.cluster().gang(id);
@@ -161,8 +163,11 @@ final class Keeping {
     boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
     boolean stopped = state.preemptions().stopOf(id).isPresent(); // it leaves for somebody else
     if (ran && left && !stopped && isBroken(gang)) {
-      keep(was.get(), ((MemberState.Bound) was.get().state()).node());
-    } else if (isHole(id) && !isBroken(gang)) {
+      keep(Hold.Kind.HOLE, was.get());
+    } else if (was.isPresent() && left && !stopped && isEnding(gang, pod)) {
+      keep(Hold.Kind.ENDING, was.get());
+    } else if ((isHole(id) && !isBroken(gang))
+        || (isKept(id, Hold.Kind.ENDING) && gang.boundCount() == 0)) {
       state = state.with(state.cluster().withoutHold(id));
     }
   }
@@ -188,9 +193,18 @@ final class Keeping {
     }
   }
 
-  private Hold hole(GangId gang) {
+  private Hold hold(GangId gang, Hold.Kind kind) {
     Instant now = state.cluster().now();
-    return new Hold(gang, Hold.Kind.HOLE, Optional.empty(), now, SortedTable.empty());
+    return new Hold(gang, kind, Optional.empty(), now, SortedTable.empty());
+  }
+
+  /// Whether the gang has no use for the place of this member, and others of it still run.
+  private boolean isEnding(Gang gang, MemberId left) {
+    boolean done =
+        gang.spec().isEmpty() || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
+    boolean other =
+        state.cluster().holds().contains(gang.id()) && !isKept(gang.id(), Hold.Kind.ENDING);
+    return done && gang.boundCount() > 0 && !other;
   }
 
   /// Whether the gang runs with fewer members than it must.
@@ -201,11 +215,19 @@ final class Keeping {
   }
 
   private boolean isHole(GangId gang) {
-    return state.cluster().holds().get(gang).filter(h -> h.kind() == Hold.Kind.HOLE).isPresent();
+    return isKept(gang, Hold.Kind.HOLE);
   }
 
-  private void keep(Member lost, NodeId node) {
-    Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hole(lost.gang()));
+  private boolean isKept(GangId gang, Hold.Kind kind) {
+    return state.cluster().holds().get(gang).filter(h -> h.kind() == kind).isPresent();
+  }
+
+  private void keep(Hold.Kind kind, Member lost) {
+    NodeId node = ((MemberState.Bound) lost.state()).node();
+    if (kind == Hold.Kind.HOLE && isKept(lost.gang(), Hold.Kind.ENDING)) {
+      state = state.with(state.cluster().withoutHold(lost.gang()));
+    }
+    Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
     Occupant before = hold.claims().get(node).map(Hold.Claim::needs).orElse(Occupant.NONE);
     Hold.Claim claim =
         new Hold.Claim(before.plus(Occupant.of(lost.request())), SortedTable.empty());
@@ -218,7 +240,9 @@ final class Keeping {
 
   private void expire() {
     for (Hold hold : state.cluster().holds()) {
-      if (hold.kind() == Hold.Kind.HOLE && isOver(hold.since())) {
+      boolean ended = !state.cluster().now().isBefore(hold.since().plus(Hold.ENDING_WITHIN));
+      if ((hold.kind() == Hold.Kind.HOLE && isOver(hold.since()))
+          || (hold.kind() == Hold.Kind.ENDING && ended)) {
         state = state.with(state.cluster().withoutHold(hold.gang()));
       }
     }

@@ -69,7 +69,7 @@ final class StartPlans {
   // ---- Plans that there are ----
 
   private void review(Hold hold, List<Gang> first) {
-    if (hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.VACATING) {
+    if (hold.kind() != Hold.Kind.PLANNED && hold.kind() != Hold.Kind.DRAINING) {
       return;
     }
     boolean waits = waitsForRoom(state, hold.gang());

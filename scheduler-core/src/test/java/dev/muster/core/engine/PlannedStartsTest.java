@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
@@ -143,6 +145,40 @@ class PlannedStartsTest {
             .after(AGED);
     assertThat(hold(scene, "big")).isEmpty();
     assertThat(hold(scene, "small").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+  }
+
+  /// Else whatever is small would take it piece by piece.
+  @Test
+  void what_a_gang_leaves_comes_free_in_one_piece() {
+    Scene scene = endingGang().ends("a");
+    assertThat(scene.nodesOf("big")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void what_one_member_leaves_while_the_others_run_on_is_free_after_a_while() {
+    Scene scene = endingGang();
+    scene.becomes(scene.gang("a").members().values().getFirst(), new MemberState.Ended(true));
+    assertThat(scene.nodesOf("small")).isEmpty();
+    scene.after(Hold.ENDING_WITHIN);
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  private static Scene endingGang() {
+    return Scene.of("b/r: n1[....] n2[....]")
+        .arrives(gang("a").of(2, 4))
+        .arrives(gang("big").of(2, 4))
+        .arrives(gang("small").of(1, 4));
+  }
+
+  /// Those that have run for long are those that run for long.
+  @Test
+  void of_places_to_drain_that_of_the_younger_gang_comes_first() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]");
+    scene.arrives(gang("old").of(1, 4)).after(Duration.ofHours(1)).arrives(gang("young").of(1, 4));
+    scene.arrives(gang("big").of(1, 4)).after(AGED);
+    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+        .extracting(NodeId::name)
+        .containsExactlyElementsOf(scene.nodesOf("young"));
   }
 
   private static Scene twoWait(String fleet) {

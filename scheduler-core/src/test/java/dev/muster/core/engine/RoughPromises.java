@@ -217,6 +217,7 @@ final class RoughPromises implements RoughWorld.Watch {
       boolean waits =
           switch (hold.kind()) {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
+            case ENDING -> hold.since().plus(Hold.ENDING_WITHIN).isAfter(now);
             case PLANNED -> {
               Instant aged =
                   state
@@ -256,7 +257,8 @@ final class RoughPromises implements RoughWorld.Watch {
         "preemptions do not end",
         world.state().preemptions().underWay());
     for (Hold hold : world.cluster().holds()) {
-      require(hold.kind() != Hold.Kind.HOLE, "does not end", hold);
+      boolean ends = hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.ENDING;
+      require(!ends, "does not end", hold);
       require(world.state().waiting().seats().contains(hold.gang()), "nobody's", hold);
     }
     for (GangSpec spec : world.groups()) {

@@ -135,6 +135,7 @@ final class Ticks {
               after(hold.since().plus(policies.backfill().drainAfter())));
       case DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
       case VACATING -> Long.MAX_VALUE; // its preemption knows
+      case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
   }
