@@ -272,9 +272,18 @@ public final class MusterRun implements Inbox, Outbox {
         recorder.take(gang.index, indexOf(promise.node()), gang.job.memberGpuMilli());
       }
     }
-    if (!gang.effort.runs() && gang.bound() >= gang.job.minWorkers()) {
+    if (gang.effort.runs()) {
+      pace(gang);
+    } else if (gang.bound() >= gang.job.minWorkers()) {
       gang.effort.begin(millis, options.losses().restart().toMillis(), rate(gang));
       recorder.start(gang.index);
+      agenda.end(gang);
+    }
+  }
+
+  /// Spare members came or went: the gang may run at another speed.
+  private void pace(SimGang gang) {
+    if (gang.effort.change(millis, rate(gang))) {
       agenda.end(gang);
     }
   }
@@ -297,6 +306,8 @@ public final class MusterRun implements Inbox, Outbox {
     replace(gang, rank);
     if (gang.effort.runs() && gang.bound() < gang.job.minWorkers()) {
       preempt(gang, stopper(id));
+    } else if (gang.effort.runs()) {
+      pace(gang);
     }
   }
 
