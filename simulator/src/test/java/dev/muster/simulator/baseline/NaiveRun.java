@@ -1,13 +1,16 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.trace.TraceJob;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The classic policies once more, as simple as can be: millisecond by millisecond, lists only,
@@ -17,6 +20,7 @@ final class NaiveRun {
   private final NaiveNodes nodes;
   private final PolicyName policy;
   private final Semantics semantics;
+  private final List<Away> away;
   private int now;
 
   static final class Job {
@@ -28,7 +32,9 @@ final class NaiveRun {
     int start = -1;
     int end = -1;
     int begun; // the last start
-    int left;
+    int left; // when it last started, or was charged
+    int ran; // milliseconds since then in which it got on
+    double rate = 1;
     int idle;
     int preemptions;
     int served;
@@ -56,13 +62,55 @@ final class NaiveRun {
       return submit() <= now && held == null && end < 0;
     }
 
+    int left() {
+      return (int) Math.max(0, left - Math.floor(ran * rate));
+    }
+
+    boolean isDone() {
+      return held != null && left() == 0;
+    }
+
+    Optional<Integer> said() {
+      return job.wishes().runtime().map(time -> (int) time.toMillis());
+    }
+
+    /// What its next start costs.
+    int restart(Semantics semantics) {
+      boolean pays = start >= 0 && semantics.charge() == Semantics.Charge.RESTART;
+      return pays ? (int) semantics.losses().restart().toMillis() : 0;
+    }
+
+    int estimate(Semantics semantics) {
+      return said().orElse(left() + restart(semantics));
+    }
+
     int expectedEnd(int now) {
-      return Math.max(now + 1, begun + run());
+      int truth = now + idle + (int) Math.ceil(left / rate) - ran;
+      return Math.max(now + 1, said().map(time -> begun + time).orElse(truth));
+    }
+
+    /// It stops: what it did since its last checkpoint is to be done again.
+    void stop(Semantics semantics) {
+      int done = run() - left();
+      int every = semantics.losses().checkpoint().map(Duration::toMillis).orElse(1L).intValue();
+      left = run() - Math.max(run() - left, done - done % every);
+      ran = 0;
+      idle = 0;
+      held = null;
     }
   }
 
-  NaiveRun(List<TraceJob> trace, NaiveNodes nodes, PolicyName policy, Semantics semantics) {
+  /// A node that is away for some time.
+  record Away(int node, int from, int to) {}
+
+  NaiveRun(
+      List<TraceJob> trace,
+      NaiveNodes nodes,
+      PolicyName policy,
+      Semantics semantics,
+      List<Away> away) {
     this.nodes = nodes;
+    this.away = away;
     this.policy = policy;
     this.semantics = semantics;
     for (TraceJob job : trace) {
@@ -71,33 +119,80 @@ final class NaiveRun {
   }
 
   NaiveRun run() {
-    jobs.removeIf(job -> nodes.place(job.ask, nodes.capacity()) == null);
+    jobs.removeIf(job -> job.gpus > 0 && nodes.place(job.ask, nodes.capacity()) == null);
     for (now = 0; jobs.stream().anyMatch(job -> job.end < 0); now++) {
       boolean event;
+      boolean first = true;
       do {
-        event = jobs.stream().anyMatch(job -> job.submit() == now && job.waits(now));
+        event = waiting().stream().anyMatch(job -> job.submit() == now && job.gpus > 0);
         for (Job job : jobs) {
-          if (job.held != null && job.left == 0) {
+          if (job.isDone()) {
             job.held = null;
             job.end = now;
             event = true;
           }
         }
+        event |= first && lost();
+        first = false;
+        for (Job job : waiting()) {
+          if (job.gpus == 0) {
+            start(job, new int[nodes.capacity().length]);
+          }
+        }
         event |= policy == PolicyName.LAS && crossed();
         if (event) {
+          charge();
           pass();
         }
-      } while (jobs.stream().anyMatch(job -> job.held != null && job.left == 0));
+      } while (jobs.stream().anyMatch(Job::isDone));
       for (Job job : running()) {
         job.served += job.gpus;
         if (job.idle > 0) {
           job.idle--;
         } else {
-          job.left--;
+          job.ran++;
         }
       }
     }
     return this;
+  }
+
+  /// Whether nodes went or came back; who was on one that went waits again.
+  private boolean lost() {
+    for (Job job : running()) {
+      if (IntStream.range(0, nodes.capacity().length)
+          .anyMatch(node -> held(job)[node] > 0 && isAway(node, now))) {
+        job.stop(semantics);
+        job.preemptions++;
+      }
+    }
+    return IntStream.range(0, nodes.capacity().length)
+        .anyMatch(node -> isAway(node, now) != isAway(node, now - 1));
+  }
+
+  private boolean isAway(int node, int time) {
+    return away.stream().anyMatch(a -> a.node == node && a.from <= time && time < a.to);
+  }
+
+  /// When a node that is away is expected back.
+  private int back(int node) {
+    return away.stream()
+        .filter(a -> a.node == node && a.from <= now && now < a.to)
+        .mapToInt(Away::to)
+        .max()
+        .orElse(now);
+  }
+
+  /// Of the time since the last event so much was for nothing.
+  private void charge() {
+    int overhead = (int) semantics.losses().restart().toMillis();
+    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
+      for (Job job : running()) {
+        job.ran = Math.max(0, job.ran - overhead);
+        job.left = job.left();
+        job.ran = 0;
+      }
+    }
   }
 
   private List<Job> running() {
@@ -109,9 +204,18 @@ final class NaiveRun {
   }
 
   private int[] free() {
-    int[] free = nodes.capacity();
+    int[] free = there();
     running().forEach(job -> change(free, job.held, -1));
     return free;
+  }
+
+  /// All GPUs of the nodes that are there.
+  private int[] there() {
+    int[] there = nodes.capacity();
+    for (int node = 0; node < there.length; node++) {
+      there[node] = isAway(node, now) ? 0 : there[node];
+    }
+    return there;
   }
 
   private static void change(int[] free, int @Nullable [] by, int times) {
@@ -125,7 +229,8 @@ final class NaiveRun {
       return false;
     }
     job.held = place;
-    job.idle = job.start >= 0 ? (int) semantics.losses().restart().toMillis() : 0;
+    job.rate = nodes.rate(place);
+    job.idle = job.restart(semantics);
     job.start = job.start < 0 ? now : job.start;
     job.begun = now;
     return true;
@@ -137,8 +242,8 @@ final class NaiveRun {
       case FIFO_SKIP -> inOrder(waiting(), false);
       case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), true);
       case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), false);
-      case SRTF -> rearrange(Comparator.comparingInt(job -> job.left));
-      case SRSF -> rearrange(Comparator.comparingInt(job -> job.left * job.gpus));
+      case SRTF -> rearrange(Comparator.comparingInt(Job::left));
+      case SRSF -> rearrange(Comparator.comparingInt(job -> job.left() * job.gpus));
       case LAS ->
           rearrange(
               Comparator.comparingInt((Job job) -> job.level).thenComparingInt(j -> j.entered));
@@ -180,16 +285,16 @@ final class NaiveRun {
   private void rearrange(Comparator<Job> order) {
     List<Job> active = new ArrayList<>(running());
     active.addAll(waiting());
-    int[] free = nodes.capacity();
+    active.removeIf(job -> job.gpus == 0); // who needs no GPU is never in the way
+    int[] free = there();
     for (Job job : sorted(active, order)) {
       int[] before = job.held;
       int[] place = nodes.place(job.ask, free);
-      job.held = null;
-      if (place == null) {
-        job.preemptions += before == null ? 0 : 1;
-      } else if (Arrays.equals(before, place)) {
-        job.held = place;
-      } else {
+      if (!Arrays.equals(before, place)) {
+        if (before != null) {
+          job.stop(semantics);
+        }
+        job.preemptions += before != null && place == null ? 1 : 0;
         start(job, place);
       }
       change(free, place, -1);
@@ -220,6 +325,9 @@ final class NaiveRun {
     running().stream()
         .filter(job -> job.expectedEnd(now) <= time)
         .forEach(job -> change(free, job.held, 1));
+    for (int node = 0; node < free.length; node++) {
+      free[node] += isAway(node, now) && back(node) <= time ? nodes.capacity()[node] : 0;
+    }
     return seen(free);
   }
 
@@ -235,7 +343,7 @@ final class NaiveRun {
     }
     int[] promise = plan(first, freeAt(shadow));
     for (Job job : waiting().subList(1, waiting().size())) {
-      if (now + job.run() <= shadow) {
+      if (now + job.estimate(semantics) <= shadow) {
         start(job, nodes.place(job.ask, free()));
         continue;
       }
@@ -269,8 +377,15 @@ final class NaiveRun {
     for (Job job : running()) {
       promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
     }
+    for (int node = 0; node < nodes.capacity().length; node++) {
+      if (isAway(node, now)) {
+        int[] whole = new int[nodes.capacity().length];
+        whole[node] = nodes.capacity()[node];
+        promises.add(new Promise(now, back(node), seen(whole)));
+      }
+    }
     for (Job job : waiting()) {
-      int length = Math.max(1, job.run());
+      int length = Math.max(1, job.estimate(semantics));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
       promises.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
       int start = starts.first();
@@ -280,9 +395,10 @@ final class NaiveRun {
         place = plan(job, least(promises, start, start + length));
       }
       if (start == now && start(job, realPlace(job, place))) {
-        place = seen(held(job));
+        promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
+      } else {
+        promises.add(new Promise(start, start + length, place));
       }
-      promises.add(new Promise(start, start + length, place));
     }
   }
 
