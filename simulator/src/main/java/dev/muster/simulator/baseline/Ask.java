@@ -21,8 +21,8 @@ public record Ask(int workers, int each, GpuChoice choice) {
         : new Ask(job.workers(), each, choice);
   }
 
-  /// GPUs of all workers.
+  /// GPUs of all workers; of more than there can be, the most that there can be.
   public int gpus() {
-    return workers * each;
+    return (int) Math.min(Integer.MAX_VALUE, (long) workers * each);
   }
 }
