@@ -144,7 +144,11 @@ public final class MusterRun implements Inbox, Outbox {
         ended ? Long.MAX_VALUE : cloud.nextAt(!state.waiting().classes().isEmpty(), millis);
     boolean idle = Math.min(Math.min(due, arrival), rented) == Long.MAX_VALUE;
     long tick = ticks.next(state, idle);
-    boolean over = idle && tick == Long.MAX_VALUE && (absences.down() == 0 || gangs.isEmpty());
+    boolean vain = absences.isVain(idle, millis);
+    if (vain && absences.down() > 0) {
+      return false;
+    }
+    boolean over = idle && tick == Long.MAX_VALUE && (vain || gangs.isEmpty());
     long outage = over ? Long.MAX_VALUE : absences.nextAt();
     long next = Math.min(rented, Math.min(Math.min(tick, outage), Math.min(due, arrival)));
     if (next == Long.MAX_VALUE) {
