@@ -1,14 +1,12 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.trace.TraceJob;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -16,89 +14,12 @@ import org.jspecify.annotations.Nullable;
 /// The classic policies once more, as simple as can be: millisecond by millisecond, lists only,
 /// everything looked at every time. What the fast ones do is held against it.
 final class NaiveRun {
-  final List<Job> jobs = new ArrayList<>();
+  final List<NaiveJob> jobs = new ArrayList<>();
   private final NaiveNodes nodes;
   private final PolicyName policy;
   private final Semantics semantics;
   private final List<Away> away;
   private int now;
-
-  static final class Job {
-    final TraceJob job;
-    final int number;
-    final int gpus;
-    final Ask ask;
-    int @Nullable [] held; // GPUs on each node
-    int start = -1;
-    int end = -1;
-    int begun; // the last start
-    int left; // when it last started, or was charged
-    int ran; // milliseconds since then in which it got on
-    double rate = 1;
-    int idle;
-    int preemptions;
-    int served;
-    int level;
-    int entered;
-
-    Job(TraceJob job, int number, Ask ask) {
-      this.job = job;
-      this.number = number;
-      this.ask = ask;
-      this.gpus = ask.gpus();
-      this.left = (int) job.runMillis();
-      this.entered = submit();
-    }
-
-    int submit() {
-      return (int) job.submitMillis();
-    }
-
-    int run() {
-      return (int) job.runMillis();
-    }
-
-    boolean waits(int now) {
-      return submit() <= now && held == null && end < 0;
-    }
-
-    int left() {
-      return (int) Math.max(0, left - Math.floor(ran * rate));
-    }
-
-    boolean isDone() {
-      return held != null && left() == 0;
-    }
-
-    Optional<Integer> said() {
-      return job.wishes().runtime().map(time -> (int) time.toMillis());
-    }
-
-    /// What its next start costs.
-    int restart(Semantics semantics) {
-      boolean pays = start >= 0 && semantics.charge() == Semantics.Charge.RESTART;
-      return pays ? (int) semantics.losses().restart().toMillis() : 0;
-    }
-
-    int estimate(Semantics semantics) {
-      return said().orElse(left() + restart(semantics));
-    }
-
-    int expectedEnd(int now) {
-      int truth = now + idle + (int) Math.ceil(left / rate) - ran;
-      return Math.max(now + 1, said().map(time -> begun + time).orElse(truth));
-    }
-
-    /// It stops: what it did since its last checkpoint is to be done again.
-    void stop(Semantics semantics) {
-      int done = run() - left();
-      int every = semantics.losses().checkpoint().map(Duration::toMillis).orElse(1L).intValue();
-      left = run() - Math.max(run() - left, done - done % every);
-      ran = 0;
-      idle = 0;
-      held = null;
-    }
-  }
 
   /// A node that is away for some time.
   record Away(int node, int from, int to) {}
@@ -114,7 +35,7 @@ final class NaiveRun {
     this.policy = policy;
     this.semantics = semantics;
     for (TraceJob job : trace) {
-      jobs.add(new Job(job, jobs.size(), Ask.of(job, semantics.oneGpuWorkers())));
+      jobs.add(new NaiveJob(job, jobs.size(), Ask.of(job, semantics.oneGpuWorkers())));
     }
   }
 
@@ -125,7 +46,7 @@ final class NaiveRun {
       boolean first = true;
       do {
         event = waiting().stream().anyMatch(job -> job.submit() == now && job.gpus > 0);
-        for (Job job : jobs) {
+        for (NaiveJob job : jobs) {
           if (job.isDone()) {
             job.held = null;
             job.end = now;
@@ -134,7 +55,7 @@ final class NaiveRun {
         }
         event |= first && lost();
         first = false;
-        for (Job job : waiting()) {
+        for (NaiveJob job : waiting()) {
           if (job.gpus == 0) {
             start(job, new int[nodes.capacity().length]);
           }
@@ -144,8 +65,8 @@ final class NaiveRun {
           charge();
           pass();
         }
-      } while (jobs.stream().anyMatch(Job::isDone));
-      for (Job job : running()) {
+      } while (jobs.stream().anyMatch(NaiveJob::isDone));
+      for (NaiveJob job : running()) {
         job.served += job.gpus;
         if (job.idle > 0) {
           job.idle--;
@@ -159,7 +80,7 @@ final class NaiveRun {
 
   /// Whether nodes went or came back; who was on one that went waits again.
   private boolean lost() {
-    for (Job job : running()) {
+    for (NaiveJob job : running()) {
       if (IntStream.range(0, nodes.capacity().length)
           .anyMatch(node -> held(job)[node] > 0 && isAway(node, now))) {
         job.stop(semantics);
@@ -187,7 +108,7 @@ final class NaiveRun {
   private void charge() {
     int overhead = (int) semantics.losses().restart().toMillis();
     if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
-      for (Job job : running()) {
+      for (NaiveJob job : running()) {
         job.ran = Math.max(0, job.ran - overhead);
         job.left = job.left();
         job.ran = 0;
@@ -195,11 +116,11 @@ final class NaiveRun {
     }
   }
 
-  private List<Job> running() {
+  private List<NaiveJob> running() {
     return jobs.stream().filter(job -> job.held != null).toList();
   }
 
-  private List<Job> waiting() {
+  private List<NaiveJob> waiting() {
     return jobs.stream().filter(job -> job.waits(now)).toList();
   }
 
@@ -224,7 +145,7 @@ final class NaiveRun {
     }
   }
 
-  private boolean start(Job job, int @Nullable [] place) {
+  private boolean start(NaiveJob job, int @Nullable [] place) {
     if (place == null) {
       return false;
     }
@@ -240,25 +161,26 @@ final class NaiveRun {
     switch (policy) {
       case FIFO_STRICT -> inOrder(waiting(), true);
       case FIFO_SKIP -> inOrder(waiting(), false);
-      case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), true);
-      case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), false);
-      case SRTF -> rearrange(Comparator.comparingInt(Job::left));
+      case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), true);
+      case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), false);
+      case SRTF -> rearrange(Comparator.comparingInt(NaiveJob::left));
       case SRSF -> rearrange(Comparator.comparingInt(job -> job.left() * job.gpus));
       case LAS ->
           rearrange(
-              Comparator.comparingInt((Job job) -> job.level).thenComparingInt(j -> j.entered));
+              Comparator.comparingInt((NaiveJob job) -> job.level)
+                  .thenComparingInt(j -> j.entered));
       case EASY -> easy();
       case CONSERVATIVE -> conservative();
       case FAIR_SHARE -> fairShare();
     }
   }
 
-  private static List<Job> sorted(List<Job> some, Comparator<Job> order) {
+  private static List<NaiveJob> sorted(List<NaiveJob> some, Comparator<NaiveJob> order) {
     return some.stream().sorted(order.thenComparingInt(job -> job.number)).toList();
   }
 
-  private void inOrder(List<Job> order, boolean strict) {
-    for (Job job : order) {
+  private void inOrder(List<NaiveJob> order, boolean strict) {
+    for (NaiveJob job : order) {
       if (!start(job, nodes.place(job.ask, free())) && strict) {
         return;
       }
@@ -269,7 +191,7 @@ final class NaiveRun {
 
   private boolean crossed() {
     boolean crossed = false;
-    for (Job job : jobs) {
+    for (NaiveJob job : jobs) {
       while (job.submit() <= now
           && job.end < 0
           && job.level < semantics.thresholds().size()
@@ -282,12 +204,12 @@ final class NaiveRun {
     return crossed;
   }
 
-  private void rearrange(Comparator<Job> order) {
-    List<Job> active = new ArrayList<>(running());
+  private void rearrange(Comparator<NaiveJob> order) {
+    List<NaiveJob> active = new ArrayList<>(running());
     active.addAll(waiting());
     active.removeIf(job -> job.gpus == 0); // who needs no GPU is never in the way
     int[] free = there();
-    for (Job job : sorted(active, order)) {
+    for (NaiveJob job : sorted(active, order)) {
       int[] before = job.held;
       int[] place = nodes.place(job.ask, free);
       if (!Arrays.equals(before, place)) {
@@ -308,13 +230,13 @@ final class NaiveRun {
   }
 
   /// A place where it does not matter, or does matter, which GPUs of a model they are.
-  private int @Nullable [] plan(Job job, int[] seen) {
+  private int @Nullable [] plan(NaiveJob job, int[] seen) {
     return semantics.reservations() == Semantics.Reservations.NAMED
         ? nodes.place(job.ask, seen)
         : nodes.count(job.ask, seen);
   }
 
-  private int @Nullable [] realPlace(Job job, int[] plan) {
+  private int @Nullable [] realPlace(NaiveJob job, int[] plan) {
     return semantics.reservations() == Semantics.Reservations.NAMED
         ? plan
         : nodes.place(job.ask, nodes.only(nodes.modelOf(plan), free()));
@@ -336,13 +258,13 @@ final class NaiveRun {
     if (waiting().isEmpty()) {
       return;
     }
-    Job first = waiting().getFirst();
+    NaiveJob first = waiting().getFirst();
     int shadow = now;
     while (plan(first, freeAt(shadow)) == null) {
       shadow++;
     }
     int[] promise = plan(first, freeAt(shadow));
-    for (Job job : waiting().subList(1, waiting().size())) {
+    for (NaiveJob job : waiting().subList(1, waiting().size())) {
       if (now + job.estimate(semantics) <= shadow) {
         start(job, nodes.place(job.ask, free()));
         continue;
@@ -374,7 +296,7 @@ final class NaiveRun {
 
   private void conservative() {
     List<Promise> promises = new ArrayList<>();
-    for (Job job : running()) {
+    for (NaiveJob job : running()) {
       promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
     }
     for (int node = 0; node < nodes.capacity().length; node++) {
@@ -384,7 +306,7 @@ final class NaiveRun {
         promises.add(new Promise(now, back(node), seen(whole)));
       }
     }
-    for (Job job : waiting()) {
+    for (NaiveJob job : waiting()) {
       int length = Math.max(1, job.estimate(semantics));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
       promises.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
@@ -402,7 +324,7 @@ final class NaiveRun {
     }
   }
 
-  private static int[] held(Job job) {
+  private static int[] held(NaiveJob job) {
     return job.held == null ? new int[0] : job.held;
   }
 
@@ -427,11 +349,11 @@ final class NaiveRun {
     while (true) {
       Map<String, Integer> used = new HashMap<>();
       running().forEach(job -> used.merge(job.job.queue(), job.gpus, Integer::sum));
-      Job next =
+      NaiveJob next =
           waiting().stream()
               .filter(job -> !blocked.contains(job.job.queue()))
               .min(
-                  Comparator.comparingInt((Job job) -> used.getOrDefault(job.job.queue(), 0))
+                  Comparator.comparingInt((NaiveJob job) -> used.getOrDefault(job.job.queue(), 0))
                       .thenComparing(job -> job.job.queue())
                       .thenComparingInt(job -> job.number))
               .orElse(null);
