@@ -16,13 +16,12 @@ public record Ask(int workers, int each, GpuChoice choice) {
   static Ask of(TraceJob job, boolean oneGpuWorkers) {
     int each = job.request().gpus() + (job.request().gpuMilli() > 0 ? 1 : 0);
     GpuChoice choice = job.wishes().gpus();
-    return oneGpuWorkers && each > 1
-        ? new Ask(job.workers() * each, 1, choice)
-        : new Ask(job.workers(), each, choice);
+    Ask ask = new Ask(job.workers(), each, choice);
+    return oneGpuWorkers && each > 1 ? new Ask(ask.gpus(), 1, choice) : ask;
   }
 
-  /// GPUs of all workers.
+  /// GPUs of all workers; of more than there can be, the most that there can be.
   public int gpus() {
-    return workers * each;
+    return (int) Math.min(Integer.MAX_VALUE, (long) workers * each);
   }
 }

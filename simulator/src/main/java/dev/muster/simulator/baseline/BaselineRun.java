@@ -99,7 +99,9 @@ public final class BaselineRun {
   private long next() {
     long arrival = arriving.isEmpty() ? Long.MAX_VALUE : arriving.getFirst().submitMillis();
     long event = Math.min(Math.min(arrival, floor.nextEnd()), wake());
-    boolean over = event == Long.MAX_VALUE && (floor.line().size() == 0 || absences.down() == 0);
+    boolean idle = event == Long.MAX_VALUE;
+    boolean vain = absences.isVain(idle, floor.now());
+    boolean over = idle && (floor.line().size() == 0 || vain);
     return over ? event : Math.min(event, absences.nextAt());
   }
 

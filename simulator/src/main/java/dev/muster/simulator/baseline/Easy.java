@@ -53,7 +53,9 @@ final class Easy implements Baseline {
 
     private void consider(Work work) {
       if (floor.now() + floor.estimate(work) <= shadow) {
-        floor.start(work);
+        if (floor.start(work) && work.expectedEnd(floor.now()) > shadow) {
+          change(profile.seen(floor.held(work))); // it is slower where it runs
+        }
         return;
       }
       Grant spare = profile.place(work.ask, least(profile.freeNow()));

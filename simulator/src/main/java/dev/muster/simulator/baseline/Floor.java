@@ -166,6 +166,7 @@ final class Floor {
     running.add(work);
     take(work, grant);
     recorder.start(work.index);
+    work.begun = now;
     go(work, grant, restart());
   }
 

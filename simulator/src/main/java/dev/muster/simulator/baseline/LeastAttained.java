@@ -24,9 +24,9 @@ final class LeastAttained implements Baseline {
 
   @Override
   public void pass(Floor floor) {
-    floor.running().forEach(work -> demote(work, floor));
     List<Work> all = new ArrayList<>(floor.running());
     all.addAll(floor.line().all());
+    all.forEach(work -> demote(work, floor)); // of those that wait, who lost a node just now
     all.sort(ORDER);
     floor.rearrange(all);
   }

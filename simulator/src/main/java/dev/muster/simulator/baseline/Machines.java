@@ -130,9 +130,12 @@ final class Machines {
     groupOf[node].add(node, free[node]);
   }
 
-  /// A place for what is asked, taken at once; null when there is none. All workers get one model
-  /// unless a mix will do: the most wanted first, then by name.
+  /// A place for what is asked, taken at once; null when there is none. All workers get one model:
+  /// the most wanted first, then by name. Who needs no GPU takes nothing of any node.
   @Nullable Grant place(Ask ask, Placement placement) {
+    if (ask.gpus() == 0) {
+      return new Grant();
+    }
     for (Group group : choices(ask)) {
       Grant grant = ask.gpus() > group.free() ? null : placement.place(ask, group, this);
       if (grant != null) {

@@ -24,6 +24,9 @@ final class Work {
   /// How far it is.
   final Effort effort;
 
+  /// When it was last taken off the line.
+  long begun;
+
   /// What it holds; null while it waits.
   @Nullable Grant grant;
 
@@ -72,7 +75,7 @@ final class Work {
   /// When it, which runs, is expected to end, later than now.
   long expectedEnd(long now) {
     Optional<Duration> said = job.wishes().runtime();
-    long end = said.isPresent() ? effort.since() + said.get().toMillis() : effort.end();
+    long end = said.isPresent() ? begun + said.get().toMillis() : effort.end();
     return Math.max(now + 1, end);
   }
 }

@@ -184,6 +184,7 @@ final class ScenarioOptions {
   /// @param models what [#models] gave
   Fingerprint fingerprint(Models models) {
     return new Fingerprint()
+        .with(List.of(spec.root().version())) // another version may decide otherwise
         .withFile(trace.file())
         .withFile(config)
         .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())

@@ -72,7 +72,7 @@ public record Sweep(List<Point> points, Path folder) {
     }
     if (!run.path("fingerprint").asText().equals(point.fingerprint())) {
       throw new IllegalArgumentException(
-          "%s holds the run of %s with another trace, fleet file, or other options. Maybe the folder belongs to another sweep; take another one, or delete it."
+          "%s holds the run of %s with another trace, fleet file, or other options, or by another version of Muster. Maybe the folder belongs to another sweep; take another one, or delete it."
               .formatted(file(number), values));
     }
     return run;

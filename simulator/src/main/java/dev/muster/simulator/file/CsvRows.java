@@ -8,15 +8,19 @@ import dev.muster.policy.file.FileProblem;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of a table in CSV, named by its header.
 public final class CsvRows implements Iterator<Row> {
   private final Source source;
   private final Map<String, Integer> columns = new HashMap<>();
+  private final Set<String> twice = new HashSet<>();
+  private final int width;
   private final Iterator<CsvRecord> records;
 
   /// The rows of a text.
@@ -33,8 +37,12 @@ public final class CsvRows implements Iterator<Row> {
             .iterator();
     List<String> names =
         header != null ? header : records.hasNext() ? records.next().getFields() : List.of();
-    for (String name : names) {
-      columns.putIfAbsent(name.strip(), columns.size());
+    this.width = names.size();
+    for (int i = 0; i < width; i++) {
+      String name = names.get(i).strip();
+      if (columns.putIfAbsent(name, i) != null) {
+        twice.add(name);
+      }
     }
   }
 
@@ -53,28 +61,42 @@ public final class CsvRows implements Iterator<Row> {
   public Row next() {
     CsvRecord row = records.next();
     int line = (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber());
-    return new Row(source.file(), line, new Fields(source.file(), line, columns, row));
+    return new Row(source.file(), line, new Fields(line, row));
   }
 
-  private record Fields(String file, int line, Map<String, Integer> columns, CsvRecord row)
-      implements Row.Cells {
+  private final class Fields implements Row.Cells {
+    private final int line;
+    private final CsvRecord row;
+
+    Fields(int line, CsvRecord row) {
+      this.line = line;
+      this.row = row;
+    }
+
     @Override
     public String text(String column) {
       Integer index = columns.get(column);
       if (index == null) {
         return "";
       }
-      if (row.getFieldCount() != columns.size()) {
-        throw new BadFile(
-            new FileProblem(
-                file,
-                line,
-                1,
-                "",
-                "the row has %d values, the header %d columns. Maybe the row was cut off."
-                    .formatted(row.getFieldCount(), columns.size())));
+      if (row.getFieldCount() != width) {
+        throw fault(
+            1,
+            "",
+            "the row has %d values, the header %d columns. Maybe the row was cut off."
+                .formatted(row.getFieldCount(), width));
+      }
+      if (twice.contains(column)) {
+        throw fault(
+            at(column),
+            column,
+            "the header names this column twice, so nobody knows which one counts. Maybe rename one.");
       }
       return row.getField(index);
+    }
+
+    private BadFile fault(int at, String column, String message) {
+      return new BadFile(new FileProblem(source.file(), line, at, column, message));
     }
 
     @Override

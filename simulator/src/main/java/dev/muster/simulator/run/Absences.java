@@ -12,11 +12,17 @@ import java.util.TreeMap;
 /// The outages of one run, drawn from a seed: every node has a stream of its own, so a larger fleet
 /// does not change the failures of the nodes that were there.
 public final class Absences {
+  /// For so many mean repairs nodes are waited for while nothing else is to come: a job may need
+  /// more of them than are ever there at one time.
+  private static final int MOST_REPAIRS = 100;
+
   private final Outages outages;
   private final List<SplittableRandom> streams = new ArrayList<>();
   private final PriorityQueue<Change> due = new PriorityQueue<>();
   private final int[] reasons;
   private final TreeMap<Integer, Long> expected = new TreeMap<>();
+  private long maintained;
+  private long idleSince = -1;
 
   /// A node goes or comes back. Of one that goes is known when it is expected back.
   private record Change(long at, int node, boolean comes, boolean fails, long back)
@@ -52,6 +58,7 @@ public final class Absences {
       long to = from + window.length().toMillis();
       due.add(new Change(from, node, false, false, to));
       due.add(new Change(to, node, true, false, to));
+      maintained = Math.max(maintained, to);
     }
   }
 
@@ -69,6 +76,16 @@ public final class Absences {
   public long nextAt() {
     Change next = due.peek();
     return next == null ? Long.MAX_VALUE : next.at();
+  }
+
+  /// Whether nobody who waits need hope for nodes any more: all are there, or nothing else has been
+  /// to come for a hundred mean repairs, and all maintenance is over.
+  ///
+  /// @param idle whether nothing else is to come, no arrival and no end
+  public boolean isVain(boolean idle, long now) {
+    idleSince = !idle ? -1 : idleSince < 0 ? now : idleSince;
+    long most = MOST_REPAIRS * outages.repair().toMillis();
+    return idle && (down() == 0 || now > Math.max(idleSince + most, maintained));
   }
 
   /// How many nodes are not there.

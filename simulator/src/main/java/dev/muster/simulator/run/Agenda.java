@@ -38,8 +38,12 @@ final class Agenda {
     entries.add(new Entry(at, number++, gang, gang.effort.starts(), ends));
   }
 
-  /// When the next is due; never if there is none.
+  /// When the next is due; never if there is none. Ends of starts that are over are forgotten: they
+  /// may lie behind the last job.
   long nextAt() {
+    while (!entries.isEmpty() && entries.element().ends() && !entries.element().isOn()) {
+      entries.remove();
+    }
     return entries.isEmpty() ? Long.MAX_VALUE : entries.element().at();
   }
 

@@ -3,9 +3,11 @@ package dev.muster.simulator.run;
 /// How far a job is. All times are milliseconds.
 public final class Effort {
   private final long whole;
-  private long left;
+  private long left; // at `from`
+  private long before; // left when it was started
   private long since = -1;
   private long idle;
+  private long from; // since when it gets on at this rate
   private double rate = 1;
   private int starts;
 
@@ -24,8 +26,24 @@ public final class Effort {
   public void begin(long now, long restart, double speed) {
     since = now;
     idle = starts > 0 ? restart : 0;
+    from = now + idle;
+    rate = speed;
+    before = left;
+    starts++;
+  }
+
+  /// It goes on at another speed: members came or went.
+  ///
+  /// @return whether its end is another now
+  boolean change(long now, double speed) {
+    if (rate == speed) {
+      return false;
+    }
+    left = left(now);
+    from = Math.max(from, now);
     rate = speed;
     starts++;
+    return true;
   }
 
   /// Whether it runs.
@@ -33,7 +51,7 @@ public final class Effort {
     return since >= 0;
   }
 
-  /// How often it was started; tells one start from the next.
+  /// How often it was started or changed its speed: tells one expected end from the next.
   public int starts() {
     return starts;
   }
@@ -45,7 +63,7 @@ public final class Effort {
 
   /// When it is done if it runs on like this.
   public long end() {
-    return since + idle + (rate == 1 ? left : (long) Math.ceil(left / rate));
+    return from + (rate == 1 ? left : (long) Math.ceil(left / rate));
   }
 
   /// What is left to run at full speed.
@@ -53,20 +71,22 @@ public final class Effort {
     if (since < 0) {
       return left;
     }
-    long on = Math.max(0, now - since - idle);
+    long on = Math.max(0, now - from);
     return Math.max(0, left - (rate == 1 ? on : (long) Math.floor(on * rate)));
   }
 
   /// It is stopped.
   ///
-  /// @return how long it ran for nothing
+  /// @return how long it ran for nothing: until it got on, and the share of what it then did that
+  ///   is to be done again
   public long stop(long now, Losses losses) {
     long ran = now - since;
-    long before = left;
-    left = whole - Math.max(whole - before, losses.kept(whole - left(now)));
+    long on = Math.max(0, ran - idle);
+    long done = before - left(now);
+    left = whole - Math.max(whole - before, losses.kept(whole - before + done));
     since = -1;
-    long useful = rate == 1 ? before - left : (long) Math.ceil((before - left) / rate);
-    return Math.max(0, ran - useful);
+    double useful = done == 0 ? 0 : (double) (before - left) / done;
+    return ran - Math.round(on * useful);
   }
 
   /// It goes on, but the first so much time of what it ran was for nothing.
@@ -74,6 +94,7 @@ public final class Effort {
   /// @return how long it ran for nothing
   public long charge(long now, long overhead) {
     idle = overhead;
+    from = since + overhead;
     return stop(now, Losses.NONE);
   }
 }

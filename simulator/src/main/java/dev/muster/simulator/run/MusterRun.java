@@ -139,13 +139,17 @@ public final class MusterRun implements Inbox, Outbox {
   private boolean turn() {
     long due = agenda.nextAt();
     long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
-    boolean ended = arrival == Long.MAX_VALUE && gangs.isEmpty();
-    long rented =
-        ended ? Long.MAX_VALUE : cloud.nextAt(!state.waiting().classes().isEmpty(), millis);
+    if (arrival == Long.MAX_VALUE && gangs.isEmpty()) {
+      return false;
+    }
+    long rented = cloud.nextAt(!state.waiting().classes().isEmpty(), millis);
     boolean idle = Math.min(Math.min(due, arrival), rented) == Long.MAX_VALUE;
     long tick = ticks.next(state, idle);
-    boolean over = idle && tick == Long.MAX_VALUE && (absences.down() == 0 || gangs.isEmpty());
-    long outage = over ? Long.MAX_VALUE : absences.nextAt();
+    boolean vain = absences.isVain(idle, millis);
+    if (vain && absences.down() > 0) {
+      return false;
+    }
+    long outage = vain && tick == Long.MAX_VALUE ? Long.MAX_VALUE : absences.nextAt();
     long next = Math.min(rented, Math.min(Math.min(tick, outage), Math.min(due, arrival)));
     if (next == Long.MAX_VALUE) {
       return false;
@@ -199,7 +203,7 @@ public final class MusterRun implements Inbox, Outbox {
     SimGang gang = entry.gang();
     if (!entry.ends()) {
       bind(gang);
-    } else if (entry.isOn()) {
+    } else {
       cloud.stir();
       long restarted = gang.effort.stop(millis, Losses.NONE);
       recorder.finish(gang.index, recorder.gpuMillis(gang.index, restarted));
@@ -272,9 +276,18 @@ public final class MusterRun implements Inbox, Outbox {
         recorder.take(gang.index, indexOf(promise.node()), gang.job.memberGpuMilli());
       }
     }
-    if (!gang.effort.runs() && gang.bound() >= gang.job.minWorkers()) {
+    if (gang.effort.runs()) {
+      pace(gang);
+    } else if (gang.bound() >= gang.job.minWorkers()) {
       gang.effort.begin(millis, options.losses().restart().toMillis(), rate(gang));
       recorder.start(gang.index);
+      agenda.end(gang);
+    }
+  }
+
+  /// Spare members came or went: the gang may run at another speed.
+  private void pace(SimGang gang) {
+    if (gang.effort.change(millis, rate(gang))) {
       agenda.end(gang);
     }
   }
@@ -297,6 +310,8 @@ public final class MusterRun implements Inbox, Outbox {
     replace(gang, rank);
     if (gang.effort.runs() && gang.bound() < gang.job.minWorkers()) {
       preempt(gang, stopper(id));
+    } else if (gang.effort.runs()) {
+      pace(gang);
     }
   }
 

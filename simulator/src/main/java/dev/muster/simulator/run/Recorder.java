@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Notes what happens in a run, whoever decides: jobs come, members take and leave nodes, jobs
 /// start, stop and end. Time never runs backwards.
@@ -21,6 +23,7 @@ public final class Recorder {
   private final List<Stop> stops = new ArrayList<>();
   private final Map<List<Integer>, List<Integer>> spans = new HashMap<>();
   private final Occupancy occupancy;
+  private final Set<Integer> changed = new TreeSet<>(); // run on other nodes than they last did
   private final int mostStays;
   private long droppedStays;
   private long now;
@@ -67,6 +70,10 @@ public final class Recorder {
   /// Time goes on.
   public void advance(long millis) {
     gauges.advance(millis);
+    if (millis > now && !changed.isEmpty()) {
+      changed.forEach(job -> span(tracks.get(job)));
+      changed.clear();
+    }
     now = Math.max(now, millis);
   }
 
@@ -92,6 +99,7 @@ public final class Recorder {
     long before = joins ? open.removeLast().gpuMilli() : 0;
     open.add(new Stay(job, node, before + gpuMilli, now, -1));
     gauges.take(node, gpuMilli);
+    change(job);
   }
 
   /// One of its members, or several, leave the node; the job goes on with the others, or is
@@ -113,6 +121,15 @@ public final class Recorder {
       open.add(at, new Stay(job, node, rest, stay.fromMillis(), -1));
     }
     close(new Stay(job, node, gpuMilli, stay.fromMillis(), -1));
+    change(job);
+  }
+
+  /// Where it is counts from when time goes on: of a gang that is stopped the members leave one by
+  /// one.
+  private void change(int job) {
+    if (tracks.get(job).state == State.RUNNING) {
+      changed.add(job);
+    }
   }
 
   /// The job has left all its nodes.
@@ -170,6 +187,7 @@ public final class Recorder {
       stops.add(new Stop(job, by, now, lostGpuMillis));
     }
     Track track = tracks.get(job);
+    changed.remove(job);
     stop(track);
     track.state = State.WAITING;
     track.preemptions++;
@@ -181,7 +199,6 @@ public final class Recorder {
   ///
   /// @param lostGpuMillis GPU-milliseconds that the move costs
   public void moved(int job, long lostGpuMillis) {
-    span(tracks.get(job));
     tracks.get(job).lost += lostGpuMillis;
   }
 
@@ -190,6 +207,7 @@ public final class Recorder {
   /// @param lostGpuMillis GPU-milliseconds since it last started that were no work
   public void finish(int job, long lostGpuMillis) {
     Track track = tracks.get(job);
+    changed.remove(job);
     stop(track);
     track.lost += lostGpuMillis;
     leave(job);

@@ -31,7 +31,7 @@ final class Acme implements RowReader {
 
   @Override
   public Optional<TraceJob> read(Row row) {
-    int gpus = (int) (row.positiveThousandfold("gpu_num") / 1000);
+    int gpus = row.small("gpu_num");
     if (gpus == 0) {
       withoutGpu++;
       return Optional.empty();

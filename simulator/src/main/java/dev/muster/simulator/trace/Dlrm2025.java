@@ -36,8 +36,9 @@ final class Dlrm2025 implements RowReader {
   public Optional<TraceJob> read(Row row) {
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     Optional<Long> end = row.maybeThousandfold("deletion_time");
-    latest = Math.max(latest, Math.max(submit, end.orElse(0L)));
-    long run = end.isEmpty() ? FOR_EVER : end.get() - begin(row, submit);
+    long begin = row.maybeThousandfold("scheduled_time").orElse(submit);
+    latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L)));
+    long run = end.orElse(FOR_EVER) - begin;
     if (run < 0) {
       throw row.fault("deletion_time", row.text("deletion_time") + " is before it began.");
     }
@@ -52,18 +53,14 @@ final class Dlrm2025 implements RowReader {
             .job());
   }
 
-  private static long begin(Row row, long submit) {
-    return row.maybeThousandfold("scheduled_time").orElse(submit);
-  }
-
-  /// What has no end runs to the end of the trace.
+  /// What has no end runs from when it was scheduled to the end of the trace.
   @Override
   public List<TraceJob> completed(List<TraceJob> jobs) {
     List<TraceJob> ended = new ArrayList<>(jobs.size());
     for (TraceJob job : jobs) {
-      boolean open = job.runMillis() == FOR_EVER;
+      boolean open = job.runMillis() > FOR_EVER / 2;
       unended += open ? 1 : 0;
-      ended.add(open ? job.running(latest - job.submitMillis()) : job);
+      ended.add(open ? job.running(latest - (FOR_EVER - job.runMillis())) : job);
     }
     return ended;
   }

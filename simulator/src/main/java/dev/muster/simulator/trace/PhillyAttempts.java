@@ -21,7 +21,7 @@ import java.util.Optional;
 /// Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published: a JSON list of jobs
 /// with their attempts, each with its machines and GPUs.
 final class PhillyAttempts implements TraceFormat {
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = JsonCells.STRICT;
 
   @Override
   public String name() {

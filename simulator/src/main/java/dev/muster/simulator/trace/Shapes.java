@@ -51,9 +51,9 @@ final class Shapes {
   /// A job of so many GPUs, as the fewest members that are all alike: 16 are two of 8, 12 are two
   /// of 6, 20 are four of 5.
   Shape ofGpus(int gpus) {
-    int workers = (gpus + perWorker - 1) / perWorker;
-    while (gpus % workers != 0) {
-      workers++;
+    int workers = Math.ceilDiv(gpus, perWorker);
+    while (workers <= TraceJob.MOST_WORKERS && gpus % workers != 0) {
+      workers++; // a job of more is refused
     }
     return of(workers, Need.gpus(gpus / workers));
   }

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class Swf implements TraceFormat {
   private static final Pattern LINE = Pattern.compile("(\\s*[-+.0-9eE]+){18}\\s*");
   private static final Pattern HEADER = Pattern.compile(";\\s*(\\w+):\\s*(.*)");
+
+  /// A part of a job that was swapped out: to be continued, the last one, the last one of a
+  /// failure.
+  private static final Set<String> PARTS = Set.of("2", "3", "4");
 
   private static final List<String> FIELDS =
       List.of(
@@ -130,6 +135,7 @@ final class Swf implements TraceFormat {
     private final List<String> told = new ArrayList<>();
     private Instant start = Instant.EPOCH;
     private long neverRan;
+    private long parts;
 
     Jobs(Shapes shapes) {
       this.shapes = shapes;
@@ -155,6 +161,10 @@ final class Swf implements TraceFormat {
 
     @Override
     public Optional<TraceJob> read(Row row) {
+      if (PARTS.contains(row.text("status"))) {
+        parts++;
+        return Optional.empty();
+      }
       long run = row.thousandfold("run time");
       int processors = processors(row);
       if (run < 0 || processors <= 0) {
@@ -176,8 +186,12 @@ final class Swf implements TraceFormat {
     }
 
     private static int processors(Row row) {
-      int allocated = (int) (row.thousandfold("allocated processors") / 1000);
-      return allocated > 0 ? allocated : (int) (row.thousandfold("requested processors") / 1000);
+      int allocated = orNone(row, "allocated processors");
+      return allocated > 0 ? allocated : orNone(row, "requested processors");
+    }
+
+    private static int orNone(Row row, String column) {
+      return row.thousandfold(column) <= 0 ? 0 : row.small(column);
     }
 
     private static String known(Row row, String column) {
@@ -201,6 +215,11 @@ final class Swf implements TraceFormat {
       said.add(
           "%d jobs without run time or processors were left out: they never ran."
               .formatted(neverRan));
+      if (parts > 0) {
+        said.add(
+            "%d lines of parts of jobs (status 2 to 4) were left out: a line before them tells of the whole job."
+                .formatted(parts));
+      }
       return said;
     }
   }

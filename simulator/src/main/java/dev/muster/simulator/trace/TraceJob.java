@@ -36,7 +36,8 @@ public record TraceJob(
     int priority,
     String lineage,
     String project) {
-  private static final int MOST_WORKERS = 100_000; // one for each GPU of the largest clusters
+  /// How many members a job has at most: one for each GPU of the largest clusters.
+  static final int MOST_WORKERS = 100_000;
 
   public TraceJob {
     if (submitMillis < 0 || runMillis < 0) {

@@ -344,4 +344,14 @@ final class ByHandTest {
             result.stays().stream().map(s -> s.job() + ":" + s.node() + "x" + s.gpuMilli() / 1000))
         .containsExactly("0:0x4", "1:1x6", "2:1x2", "3:2x8", "3:0x4");
   }
+
+  @Test
+  void moreGpusThanAnIntHoldsAreNotFewer() {
+    Semantics fifo = Semantics.of(Placement.CONSOLIDATED);
+    String jobs = "a 0+10 65536x65536"; // 2 to the 32nd
+    for (Semantics each : List.of(fifo, fifo.withOneGpuWorkers(true))) {
+      RunResult result = run("1x8", jobs, PolicyName.FIFO_STRICT, each);
+      assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
+    }
+  }
 }

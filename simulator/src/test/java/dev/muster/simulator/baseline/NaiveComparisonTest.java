@@ -2,11 +2,16 @@ package dev.muster.simulator.baseline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.Watch;
@@ -16,13 +21,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /// Each policy decides as [NaiveRun] does.
 final class NaiveComparisonTest {
-  @Property(tries = 2000)
+  private static final Pace PACE =
+      new Pace(new TreeMap<>(Map.of("B", 2.0)), new TreeMap<>(Map.of("node", 2.0)));
+
+  @Property(tries = 2000, seed = "42")
   void everyPolicyDecidesAsTheNaiveOneDoes(
       @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
     Random random = new Random(seed);
@@ -30,19 +41,39 @@ final class NaiveComparisonTest {
     int nodes = 1 + random.nextInt(4);
     int size = 1 + random.nextInt(4);
     Fleet fleet = fleet(nodes, size, random);
-    List<TraceJob> jobs = jobs(random, fleet.gpus());
-    assertThat(fast(fleet, jobs, policy, semantics))
-        .describedAs("%s, %s", policy, semantics)
-        .isEqualTo(naive(fleet, jobs, policy, semantics));
+    List<TraceJob> jobs = jobs(random, fleet);
+    List<NaiveRun.Away> away = away(random, fleet.nodes().size());
+    assertThat(fast(fleet, jobs, policy, semantics, away))
+        .describedAs("%s, %s, %s", policy, semantics, away)
+        .isEqualTo(naive(fleet, jobs, policy, semantics, away));
   }
 
   private static Semantics semantics(Placement placement, Random random) {
+    Semantics.Charge charge =
+        random.nextInt(4) == 0 ? Semantics.Charge.EVERY_EVENT : Semantics.Charge.RESTART;
+    Optional<Duration> checkpoint =
+        random.nextInt(3) == 0
+            ? Optional.of(Duration.ofMillis(2 + random.nextInt(4)))
+            : Optional.empty();
+    Duration restart = Duration.ofMillis(random.nextInt(3));
     Semantics semantics =
         Semantics.of(placement)
             .withOneGpuWorkers(random.nextInt(4) == 0)
             .with(List.of(Duration.ofMillis(8), Duration.ofMillis(30)))
-            .with(Duration.ofMillis(random.nextInt(3)), Semantics.Charge.RESTART);
+            .with(restart, charge)
+            .with(new Losses(checkpoint, restart))
+            .with(PACE);
     return random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
+  }
+
+  /// Nodes that are away, some of them at once.
+  private static List<NaiveRun.Away> away(Random random, int nodes) {
+    List<NaiveRun.Away> away = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      int from = random.nextInt(30);
+      away.add(new NaiveRun.Away(random.nextInt(nodes), from, from + 1 + random.nextInt(12)));
+    }
+    return away;
   }
 
   /// Equal nodes, or two models, or two sizes of one model.
@@ -53,30 +84,66 @@ final class NaiveComparisonTest {
     return ShortFleet.parse(other == 2 ? equal : equal + more).orElseThrow();
   }
 
-  private static List<TraceJob> jobs(Random random, int gpus) {
+  private static Wishes wishes(Random random, Fleet fleet) {
+    List<List<String>> choices =
+        fleet.models().containsKey("B")
+            ? List.of(List.of(), List.of("A"), List.of("B"), List.of("B", "A"))
+            : List.of(List.of());
+    GpuChoice models = new GpuChoice(choices.get(random.nextInt(choices.size())), false);
+    Optional<Duration> said =
+        random.nextInt(3) == 0
+            ? Optional.of(Duration.ofMillis(1 + random.nextInt(20)))
+            : Optional.empty();
+    return new Wishes(TopologyConstraint.NONE, models, said);
+  }
+
+  private static List<TraceJob> jobs(Random random, Fleet fleet) {
     List<TraceJob> jobs = new ArrayList<>();
     long at = 0;
     for (int i = 0; i < 2 + random.nextInt(10); i++) {
       at += (long) random.nextInt(3) * random.nextInt(4);
-      int each = 1 + random.nextInt(3);
-      int workers = 1 + random.nextInt(Math.max(1, gpus / each));
+      int each = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(3);
+      int workers = 1 + random.nextInt(Math.max(1, fleet.gpus() / Math.max(1, each)));
       long run = random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(12);
       String queue = "q" + random.nextInt(3);
       jobs.add(
           new TraceJob(
-              "j" + i, "", queue, at, run, workers, workers, Jobs.gpus(each), Wishes.NONE, 0, ""));
+              "j" + i,
+              "",
+              queue,
+              at,
+              run,
+              workers,
+              workers,
+              Jobs.gpus(each),
+              wishes(random, fleet),
+              0,
+              ""));
     }
     return jobs;
   }
 
   private static List<String> fast(
-      Fleet fleet, List<TraceJob> jobs, PolicyName policy, Semantics semantics) {
+      Fleet fleet,
+      List<TraceJob> jobs,
+      PolicyName policy,
+      Semantics semantics,
+      List<NaiveRun.Away> away) {
+    List<Outages.Window> windows = new ArrayList<>();
+    for (NaiveRun.Away each : away) {
+      windows.add(
+          new Outages.Window(
+              fleet.nodes().get(each.node()).id().name(),
+              Duration.ofMillis(each.from()),
+              Duration.ofMillis(each.to() - each.from())));
+    }
+    Outages outages = new Outages(Optional.empty(), Duration.ofHours(1), windows);
     RunResult result =
         BaselineRun.of(
             new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
             fleet,
             new JobList(jobs),
-            new BaselineRun.Policy(policy, semantics),
+            new BaselineRun.Policy(policy, semantics, outages),
             Watch.NONE);
     return result.jobs().stream()
         .filter(job -> job.state() != JobOutcome.State.REJECTED)
@@ -85,12 +152,16 @@ final class NaiveComparisonTest {
   }
 
   private static List<String> naive(
-      Fleet fleet, List<TraceJob> jobs, PolicyName policy, Semantics semantics) {
+      Fleet fleet,
+      List<TraceJob> jobs,
+      PolicyName policy,
+      Semantics semantics,
+      List<NaiveRun.Away> away) {
     int[] sizes = fleet.nodes().stream().mapToInt(node -> node.gpus()).toArray();
     int[] models =
         fleet.nodes().stream().mapToInt(node -> node.model().name().equals("B") ? 1 : 0).toArray();
     NaiveNodes nodes = new NaiveNodes(sizes, models, semantics.placement());
-    return new NaiveRun(jobs, nodes, policy, semantics)
+    return new NaiveRun(jobs, nodes, policy, semantics, away)
         .run().jobs.stream()
             .map(job -> line(job.job, job.start, job.end, job.preemptions))
             .toList();

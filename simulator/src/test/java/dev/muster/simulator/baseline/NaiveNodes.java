@@ -1,6 +1,9 @@
 package dev.muster.simulator.baseline;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +38,30 @@ final class NaiveNodes {
     return sums;
   }
 
+  /// The models that will do, the most wanted first: 0 is called A, 1 is B.
+  private List<Integer> models(Ask ask) {
+    List<Integer> wanted = new ArrayList<>();
+    ask.choice().models().forEach(name -> wanted.add(name.charAt(0) - 'A'));
+    return IntStream.range(0, modelCount())
+        .boxed()
+        .filter(model -> wanted.isEmpty() || wanted.contains(model))
+        .sorted(Comparator.comparingInt(wanted::indexOf))
+        .toList();
+  }
+
+  /// How fast a job runs there: B is twice as fast as A, and several nodes make it half as fast.
+  double rate(int[] place) {
+    int[] used = IntStream.range(0, place.length).filter(node -> place[node] > 0).toArray();
+    double speed = used.length > 0 && models[used[0]] == 1 ? 2 : 1;
+    return used.length > 1 ? speed / 2 : speed;
+  }
+
   int modelOf(int[] counted) {
     return IntStream.range(0, counted.length).filter(i -> counted[i] > 0).findFirst().orElse(0);
   }
 
   int @Nullable [] count(Ask ask, int[] seen) {
-    for (int model = 0; model < seen.length; model++) {
+    for (int model : models(ask)) {
       if (seen[model] >= ask.gpus() && placeOn(ask, only(model, capacity())) != null) {
         int[] place = new int[seen.length];
         place[model] = ask.gpus();
@@ -60,7 +81,7 @@ final class NaiveNodes {
 
   /// GPUs on each node for the workers, all of one model; null when there is no place.
   int @Nullable [] place(Ask ask, int[] free) {
-    for (int model = 0; model < modelCount(); model++) {
+    for (int model : models(ask)) {
       int[] place = placeOn(ask, only(model, free));
       if (place != null) {
         return place;

@@ -8,110 +8,135 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The classic policies once more, as simple as can be: millisecond by millisecond, lists only,
 /// everything looked at every time. What the fast ones do is held against it.
 final class NaiveRun {
-  final List<Job> jobs = new ArrayList<>();
+  final List<NaiveJob> jobs = new ArrayList<>();
   private final NaiveNodes nodes;
   private final PolicyName policy;
   private final Semantics semantics;
+  private final List<Away> away;
   private int now;
 
-  static final class Job {
-    final TraceJob job;
-    final int number;
-    final int gpus;
-    final Ask ask;
-    int @Nullable [] held; // GPUs on each node
-    int start = -1;
-    int end = -1;
-    int begun; // the last start
-    int left;
-    int idle;
-    int preemptions;
-    int served;
-    int level;
-    int entered;
+  /// A node that is away for some time.
+  record Away(int node, int from, int to) {}
 
-    Job(TraceJob job, int number, Ask ask) {
-      this.job = job;
-      this.number = number;
-      this.ask = ask;
-      this.gpus = ask.gpus();
-      this.left = (int) job.runMillis();
-      this.entered = submit();
-    }
-
-    int submit() {
-      return (int) job.submitMillis();
-    }
-
-    int run() {
-      return (int) job.runMillis();
-    }
-
-    boolean waits(int now) {
-      return submit() <= now && held == null && end < 0;
-    }
-
-    int expectedEnd(int now) {
-      return Math.max(now + 1, begun + run());
-    }
-  }
-
-  NaiveRun(List<TraceJob> trace, NaiveNodes nodes, PolicyName policy, Semantics semantics) {
+  NaiveRun(
+      List<TraceJob> trace,
+      NaiveNodes nodes,
+      PolicyName policy,
+      Semantics semantics,
+      List<Away> away) {
     this.nodes = nodes;
+    this.away = away;
     this.policy = policy;
     this.semantics = semantics;
     for (TraceJob job : trace) {
-      jobs.add(new Job(job, jobs.size(), Ask.of(job, semantics.oneGpuWorkers())));
+      jobs.add(new NaiveJob(job, jobs.size(), Ask.of(job, semantics.oneGpuWorkers())));
     }
   }
 
   NaiveRun run() {
-    jobs.removeIf(job -> nodes.place(job.ask, nodes.capacity()) == null);
+    jobs.removeIf(job -> job.gpus > 0 && nodes.place(job.ask, nodes.capacity()) == null);
     for (now = 0; jobs.stream().anyMatch(job -> job.end < 0); now++) {
       boolean event;
+      boolean first = true;
       do {
-        event = jobs.stream().anyMatch(job -> job.submit() == now && job.waits(now));
-        for (Job job : jobs) {
-          if (job.held != null && job.left == 0) {
+        event = waiting().stream().anyMatch(job -> job.submit() == now && job.gpus > 0);
+        for (NaiveJob job : jobs) {
+          if (job.isDone()) {
             job.held = null;
             job.end = now;
             event = true;
           }
         }
+        event |= first && lost();
+        first = false;
+        for (NaiveJob job : waiting()) {
+          if (job.gpus == 0) {
+            start(job, new int[nodes.capacity().length]);
+          }
+        }
         event |= policy == PolicyName.LAS && crossed();
         if (event) {
+          charge();
           pass();
         }
-      } while (jobs.stream().anyMatch(job -> job.held != null && job.left == 0));
-      for (Job job : running()) {
+      } while (jobs.stream().anyMatch(NaiveJob::isDone));
+      for (NaiveJob job : running()) {
         job.served += job.gpus;
         if (job.idle > 0) {
           job.idle--;
         } else {
-          job.left--;
+          job.ran++;
         }
       }
     }
     return this;
   }
 
-  private List<Job> running() {
+  /// Whether nodes went or came back; who was on one that went waits again.
+  private boolean lost() {
+    for (NaiveJob job : running()) {
+      if (IntStream.range(0, nodes.capacity().length)
+          .anyMatch(node -> held(job)[node] > 0 && isAway(node, now))) {
+        job.stop(semantics);
+        job.preemptions++;
+      }
+    }
+    return IntStream.range(0, nodes.capacity().length)
+        .anyMatch(node -> isAway(node, now) != isAway(node, now - 1));
+  }
+
+  private boolean isAway(int node, int time) {
+    return away.stream().anyMatch(a -> a.node == node && a.from <= time && time < a.to);
+  }
+
+  /// When a node that is away is expected back.
+  private int back(int node) {
+    return away.stream()
+        .filter(a -> a.node == node && a.from <= now && now < a.to)
+        .mapToInt(Away::to)
+        .max()
+        .orElse(now);
+  }
+
+  /// Of the time since the last event so much was for nothing.
+  private void charge() {
+    int overhead = (int) semantics.losses().restart().toMillis();
+    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
+      for (NaiveJob job : running()) {
+        job.ran = Math.max(0, job.ran - overhead);
+        job.left = job.left();
+        job.ran = 0;
+      }
+    }
+  }
+
+  private List<NaiveJob> running() {
     return jobs.stream().filter(job -> job.held != null).toList();
   }
 
-  private List<Job> waiting() {
+  private List<NaiveJob> waiting() {
     return jobs.stream().filter(job -> job.waits(now)).toList();
   }
 
   private int[] free() {
-    int[] free = nodes.capacity();
+    int[] free = there();
     running().forEach(job -> change(free, job.held, -1));
     return free;
+  }
+
+  /// All GPUs of the nodes that are there.
+  private int[] there() {
+    int[] there = nodes.capacity();
+    for (int node = 0; node < there.length; node++) {
+      there[node] = isAway(node, now) ? 0 : there[node];
+    }
+    return there;
   }
 
   private static void change(int[] free, int @Nullable [] by, int times) {
@@ -120,12 +145,13 @@ final class NaiveRun {
     }
   }
 
-  private boolean start(Job job, int @Nullable [] place) {
+  private boolean start(NaiveJob job, int @Nullable [] place) {
     if (place == null) {
       return false;
     }
     job.held = place;
-    job.idle = job.start >= 0 ? (int) semantics.losses().restart().toMillis() : 0;
+    job.rate = nodes.rate(place);
+    job.idle = job.restart(semantics);
     job.start = job.start < 0 ? now : job.start;
     job.begun = now;
     return true;
@@ -135,25 +161,26 @@ final class NaiveRun {
     switch (policy) {
       case FIFO_STRICT -> inOrder(waiting(), true);
       case FIFO_SKIP -> inOrder(waiting(), false);
-      case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), true);
-      case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(Job::run)), false);
-      case SRTF -> rearrange(Comparator.comparingInt(job -> job.left));
-      case SRSF -> rearrange(Comparator.comparingInt(job -> job.left * job.gpus));
+      case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), true);
+      case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), false);
+      case SRTF -> rearrange(Comparator.comparingInt(NaiveJob::left));
+      case SRSF -> rearrange(Comparator.comparingInt(job -> job.left() * job.gpus));
       case LAS ->
           rearrange(
-              Comparator.comparingInt((Job job) -> job.level).thenComparingInt(j -> j.entered));
+              Comparator.comparingInt((NaiveJob job) -> job.level)
+                  .thenComparingInt(j -> j.entered));
       case EASY -> easy();
       case CONSERVATIVE -> conservative();
       case FAIR_SHARE -> fairShare();
     }
   }
 
-  private static List<Job> sorted(List<Job> some, Comparator<Job> order) {
+  private static List<NaiveJob> sorted(List<NaiveJob> some, Comparator<NaiveJob> order) {
     return some.stream().sorted(order.thenComparingInt(job -> job.number)).toList();
   }
 
-  private void inOrder(List<Job> order, boolean strict) {
-    for (Job job : order) {
+  private void inOrder(List<NaiveJob> order, boolean strict) {
+    for (NaiveJob job : order) {
       if (!start(job, nodes.place(job.ask, free())) && strict) {
         return;
       }
@@ -164,7 +191,7 @@ final class NaiveRun {
 
   private boolean crossed() {
     boolean crossed = false;
-    for (Job job : jobs) {
+    for (NaiveJob job : jobs) {
       while (job.submit() <= now
           && job.end < 0
           && job.level < semantics.thresholds().size()
@@ -177,19 +204,19 @@ final class NaiveRun {
     return crossed;
   }
 
-  private void rearrange(Comparator<Job> order) {
-    List<Job> active = new ArrayList<>(running());
+  private void rearrange(Comparator<NaiveJob> order) {
+    List<NaiveJob> active = new ArrayList<>(running());
     active.addAll(waiting());
-    int[] free = nodes.capacity();
-    for (Job job : sorted(active, order)) {
+    active.removeIf(job -> job.gpus == 0); // who needs no GPU is never in the way
+    int[] free = there();
+    for (NaiveJob job : sorted(active, order)) {
       int[] before = job.held;
       int[] place = nodes.place(job.ask, free);
-      job.held = null;
-      if (place == null) {
-        job.preemptions += before == null ? 0 : 1;
-      } else if (Arrays.equals(before, place)) {
-        job.held = place;
-      } else {
+      if (!Arrays.equals(before, place)) {
+        if (before != null) {
+          job.stop(semantics);
+        }
+        job.preemptions += before != null && place == null ? 1 : 0;
         start(job, place);
       }
       change(free, place, -1);
@@ -203,13 +230,13 @@ final class NaiveRun {
   }
 
   /// A place where it does not matter, or does matter, which GPUs of a model they are.
-  private int @Nullable [] plan(Job job, int[] seen) {
+  private int @Nullable [] plan(NaiveJob job, int[] seen) {
     return semantics.reservations() == Semantics.Reservations.NAMED
         ? nodes.place(job.ask, seen)
         : nodes.count(job.ask, seen);
   }
 
-  private int @Nullable [] realPlace(Job job, int[] plan) {
+  private int @Nullable [] realPlace(NaiveJob job, int[] plan) {
     return semantics.reservations() == Semantics.Reservations.NAMED
         ? plan
         : nodes.place(job.ask, nodes.only(nodes.modelOf(plan), free()));
@@ -220,6 +247,9 @@ final class NaiveRun {
     running().stream()
         .filter(job -> job.expectedEnd(now) <= time)
         .forEach(job -> change(free, job.held, 1));
+    for (int node = 0; node < free.length; node++) {
+      free[node] += isAway(node, now) && back(node) <= time ? nodes.capacity()[node] : 0;
+    }
     return seen(free);
   }
 
@@ -228,14 +258,14 @@ final class NaiveRun {
     if (waiting().isEmpty()) {
       return;
     }
-    Job first = waiting().getFirst();
+    NaiveJob first = waiting().getFirst();
     int shadow = now;
     while (plan(first, freeAt(shadow)) == null) {
       shadow++;
     }
     int[] promise = plan(first, freeAt(shadow));
-    for (Job job : waiting().subList(1, waiting().size())) {
-      if (now + job.run() <= shadow) {
+    for (NaiveJob job : waiting().subList(1, waiting().size())) {
+      if (now + job.estimate(semantics) <= shadow) {
         start(job, nodes.place(job.ask, free()));
         continue;
       }
@@ -266,11 +296,18 @@ final class NaiveRun {
 
   private void conservative() {
     List<Promise> promises = new ArrayList<>();
-    for (Job job : running()) {
+    for (NaiveJob job : running()) {
       promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
     }
-    for (Job job : waiting()) {
-      int length = Math.max(1, job.run());
+    for (int node = 0; node < nodes.capacity().length; node++) {
+      if (isAway(node, now)) {
+        int[] whole = new int[nodes.capacity().length];
+        whole[node] = nodes.capacity()[node];
+        promises.add(new Promise(now, back(node), seen(whole)));
+      }
+    }
+    for (NaiveJob job : waiting()) {
+      int length = Math.max(1, job.estimate(semantics));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
       promises.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
       int start = starts.first();
@@ -280,13 +317,14 @@ final class NaiveRun {
         place = plan(job, least(promises, start, start + length));
       }
       if (start == now && start(job, realPlace(job, place))) {
-        place = seen(held(job));
+        promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
+      } else {
+        promises.add(new Promise(start, start + length, place));
       }
-      promises.add(new Promise(start, start + length, place));
     }
   }
 
-  private static int[] held(Job job) {
+  private static int[] held(NaiveJob job) {
     return job.held == null ? new int[0] : job.held;
   }
 
@@ -311,11 +349,11 @@ final class NaiveRun {
     while (true) {
       Map<String, Integer> used = new HashMap<>();
       running().forEach(job -> used.merge(job.job.queue(), job.gpus, Integer::sum));
-      Job next =
+      NaiveJob next =
           waiting().stream()
               .filter(job -> !blocked.contains(job.job.queue()))
               .min(
-                  Comparator.comparingInt((Job job) -> used.getOrDefault(job.job.queue(), 0))
+                  Comparator.comparingInt((NaiveJob job) -> used.getOrDefault(job.job.queue(), 0))
                       .thenComparing(job -> job.job.queue())
                       .thenComparingInt(job -> job.number))
               .orElse(null);

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /// A sweep keeps its runs, and knows which are its own.
 final class SweepCommandTest {
@@ -19,6 +20,7 @@ final class SweepCommandTest {
 
   @TempDir private Path folder;
   private final StringWriter said = new StringWriter();
+  private String version = "muster 1";
 
   @BeforeEach
   void trace() throws IOException {
@@ -30,8 +32,9 @@ final class SweepCommandTest {
     arguments.addAll(List.of("--trace", folder.resolve("t.csv").toString()));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(List.of(more));
-    return Simulate.commandLine()
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandLine line = Simulate.commandLine();
+    line.getCommandSpec().version(version);
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setErr(new PrintWriter(said))
         .execute(arguments.toArray(String[]::new));
   }
@@ -58,6 +61,14 @@ final class SweepCommandTest {
   void runsWithOtherOptionsAreNotItsOwn() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     assertThat(sweep("--cluster", "1x8", "--restart", "1h")).isNotZero();
+  }
+
+  /// Another version may decide otherwise.
+  @Test
+  void runsOfAnotherVersionAreNotItsOwn() {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    version = "muster 2";
+    assertThat(sweep("--cluster", "1x8")).isNotZero();
   }
 
   @Test

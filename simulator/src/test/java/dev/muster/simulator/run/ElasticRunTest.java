@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,16 +61,20 @@ final class ElasticRunTest {
     return run(Outages.NONE, jobs);
   }
 
-  private RunResult run(Outages outages, TraceJob... jobs)
-      throws IOException, InterruptedException {
+  private Policies stopping() throws IOException {
     Path file = Files.writeString(folder.resolve("policy.yaml"), POLICY);
     PreemptionPolicy policy = PolicyLoader.plain(file).orThrow(IllegalStateException::new);
+    return Policies.DEFAULT.with(policy);
+  }
+
+  private RunResult run(Outages outages, TraceJob... jobs)
+      throws IOException, InterruptedException {
     Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
     return MusterRun.of(
         SETUP,
         ShortFleet.parse("1x8").orElseThrow(),
         new JobList(List.of(jobs)),
-        Policies.DEFAULT.with(policy),
+        stopping(),
         new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, outages, Watch.NONE));
   }
 
@@ -110,5 +116,47 @@ final class ElasticRunTest {
     RunResult result = run(ELASTIC, HALF, job("whole", 15, 1, 8, 8, 200));
     assertThat(result.stops().getFirst().job()).isZero();
     assertThat(result.stops().getFirst().lostGpuMillis()).isEqualTo(8 * 601_000 + 4 * 300_000);
+  }
+
+  /// A gang of four that can start with two, where two fit a node, each node half as fast as one.
+  private RunResult spread(String fleet, TraceJob... jobs)
+      throws IOException, InterruptedException {
+    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 2.0)));
+    return MusterRun.of(
+        SETUP,
+        ShortFleet.parse(fleet).orElseThrow(),
+        new JobList(List.of(jobs)),
+        stopping(),
+        new MusterRun.Options(Duration.ZERO, pace, Losses.NONE, Outages.NONE, Watch.NONE));
+  }
+
+  @Test
+  void sparesCountWhereAGangRuns() throws IOException, InterruptedException {
+    JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
+    assertThat(gang.nodes()).isEqualTo(2);
+  }
+
+  @Test
+  void sparesOnAnotherNodeSlowTheGangDown() throws IOException, InterruptedException {
+    JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
+    assertThat(gang.endMillis()).isEqualTo(Duration.ofHours(2).toMillis());
+  }
+
+  @Test
+  void aGangIsSlowerFromWhenSparesJoin() throws IOException, InterruptedException {
+    // Alone on its node for 10 min; what is left, 50 min, takes twice as long.
+    RunResult run = spread("2x2", job("first", 0, 10, 2, 2, 0), job("e", 0, 60, 4, 2, 0));
+    JobOutcome gang = run.jobs().getLast();
+    assertThat(gang.startMillis()).isZero();
+    assertThat(gang.endMillis()).isBetween(110 * 60_000L - 2_000, 110 * 60_000L);
+    assertThat(gang.lostGpuMillis()).isZero();
+  }
+
+  @Test
+  void aRunEndsWithItsLastJob() throws IOException, InterruptedException {
+    // Slow it would take 120 min; from 10 to 60 min it is alone on a node, and fast.
+    RunResult run = spread("2x2", job("e", 0, 60, 4, 2, 0), job("high", 10, 50, 2, 2, 100));
+    assertThat(run.jobs().getFirst().endMillis()).isLessThan(Duration.ofMinutes(75).toMillis());
+    assertThat(run.endMillis()).isEqualTo(run.jobs().getFirst().endMillis());
   }
 }

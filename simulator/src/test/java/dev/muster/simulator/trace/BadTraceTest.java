@@ -181,4 +181,40 @@ final class BadTraceTest {
       assertThat(trace.skipped()).isEqualTo(1);
     }
   }
+
+  @Test
+  void moreProcessorsThanThereCanBe() throws IOException {
+    assertComplaint(
+        "; Version: 2.2\n1 0 0 10 4294967297 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n",
+        ":2:10: allocated processors: 4294967297 is too many. Maybe the columns are in another order.");
+  }
+
+  @Test
+  void moreGpusThanThereCanBe() throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,2147483629,0,5\n",
+        ":2:1: The job (1) has workers (268435454); there can be at most 100000. Maybe the columns are in another order.");
+  }
+
+  @Test
+  void aColumnThatIsReadIsThereTwice() throws IOException {
+    assertComplaint(
+        "job_id,num_gpu,submit_time,duration,duration\n1,1,0,5,6\n",
+        ":2:7: duration: the header names this column twice, so nobody knows which one counts. Maybe rename one.");
+  }
+
+  @Test
+  void otherColumnsMayBeThereTwice() throws IOException {
+    Files.writeString(file, "job_id,note,note,,num_gpu,submit_time,duration,\n1,a,b,,2,3,4,\n");
+    assertThat(Samples.jobs(file, TraceOptions.DEFAULT))
+        .map(Samples::line)
+        .containsExactly("1 @3000 for 4000: 1x2");
+  }
+
+  @Test
+  void phillyFieldsThatAreThereTwice() throws IOException {
+    assertComplaint(
+        "[{\"jobid\":\"a\",\"jobid\":\"b\",\"attempts\":[],\"submitted_time\":\"2017-10-09 07:01:55\"}]",
+        ":1:22: has a field twice: 'jobid'. Maybe leave one of them out.");
+  }
 }

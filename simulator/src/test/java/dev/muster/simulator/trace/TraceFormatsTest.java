@@ -102,6 +102,20 @@ final class TraceFormatsTest {
   }
 
   @Test
+  void dlrmInstancesWithoutEndRunFromWhenTheyWereScheduled(@TempDir Path folder)
+      throws IOException {
+    String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
+    Path late =
+        Files.writeString(
+            folder.resolve("late.csv"),
+            sample + "i3,CN,app-x,1,1,0,0,25,25,1,1,10.0,20.0,-1,200.0,450.0,\n");
+    assertThat(Samples.jobs(late, TraceOptions.DEFAULT))
+        .map(Samples::line)
+        .last()
+        .isEqualTo("i3 @200000 for 50000: 1x0 cpu 1000 memory 1024 queue app-x");
+  }
+
+  @Test
   void spotJobsAreGangsOfWorkers() {
     assertThat(lines("alibaba-v2026.csv"))
         .containsExactly(
@@ -123,6 +137,23 @@ final class TraceFormatsTest {
       assertThat(trace.start()).isEqualTo(Instant.ofEpochSecond(749458803));
       assertThat(trace.assumptions()).contains("The header says MaxProcs: 8.");
     }
+  }
+
+  /// Version 2.2: a job that was swapped out has a line for the whole, then one for each part.
+  @Test
+  void swfPartsOfJobsAreNoJobs(@TempDir Path folder) throws IOException {
+    Path swapped =
+        Files.writeString(
+            folder.resolve("swapped.swf"),
+            """
+            ; Version: 2.2
+            1 0 0 30 4 -1 -1 4 -1 -1 1 -1 1 1 1 -1 -1 -1
+            1 -1 0 10 4 -1 -1 4 -1 -1 2 -1 1 1 1 -1 -1 -1
+            1 -1 5 20 4 -1 -1 4 -1 -1 3 -1 1 1 1 -1 -1 -1
+            """);
+    assertThat(Samples.jobs(swapped, TraceOptions.DEFAULT))
+        .map(Samples::line)
+        .containsExactly("1 @0 for 30000: 4x1 queue 1 work 1");
   }
 
   @Test

@@ -1,0 +1,54 @@
+package dev.muster.simulator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// How far a job is whose speed changes while it runs.
+final class EffortTest {
+  /// Alone for 400 ms, then at half the speed.
+  private static Effort slowed() {
+    Effort effort = new Effort(1000);
+    effort.begin(0, 0, 1);
+    effort.change(400, 0.5);
+    return effort;
+  }
+
+  @Test
+  void eachSpeedCountsForItsTime() {
+    assertThat(slowed().left(600)).isEqualTo(500);
+    assertThat(slowed().end()).isEqualTo(1600);
+  }
+
+  @Test
+  void theSameSpeedIsNoChange() {
+    Effort effort = new Effort(1000);
+    effort.begin(0, 0, 1);
+    assertThat(effort.change(400, 1)).isFalse();
+  }
+
+  @Test
+  void aRestartUnderWayGoesOn() {
+    Effort effort = new Effort(1000);
+    effort.begin(0, 0, 1);
+    effort.stop(100, Losses.NONE);
+    effort.begin(200, 50, 1);
+    effort.change(220, 2);
+    assertThat(effort.end()).isEqualTo(250 + 450);
+  }
+
+  @Test
+  void nothingIsLostOfWhatIsKept() {
+    assertThat(slowed().stop(600, Losses.NONE)).isZero();
+  }
+
+  @Test
+  void lostIsTheShareThatIsDoneAgain() {
+    Losses losses = new Losses(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
+    Effort effort = slowed();
+    assertThat(effort.stop(600, losses)).isEqualTo(600 * 200 / 500);
+    assertThat(effort.left(600)).isEqualTo(700);
+  }
+}
