@@ -1,6 +1,7 @@
 package dev.muster.core.bench;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
@@ -98,6 +99,7 @@ public class StepBench {
     public int waiting;
 
     List<Scenario> ends = List.of();
+    List<Scenario> lastEnds = List.of();
     List<Scenario> members = List.of();
     List<Scenario> gangs = List.of();
     List<Scenario> losses = List.of();
@@ -109,6 +111,7 @@ public class StepBench {
       BusyCluster cluster = new BusyCluster(rounded(gpus), waiting, Room.SCATTERED, SEED);
       State state = cluster.state(ENGINE);
       ends = ends(state);
+      lastEnds = lastEnds(state);
       losses = losses(state);
       List<Scenario> arriving = new ArrayList<>();
       gangs = arrivals(state, cluster.arrivals(VARIETY), arriving);
@@ -149,10 +152,16 @@ public class StepBench {
     }
   }
 
-  /// A member of a running gang has ended.
+  /// A member of a running gang has ended; mostly others of it still run.
   @Benchmark
   public Step podFinished(Busy busy, Cpu cpu) {
     return busy.next(busy.ends, cpu);
+  }
+
+  /// The last member of a running gang has ended: what the gang had comes free in one piece.
+  @Benchmark
+  public Step gangFinished(Busy busy, Cpu cpu) {
+    return busy.next(busy.lastEnds, cpu);
   }
 
   /// The object of a gang, or one of its members but the last, is seen.
@@ -198,6 +207,32 @@ public class StepBench {
         .map(member -> member.as(new MemberState.Ended(true)))
         .map(member -> new Scenario(state, new Event.MemberSeen(BusyCluster.NOW, member)))
         .toList();
+  }
+
+  private static List<Scenario> lastEnds(State state) {
+    List<Gang> running = new ArrayList<>();
+    state
+        .cluster()
+        .gangs()
+        .forEach(gang -> {
+          if (gang.boundCount() > 0) {
+            running.add(gang);
+          }
+        });
+    List<Scenario> last = new ArrayList<>();
+    for (int index : new Random(SEED).ints(VARIETY, 0, running.size()).toArray()) {
+      State at = state;
+      List<Event> events = new ArrayList<>();
+      for (Member member : running.get(index).members()) {
+        Member ended = member.as(new MemberState.Ended(true));
+        events.add(new Event.MemberSeen(BusyCluster.NOW, ended));
+      }
+      for (Event event : events.subList(0, events.size() - 1)) {
+        at = ENGINE.step(at, event).after();
+      }
+      last.add(new Scenario(at, events.getLast()));
+    }
+    return last;
   }
 
   private static List<Scenario> losses(State state) {
