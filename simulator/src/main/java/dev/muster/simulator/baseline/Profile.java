@@ -12,7 +12,9 @@ final class Profile {
   private final boolean named;
   private final List<Step> steps = new ArrayList<>();
 
-  /// From `time` until the next step so much is free.
+  /// From `time` until the next step so much is free. Less than nothing is free of what was
+  /// promised to somebody and is held by a job that is slower where it runs; of nothing else is
+  /// less free for that.
   private static final class Step {
     private final long time;
     private final int[] free;
@@ -21,7 +23,13 @@ final class Profile {
     Step(long time, int[] free) {
       this.time = time;
       this.free = free;
-      this.total = Arrays.stream(free).sum();
+      this.total = Arrays.stream(free).map(amount -> Math.max(0, amount)).sum();
+    }
+
+    void add(int at, int more) {
+      total -= Math.max(0, free[at]);
+      free[at] += more;
+      total += Math.max(0, free[at]);
     }
   }
 
@@ -79,9 +87,10 @@ final class Profile {
 
   /// A place in what is free; null when there is none.
   @Nullable Grant place(Ask ask, int[] free) {
+    int[] some = Arrays.stream(free).map(amount -> Math.max(0, amount)).toArray();
     return named
-        ? floor.machines().with(free).place(ask, floor.semantics().placement())
-        : floor.machines().count(ask, floor.models(ask), free);
+        ? floor.machines().with(some).place(ask, floor.semantics().placement())
+        : floor.machines().count(ask, floor.models(ask), some);
   }
 
   /// The earliest time from which the job, which waits, has a place until its expected end.
@@ -111,7 +120,7 @@ final class Profile {
     for (int i = from + 1; i < steps.size() && steps.get(i).time < end && total >= needed; i++) {
       int[] free = steps.get(i).free;
       for (int node = 0; node < least.length; node++) {
-        int less = Math.max(0, least[node] - free[node]);
+        int less = Math.max(0, least[node] - Math.max(0, free[node]));
         least[node] -= less;
         total -= less;
       }
@@ -130,8 +139,7 @@ final class Profile {
     for (int step = from; step < to; step++) {
       Step changed = steps.get(step);
       for (int i = 0; i < grant.size(); i++) {
-        changed.free[grant.node(i)] += times * grant.gpus(i);
-        changed.total += times * grant.gpus(i);
+        changed.add(grant.node(i), times * grant.gpus(i));
       }
     }
   }
