@@ -39,12 +39,16 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
 
   private static double factor(String text) {
     try {
-      return Double.parseDouble(text);
+      double factor = Double.parseDouble(text);
+      if (factor >= 1 && factor < Double.POSITIVE_INFINITY) {
+        return factor;
+      }
     } catch (NumberFormatException _) {
-      throw new IllegalArgumentException(
-          "The slowdown is to be under \"%s\", which is no number. Maybe you meant 2."
-              .formatted(text));
+      // said below, with the numbers that do not do
     }
+    throw new IllegalArgumentException(
+        "The slowdown is to be under \"%s\", which is no number from 1 on: a job takes at least as long as it runs. Maybe you meant 2."
+            .formatted(text));
   }
 
   /// The figure of a run.

@@ -1,6 +1,7 @@
 package dev.muster.simulator.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.InMemory;
@@ -47,5 +48,15 @@ final class FleetPlanTest {
   @ValueSource(strings = {"muster", "fifo-skip"})
   void aGoalOfAnotherQueueIsMet(String policy) throws InterruptedException {
     assertThat(seek(policy, "max wait of queue prod under 1000s").nodes()).isPresent();
+  }
+
+  /// A job never takes less time than it runs.
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN", "0.9", "-2", "Infinity", "two"})
+  void aSlowdownThatNoFleetOrAnyFleetHasIsRefused(String limit) {
+    assertThatThrownBy(() -> Goal.of("p95 slowdown under " + limit))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"%s\"".formatted(limit))
+        .hasMessageContaining("Maybe you meant 2");
   }
 }
