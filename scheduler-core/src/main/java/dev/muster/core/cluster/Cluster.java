@@ -141,8 +141,7 @@ public record Cluster(
       state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
     }
     for (Hold hold : holds) {
-      Optional<Hold.Claim> claim = hold.claims().get(bare.id());
-      state = claim.isPresent() ? state.claimedBy(hold.gang(), claim.get()) : state;
+      state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));
     }
     return state;
   }
@@ -342,10 +341,10 @@ public record Cluster(
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {
-    Cluster next = withoutHold(hold.gang());
-    for (NodeId node : hold.claims().keys()) {
-      Hold.Claim claim = hold.claims().get(node).orElseThrow();
-      next = next.on(node, state -> state.claimedBy(hold.gang(), claim));
+    var before = holds.get(hold.gang()).map(Hold::claims).orElse(SortedTable.empty());
+    Cluster next = this;
+    for (var claim : hold.claims().differences(before)) {
+      next = next.on(claim.key(), node -> node.claimedBy(hold.gang(), claim.now()));
     }
     return next.keeping(holds.with(hold.gang(), hold));
   }
@@ -355,7 +354,7 @@ public record Cluster(
     Optional<Hold> hold = holds.get(gang);
     Cluster next = this;
     for (NodeId node : hold.map(h -> h.claims().keys()).orElse(List.of())) {
-      next = next.on(node, state -> state.unclaimedBy(gang));
+      next = next.on(node, state -> state.claimedBy(gang, Optional.empty()));
     }
     return hold.isEmpty() ? this : next.keeping(holds.without(gang));
   }

@@ -160,14 +160,9 @@ public record NodeState(
     return free.plus(withheld.resources);
   }
 
-  /// This node with room kept for the gang.
-  NodeState claimedBy(GangId gang, Hold.Claim claim) {
-    return loaded(bound, kept, sharing, claims.with(gang, claim));
-  }
-
-  /// This node without room kept for the gang.
-  NodeState unclaimedBy(GangId gang) {
-    return loaded(bound, kept, sharing, claims.without(gang));
+  /// This node with this kept for the gang, or nothing.
+  NodeState claimedBy(GangId gang, Optional<Hold.Claim> claim) {
+    return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim));
   }
 
   private static Optional<MachineModel> machine(Node node) {

@@ -47,9 +47,6 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
-    if (levels.mbps().isEmpty() && links.links().isEmpty() && areSeveral(parts)) {
-      return 0;
-    }
     List<Part> computing = new ArrayList<>(parts.size());
     TreeSet<String> nodes = new TreeSet<>();
     long known = Interconnect.UNBOUNDED;
@@ -70,14 +67,6 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
       case 1 -> computing.getFirst().inside();
       default -> Math.min(known, across(computing));
     };
-  }
-
-  private static boolean areSeveral(List<Part> parts) {
-    int computing = 0;
-    for (Part part : parts) {
-      computing += part.gpus > 0 ? 1 : 0;
-    }
-    return computing > 1;
   }
 
   private long across(List<Part> parts) {
