@@ -35,6 +35,7 @@ import java.util.function.UnaryOperator;
 /// @param holds what is kept for gangs that cannot use it yet, by gang
 /// @param mix the shapes of the members of all gangs, counted
 /// @param books who holds how many GPUs for which queue, and who asks for more
+@SuppressWarnings("ReferenceEquality") // unchanged books are the same object
 public record Cluster(
     long version,
     Instant now,
@@ -314,7 +315,8 @@ public record Cluster(
   /// told otherwise, or nothing is left of it.
   public Cluster hopeless(GangId id, boolean without) {
     boolean hopeless = without && gangs.contains(id);
-    return with(books.seen(gang(id), reservations.get(id), hopeless, now));
+    Books seen = books.seen(gang(id), reservations.get(id), hopeless, now);
+    return seen == books ? this : with(seen);
   }
 
   /// The image with the gang and these of its pods accounted as they now stand.

@@ -39,14 +39,20 @@ import java.util.function.Predicate;
 record Attempt(State after, Optional<Decision> decision) {
   /// The gang's turn, whatever others were answered.
   static Attempt of(GangId id, State state, Policies policies) {
-    return of(id, state, policies, _ -> false);
+    return of(id, state, policies, _ -> false, new Bounds.Images());
   }
 
   /// The gang's turn.
   ///
   /// @param answered whether the answer of this class of gangs still holds: nothing has come that
   ///   could help them
-  static Attempt of(GangId id, State state, Policies policies, Predicate<WaitClass.Key> answered) {
+  /// @param images what gangs tried before saw of the cluster
+  static Attempt of(
+      GangId id,
+      State state,
+      Policies policies,
+      Predicate<WaitClass.Key> answered,
+      Bounds.Images images) {
     Gang gang = state.cluster().gang(id);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
@@ -66,7 +72,7 @@ record Attempt(State after, Optional<Decision> decision) {
     }
     return answered(state, gang, policies, answered)
         .map(why -> stand(state, gang, policies, why))
-        .orElseGet(() -> place(state, gang, wanting, policies));
+        .orElseGet(() -> place(state, gang, wanting, policies, images));
   }
 
   /// What those were answered that wait for the same, if that still holds.
@@ -96,8 +102,9 @@ record Attempt(State after, Optional<Decision> decision) {
     return decision.filter(Decision.Admit.class::isInstance).isPresent();
   }
 
-  private static Attempt place(State state, Gang gang, List<Member> wanting, Policies policies) {
-    Bounds bounds = Bounds.of(state, gang, policies.order());
+  private static Attempt place(
+      State state, Gang gang, List<Member> wanting, Policies policies, Bounds.Images images) {
+    Bounds bounds = Bounds.of(state, gang, policies.order(), images);
     SearchResult result = search(bounds.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
       return moved(state, gang, policies);

@@ -7,11 +7,14 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// What of the cluster a gang may use, given the room that is held for others.
@@ -21,20 +24,57 @@ import java.util.Optional;
 ///
 /// @param image the cluster as far as the gang may use it
 /// @param heeded what is held and binds it
-record Bounds(Cluster image, List<Hold> heeded) {
+/// @param images where images are remembered
+record Bounds(Cluster image, List<Hold> heeded, Images images) {
+  /// Images of one cluster without what is held for some: gangs that are tried one after the other
+  /// mostly see the same, and with much held an image costs more than a search.
+  static final class Images {
+    private Optional<Cluster> cluster = Optional.empty();
+    private final Map<List<GangId>, Cluster> known = new LinkedHashMap<>();
+
+    @SuppressWarnings("ReferenceEquality") // an unchanged cluster is the same object
+    Cluster without(List<GangId> holds, Cluster now) {
+      if (cluster.filter(before -> before == now).isEmpty()) {
+        known.clear();
+        cluster = Optional.of(now);
+      }
+      return known.computeIfAbsent(
+          holds,
+          _ -> {
+            Cluster image = now;
+            for (GangId held : holds) {
+              image = image.withoutHold(held);
+            }
+            return image;
+          });
+    }
+
+    /// The image last asked for, without anything held.
+    private Cluster withoutAny() {
+      Cluster last = cluster.orElseThrow();
+      return without(last.holds().keys(), last);
+    }
+  }
+
   static Bounds of(State state, Gang gang, GangOrder order) {
+    return of(state, gang, order, new Images());
+  }
+
+  /// The same, with images that may be known already.
+  static Bounds of(State state, Gang gang, GangOrder order, Images images) {
     return state.cluster().holds().isEmpty()
-        ? new Bounds(state.cluster(), List.of())
-        : of(state, gang, order, end(state, gang));
+        ? new Bounds(state.cluster(), List.of(), images)
+        : of(state, gang, order, end(state, gang), images);
   }
 
   /// The same for a gang that will start one day: it is taken to need its place for long.
   static Bounds forLong(State state, Gang gang, GangOrder order) {
-    return of(state, gang, order, Optional.empty());
+    return of(state, gang, order, Optional.empty(), new Images());
   }
 
-  private static Bounds of(State state, Gang gang, GangOrder order, Optional<Instant> end) {
-    Cluster image = state.cluster();
+  private static Bounds of(
+      State state, Gang gang, GangOrder order, Optional<Instant> end, Images images) {
+    List<GangId> unheeded = new ArrayList<>();
     List<Hold> heeded = new ArrayList<>();
     for (Hold hold : state.cluster().holds()) {
       boolean above =
@@ -43,10 +83,10 @@ record Bounds(Cluster image, List<Hold> heeded) {
       if (binds(hold, gang, above, end)) {
         heeded.add(hold);
       } else {
-        image = image.withoutHold(hold.gang());
+        unheeded.add(hold.gang());
       }
     }
-    return new Bounds(image, heeded);
+    return new Bounds(images.without(unheeded, state.cluster()), heeded, images);
   }
 
   private static Optional<Instant> end(State state, Gang gang) {
@@ -60,11 +100,7 @@ record Bounds(Cluster image, List<Hold> heeded) {
 
   /// The cluster as if nothing were held; empty when nothing is that binds the gang.
   Optional<Cluster> unbound() {
-    Cluster free = image;
-    for (Hold hold : heeded) {
-      free = free.withoutHold(hold.gang());
-    }
-    return heeded.isEmpty() ? Optional.empty() : Optional.of(free);
+    return heeded.isEmpty() ? Optional.empty() : Optional.of(images.withoutAny());
   }
 
   /// The first for whom some of the nodes are held.

@@ -22,6 +22,7 @@ final class Round {
   private final Set<GangId> lined = new LinkedHashSet<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
+  private final Bounds.Images images = new Bounds.Images();
   private State state;
   private Turn again = Turn.NOBODYS;
 
@@ -130,7 +131,8 @@ final class Round {
   private void attempt(GangId gang) {
     State before = state;
     Optional<WaitClass> waited = before.waiting().classOf(gang);
-    Attempt attempt = Attempt.of(gang, before, policies, key -> !turn.classes().contains(key));
+    Attempt attempt =
+        Attempt.of(gang, before, policies, key -> !turn.classes().contains(key), images);
     tried.add(gang);
     state = attempt.after();
     if (mayGiveBack(before, gang)) {

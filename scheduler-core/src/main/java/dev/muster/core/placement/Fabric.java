@@ -31,6 +31,10 @@ final class Fabric {
     this.berths = new Berths(question, models, mostOnNode);
   }
 
+  Models models() {
+    return models;
+  }
+
   /// The best way to place all members in the domain, if there is one.
   Optional<Candidate> candidate(Domain domain) {
     if (!question.isSmall()) {

@@ -128,8 +128,11 @@ public final class PlacementSearch {
   // ---- The narrowest level ----
 
   private Optional<Candidate> narrowest(List<Models> choice, int required) {
-    Map<Models, Fabric> fabrics = fabrics(choice, NO_CAP);
     boolean lone = members.size() == 1 && !question.mates().areSomewhere();
+    Map<Models, Fabric> fabrics = fabrics(choice, NO_CAP);
+    if (!lone) {
+      fabrics.keySet().removeIf(each -> !question.mayFit(cluster.fabric().capacity(), each));
+    }
     int outermost = lone ? deepest() : required; // no domain has more room for one than its nodes
     for (int depth = deepest(); depth >= outermost; depth--) {
       Optional<Candidate> best = bestAt(depth, fabrics);
@@ -215,7 +218,10 @@ public final class PlacementSearch {
       if (best.isPresent() && hope.bound().isBeyond(best.get().score(), depth)) {
         return best;
       }
-      Optional<Candidate> candidate = hope.fabric().candidate(hope.domain());
+      Optional<Candidate> candidate =
+          question.mayFit(hope.domain().capacity(), hope.fabric().models())
+              ? hope.fabric().candidate(hope.domain())
+              : Optional.empty();
       int side = candidate.isEmpty() ? 1 : best.map(b -> compare(candidate.get(), b)).orElse(-1);
       if (side < 0 || (side == 0 && hope.order() < order)) {
         best = candidate;

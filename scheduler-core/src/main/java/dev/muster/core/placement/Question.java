@@ -3,6 +3,7 @@ package dev.muster.core.placement;
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Peak;
+import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
@@ -71,6 +72,32 @@ record Question(
       may = gpus == 0 || peak.holds(gpus) >= demand.count(kind);
     }
     return may;
+  }
+
+  /// Whether the nodes of a domain with this capacity could hold all, each kind of members by
+  /// itself, as far as what is free on them goes. [#mayHold] costs less and goes by GPUs alone: it
+  /// does not see that the GPUs which are free lie where no CPU is.
+  boolean mayFit(Capacity capacity, Models models) {
+    for (int kind = 0; kind < demand.kinds(); kind++) {
+      if (!mayFit(capacity, models, demand.kind(kind), demand.count(kind))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean mayFit(Capacity capacity, Models models, Request request, int count) {
+    long open = count;
+    for (Vacancy offer : capacity.vacancies().keys()) {
+      if (offer.gpus() >= request.gpus() && models.takes(offer.kind(), request)) {
+        int each = offer.free().holds(request.resources(), count);
+        open -= each == 0 ? 0 : (long) each * capacity.vacancies().get(offer).orElse(0);
+        if (open <= 0) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// All that is to be held, as [#room] counts: members, where all are alike and ask for whole
