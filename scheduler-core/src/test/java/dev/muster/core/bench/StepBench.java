@@ -100,6 +100,7 @@ public class StepBench {
 
     List<Scenario> ends = List.of();
     List<Scenario> lastEnds = List.of();
+    List<Scenario> bigEnds = List.of();
     List<Scenario> members = List.of();
     List<Scenario> gangs = List.of();
     List<Scenario> losses = List.of();
@@ -112,6 +113,7 @@ public class StepBench {
       State state = cluster.state(ENGINE);
       ends = ends(state);
       lastEnds = lastEnds(state);
+      bigEnds = bigEnds(state);
       losses = losses(state);
       List<Scenario> arriving = new ArrayList<>();
       gangs = arrivals(state, cluster.arrivals(VARIETY), arriving);
@@ -164,6 +166,12 @@ public class StepBench {
     return busy.next(busy.lastEnds, cpu);
   }
 
+  /// The pods of a big gang end one after the other: each step starts where the one before ended.
+  @Benchmark
+  public Step bigGangEnding(Busy busy, Cpu cpu) {
+    return busy.next(busy.bigEnds, cpu);
+  }
+
   /// The object of a gang, or one of its members but the last, is seen.
   @Benchmark
   public Step memberArrived(Busy busy, Cpu cpu) {
@@ -210,29 +218,39 @@ public class StepBench {
   }
 
   private static List<Scenario> lastEnds(State state) {
-    List<Gang> running = new ArrayList<>();
-    state
-        .cluster()
-        .gangs()
-        .forEach(gang -> {
-          if (gang.boundCount() > 0) {
-            running.add(gang);
-          }
-        });
-    List<Scenario> last = new ArrayList<>();
-    for (int index : new Random(SEED).ints(VARIETY, 0, running.size()).toArray()) {
-      State at = state;
-      List<Event> events = new ArrayList<>();
-      for (Member member : running.get(index).members()) {
-        Member ended = member.as(new MemberState.Ended(true));
-        events.add(new Event.MemberSeen(BusyCluster.NOW, ended));
-      }
-      for (Event event : events.subList(0, events.size() - 1)) {
-        at = ENGINE.step(at, event).after();
-      }
-      last.add(new Scenario(at, events.getLast()));
+    List<Gang> running = running(state, 1);
+    return new Random(SEED)
+        .ints(VARIETY, 0, running.size())
+        .mapToObj(running::get)
+        .map(gang -> end(state, gang).getLast())
+        .toList();
+  }
+
+  /// All ends of pods of the first gangs that run with so many pods or more, at least one gang.
+  private static List<Scenario> bigEnds(State state) {
+    List<Scenario> ends = new ArrayList<>();
+    for (Gang gang : running(state, 32)) {
+      ends.addAll(ends.size() < VARIETY ? end(state, gang) : List.of());
     }
-    return last;
+    return ends;
+  }
+
+  private static List<Gang> running(State state, int pods) {
+    return state.cluster().gangs().values().stream()
+        .filter(gang -> gang.boundCount() >= pods)
+        .toList();
+  }
+
+  /// One pod of the gang ends after the other.
+  private static List<Scenario> end(State state, Gang gang) {
+    List<Scenario> steps = new ArrayList<>();
+    State at = state;
+    for (Member member : gang.members()) {
+      Member ended = member.as(new MemberState.Ended(true));
+      steps.add(new Scenario(at, new Event.MemberSeen(BusyCluster.NOW, ended)));
+      at = steps.getLast().step().after();
+    }
+    return steps;
   }
 
   private static List<Scenario> losses(State state) {
