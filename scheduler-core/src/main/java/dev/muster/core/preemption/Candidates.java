@@ -3,6 +3,7 @@ package dev.muster.core.preemption;
 import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.util.LinkedHashMap;
@@ -17,7 +18,10 @@ final class Candidates {
 
   private final Preemptor preemptor;
   private final Demand demand;
-  private final Map<GangId, List<Candidate>> heard = new LinkedHashMap<>();
+
+  /// For each pod of a gang that was asked about.
+  private final Map<MemberId, List<Candidate>> heard = new LinkedHashMap<>();
+
   private final Map<NodeId, Optional<Tenancy>> seen = new LinkedHashMap<>();
   private int nodesLeft = NODES;
 
@@ -43,13 +47,20 @@ final class Candidates {
 
   /// The candidates with which the pod might leave.
   List<Candidate> of(MemberId pod) {
-    return preemptor
-        .image()
-        .books()
-        .charges()
-        .get(pod)
-        .map(Books.Charge::gang)
-        .map(gang -> heard.computeIfAbsent(gang, preemptor::candidates))
-        .orElse(List.of());
+    List<Candidate> known = heard.get(pod);
+    return known != null ? known : asked(pod);
+  }
+
+  /// To find out whose a pod is costs more than all else: it is done once for each gang.
+  private List<Candidate> asked(MemberId pod) {
+    Optional<GangId> gang = preemptor.image().books().charges().get(pod).map(Books.Charge::gang);
+    List<Candidate> candidates = gang.map(preemptor::candidates).orElse(List.of());
+    heard.put(pod, candidates);
+    gang.ifPresent(id -> {
+      for (Member member : preemptor.image().gang(id).members()) {
+        heard.put(member.id(), candidates);
+      }
+    });
+    return candidates;
   }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.stream.Stream;
 
 /// Some nodes on which the gang may find room together, with who may leave them: what leaving gains
 /// is counted here, without any search.
@@ -73,6 +72,9 @@ final class Ground {
 
   /// For each candidate the spots where it has members.
   private final List<BitSet> spotsOf = new ArrayList<>();
+
+  /// The bundle of each spot that has one while nobody leaves.
+  private final List<Bundle> firstBundles = new ArrayList<>();
 
   /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
   Ground(Demand demand, List<Tenancy> nodes) {
@@ -158,6 +160,7 @@ final class Ground {
     if (candidates.size() <= EXACT) {
       ways.addAll(subsets());
     } else {
+      bundle();
       ways.add(greedy(Ground::byGain));
       ways.add(greedy(Ground::byPrice));
       if (ways.stream().anyMatch(way -> way.cardinality() > most)) {
@@ -176,14 +179,20 @@ final class Ground {
 
   // ---- Greedy ----
 
+  private void bundle() {
+    BitSet nobody = new BitSet();
+    long missing = demand.units() - held(nobody);
+    for (int spot = 0; spot < spots.size(); spot++) {
+      bundle(spot, nobody, missing).ifPresent(firstBundles::add);
+    }
+  }
+
   /// @param order which bundle is the better one
   private BitSet greedy(Comparator<Bundle> order) {
     BitSet leaving = new BitSet();
     long held = held(leaving);
     PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
-    for (int spot = 0; spot < spots.size(); spot++) {
-      bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
-    }
+    queue.addAll(firstBundles);
     while (held < demand.units() && !queue.isEmpty()) {
       Bundle first = queue.remove();
       Optional<Bundle> now = bundle(first.spot(), leaving, demand.units() - held);
@@ -260,14 +269,20 @@ final class Ground {
 
   /// The candidates on the node that do not leave yet, cheapest first.
   private List<Integer> leavable(int spot, BitSet leaving) {
-    return spots.get(spot).tenants.stream()
-        .filter(tenant -> !tenant.isAmong(leaving) || tenant.whole >= 0)
-        .flatMap(tenant -> Stream.of(tenant.spare, tenant.whole))
-        .filter(candidate -> candidate >= 0 && !leaving.get(candidate))
-        .distinct()
-        .sorted(
-            Comparator.comparing((Integer i) -> candidates.get(i).price()).thenComparing(i -> i))
-        .toList();
+    BitSet may = new BitSet();
+    for (Tenant tenant : spots.get(spot).tenants) {
+      if (tenant.whole >= 0) {
+        may.set(tenant.whole);
+      }
+      if (tenant.spare >= 0 && !tenant.isAmong(leaving)) {
+        may.set(tenant.spare);
+      }
+    }
+    may.andNot(leaving);
+    List<Integer> others = new ArrayList<>();
+    may.stream().forEach(others::add);
+    others.sort(Comparator.comparing(i -> candidates.get(i).price())); // equal ones stay in order
+    return others;
   }
 
   private BitSet pruned(int spot, BitSet added, BitSet leaving, long now) {

@@ -16,12 +16,12 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -156,14 +156,14 @@ public final class VictimSearch {
     }
     List<Ground> grounds = new ArrayList<>();
     if (required == topology.nodeDepth()) {
-      grouped(preemptor.image().fabric())
-          .values()
-          .forEach(nodes -> nodes.forEach(node -> add(List.of(node), grounds)));
+      for (List<NodeState> alike : byModel(preemptor.image().fabric())) {
+        tenancies(alike).forEach(node -> add(List.of(node), grounds));
+      }
     }
     for (int depth = topology.nodeDepth() - 1; depth >= required; depth--) {
       for (Domain domain : domains(preemptor.image(), depth)) {
         if (nodesLeft > 0 && mayHold(domain)) {
-          grouped(domain).values().forEach(nodes -> add(nodes, grounds));
+          byModel(domain).forEach(alike -> add(tenancies(alike), grounds));
         }
       }
     }
@@ -181,42 +181,60 @@ public final class VictimSearch {
     return byFree.values().stream().flatMap(List::stream).toList();
   }
 
-  /// Whether the domain's nodes would hold the gang if they were empty, as far as GPUs go.
+  /// Whether the domain's nodes, those of one model or of all, would hold the gang if they were
+  /// empty, as far as GPUs go.
   private boolean mayHold(Domain domain) {
     GpuChoice choice = preemptor.gang().wishes().gpus();
-    TreeMap<String, Long> byModel = new TreeMap<>();
-    for (Capacity.Histogram nodes : domain.capacity().byKind()) {
-      if (choice.accepts(nodes.kind().model())) {
-        String model = choice.mixed() ? "" : nodes.kind().model();
-        byModel.merge(model, nodes.nodes() * demand.heldByEmpty(nodes.kind().gpus()), Long::sum);
+    for (Capacity.Histogram first : domain.capacity().byKind()) {
+      String model = first.kind().model();
+      long held = 0;
+      for (Capacity.Histogram nodes : domain.capacity().byKind()) {
+        boolean counts = choice.mixed() || nodes.kind().model().equals(model);
+        held += counts && choice.accepts(nodes.kind().model()) ? heldByEmpty(nodes) : 0;
+      }
+      if (held >= demand.units()) {
+        return true;
       }
     }
-    return byModel.values().stream().anyMatch(held -> held >= demand.units());
+    return false;
   }
 
-  /// The nodes that take a member when all have left that may, those with the most free GPUs first
-  /// and no more than may still be looked at, by model where the gang takes one model for all its
-  /// members.
-  private SortedMap<String, List<Tenancy>> grouped(Domain domain) {
+  private long heldByEmpty(Capacity.Histogram nodes) {
+    return nodes.nodes() * demand.heldByEmpty(nodes.kind().gpus());
+  }
+
+  /// The nodes of the domain, those with the most free GPUs first, by model where the gang takes
+  /// one model for all its members.
+  private Collection<List<NodeState>> byModel(Domain domain) {
     List<NodeState> nodes = domain.allNodes();
     nodes.sort(Comparator.comparingInt(NodeState::freeGpus).reversed());
-    TreeMap<String, List<Tenancy>> byModel = new TreeMap<>();
+    TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
     for (NodeState node : nodes) {
       String model = preemptor.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
-      List<Tenancy> group = byModel.computeIfAbsent(model, _ -> new ArrayList<>());
-      if (group.size() < nodesLeft) {
-        candidates.on(node).ifPresent(group::add);
-      }
+      byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
     }
-    return byModel;
+    return byModel.values();
+  }
+
+  /// The first of the nodes that take a member when all have left that may, no more than may still
+  /// be looked at.
+  private List<Tenancy> tenancies(List<NodeState> nodes) {
+    List<Tenancy> found = new ArrayList<>();
+    for (NodeState node : nodes) {
+      if (found.size() == nodesLeft) {
+        break;
+      }
+      candidates.on(node).ifPresent(found::add);
+    }
+    return found;
   }
 
   /// Adds the nodes if the gang may find room there.
   private void add(List<Tenancy> nodes, List<Ground> grounds) {
-    List<Tenancy> looked = nodes.subList(0, Math.min(nodes.size(), nodesLeft));
-    if (looked.stream().mapToLong(node -> node.most).sum() >= demand.units()) {
-      nodesLeft -= looked.size();
-      grounds.add(new Ground(demand, looked));
+    boolean mayHold = nodes.stream().mapToLong(node -> node.most).sum() >= demand.units();
+    if (mayHold && nodes.size() <= nodesLeft) {
+      nodesLeft -= nodes.size();
+      grounds.add(new Ground(demand, nodes));
     }
   }
 
