@@ -13,7 +13,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
@@ -154,21 +153,37 @@ final class Keeping {
     }
   }
 
-  /// Keeps the place of a member of a running gang that held it before and holds it no more, unless
-  /// the gang can do without, or the gang is ending.
+  /// Keeps the place of a member of a running gang that is bound no more, unless the gang can do
+  /// without, or the gang is ending.
   private void hole(Cluster before, GangId id, MemberId pod) {
-    Optional<Member> was = before.gang(id).members().get(pod).filter(Member::isBound);
+    Optional<Member> was = before.gang(id).members().get(pod);
     Gang gang = state.cluster().gang(id);
-    boolean ran = was.isPresent() && (isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0);
+    boolean wasBound = was.filter(Member::isBound).isPresent();
+    boolean ran = wasBound && (isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0);
     boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
     boolean stopped = state.preemptions().stopOf(id).isPresent(); // it leaves for somebody else
     if (ran && left && !stopped && isBroken(gang)) {
       keep(Hold.Kind.HOLE, was.get());
-    } else if (was.isPresent() && left && !stopped && isEnding(gang, pod)) {
+    } else if (isHole(id) && !isBroken(gang)) {
+      filled(gang);
+    }
+    boolean occupied = was.flatMap(Member::node).isPresent();
+    boolean gone = gang.members().get(pod).flatMap(Member::node).isEmpty();
+    if (occupied && gone && !stopped && isEnding(gang, pod)) {
       keep(Hold.Kind.ENDING, was.get());
-    } else if ((isHole(id) && !isBroken(gang))
-        || (isKept(id, Hold.Kind.ENDING) && gang.boundCount() == 0)) {
+    } else if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
+    }
+  }
+
+  /// Nobody is to fill its holes any more: where all that is left of it is on its way out, they
+  /// come free with that.
+  private void filled(Gang gang) {
+    Hold hole = state.cluster().holds().get(gang.id()).orElseThrow();
+    state = state.with(state.cluster().withoutHold(gang.id()));
+    if (isLeaving(gang)) {
+      Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.claims());
+      state = state.with(state.cluster().with(ending));
     }
   }
 
@@ -198,13 +213,24 @@ final class Keeping {
     return new Hold(gang, kind, Optional.empty(), now, SortedTable.empty());
   }
 
-  /// Whether the gang has no use for the place of this member, and others of it still run.
+  /// Whether the gang has no use for the place of this member, and others of it still have theirs.
   private boolean isEnding(Gang gang, MemberId left) {
     boolean done =
-        gang.spec().isEmpty() || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
+        gang.spec().isEmpty()
+            || isLeaving(gang)
+            || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
     boolean other =
         state.cluster().holds().contains(gang.id()) && !isKept(gang.id(), Hold.Kind.ENDING);
-    return done && gang.boundCount() > 0 && !other;
+    return done && isSomewhere(gang) && !other;
+  }
+
+  /// Whether all of it that still holds something is on its way out.
+  private static boolean isLeaving(Gang gang) {
+    return gang.boundCount() == 0 && isSomewhere(gang);
+  }
+
+  private static boolean isSomewhere(Gang gang) {
+    return gang.boundCount() > 0 || gang.members().any(member -> member.node().isPresent());
   }
 
   /// Whether the gang runs with fewer members than it must.
@@ -222,16 +248,22 @@ final class Keeping {
     return state.cluster().holds().get(gang).filter(h -> h.kind() == kind).isPresent();
   }
 
+  /// A pod on its way out still has its place: what it leaves is kept once it has left.
   private void keep(Hold.Kind kind, Member lost) {
-    NodeId node = ((MemberState.Bound) lost.state()).node();
+    NodeId node = lost.node().orElseThrow();
     if (kind == Hold.Kind.HOLE && isKept(lost.gang(), Hold.Kind.ENDING)) {
       state = state.with(state.cluster().withoutHold(lost.gang()));
     }
     Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
-    Occupant before = hold.claims().get(node).map(Hold.Claim::needs).orElse(Occupant.NONE);
-    Hold.Claim claim =
-        new Hold.Claim(before.plus(Occupant.of(lost.request())), SortedTable.empty());
-    state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
+    Hold.Claim before =
+        hold.claims().get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, SortedTable.empty()));
+    if (!before.leavers().contains(lost.id())) {
+      Hold.Claim claim =
+          new Hold.Claim(
+              before.needs().plus(Occupant.of(lost.request())),
+              before.leavers().with(lost.id(), lost.id()));
+      state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
+    }
   }
 
   private boolean isOver(Instant since) {

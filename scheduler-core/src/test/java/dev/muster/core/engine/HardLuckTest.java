@@ -305,6 +305,19 @@ class HardLuckTest {
     }
   }
 
+  /// Its place is kept once it has left it; until then it has it still.
+  @Test
+  void a_member_on_its_way_out_keeps_nobody_from_what_is_free_beside_it() {
+    Scene scene = Scene.of("b/r: n1[......]").silent();
+    scene.arrives(gang("a").of(2, 2));
+    List<Member> pods = scene.gang("a").members().values();
+    NodeId n1 = new NodeId("n1");
+    pods.forEach(pod -> scene.becomes(pod, new MemberState.Bound(n1, scene.now())));
+    scene.becomes(pods.getFirst(), new MemberState.Leaving(Optional.of(n1)));
+    scene.arrives(gang("b").of(1, 2));
+    assertThat(promise(scene, gang("b").of(1, 2).member(0, ""))).contains("n1");
+  }
+
   /// The gang's object, with a record that an earlier run wrote.
   private static void recorded(Scene scene, GangDraft draft, Map<Integer, String> nodes) {
     SortedTable<MemberId, NodeId> record = SortedTable.empty();

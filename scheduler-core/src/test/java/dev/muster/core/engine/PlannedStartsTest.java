@@ -6,7 +6,9 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.Scene;
@@ -161,6 +163,16 @@ class PlannedStartsTest {
     assertThat(scene.nodesOf("small")).isEmpty();
     scene.after(Hold.ENDING_WITHIN);
     assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  /// Its pods are told to end at once, and end one after the other.
+  @Test
+  void what_a_deleted_gang_leaves_comes_free_in_one_piece() {
+    Scene scene = endingGang();
+    List<Member> pods = scene.gang("a").members().values();
+    pods.forEach(pod -> scene.becomes(pod, new MemberState.Leaving(pod.node())));
+    pods.forEach(pod -> scene.then(new Event.MemberGone(scene.now(), pod.gang(), pod.id())));
+    assertThat(scene.nodesOf("big")).containsExactly("n1", "n2");
   }
 
   private static Scene endingGang() {
