@@ -25,28 +25,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them.
+ *
+ * @param kind whose PodGroups they are
  */
-public record Gangs(KubernetesClient client) {
+public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
   /** The label by which a pod names its gang. */
   public static final String LABEL = "scheduling.x-k8s.io/pod-group";
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(50);
-  private static final ResourceDefinitionContext POD_GROUP =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("scheduling.x-k8s.io")
-          .withVersion("v1alpha1")
-          .withKind("PodGroup")
-          .withPlural("podgroups")
-          .withNamespaced(true)
-          .build();
+
+  /** Those of scheduler-plugins. */
+  public Gangs(KubernetesClient client) {
+    this(client, "scheduling.x-k8s.io", "v1alpha1");
+  }
+
+  /** Those of another API. */
+  Gangs(KubernetesClient client, String group, String version) {
+    this(
+        client,
+        new ResourceDefinitionContext.Builder()
+            .withGroup(group)
+            .withVersion(version)
+            .withKind("PodGroup")
+            .withPlural("podgroups")
+            .withNamespaced(true)
+            .build());
+  }
 
   private MixedOperation<
           GenericKubernetesResource,
           GenericKubernetesResourceList,
           Resource<GenericKubernetesResource>>
       podGroups() {
-    return client.genericKubernetesResources(POD_GROUP);
+    return client.genericKubernetesResources(kind);
   }
 
   /** Creates the PodGroup alone. */

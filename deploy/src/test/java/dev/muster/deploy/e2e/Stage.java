@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -34,6 +35,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private final String configuration;
   private final String memory;
   private final boolean relayed;
+  private final UnaryOperator<Setup> changes;
   private @Nullable Set set;
 
   private record Set(
@@ -53,21 +55,27 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     POLICY
   }
 
-  private Stage(Gating gating, String configuration, String memory, boolean relayed) {
+  private Stage(
+      Gating gating,
+      String configuration,
+      String memory,
+      boolean relayed,
+      UnaryOperator<Setup> changes) {
     this.gating = gating;
     this.configuration = configuration;
     this.memory = memory;
     this.relayed = relayed;
+    this.changes = changes;
   }
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(Gating.WEBHOOK, "", "512m", false);
+    return new Stage(Gating.WEBHOOK, "", "512m", false, UnaryOperator.identity());
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
   public Stage withoutWebhook() {
-    return new Stage(Gating.NOBODY, configuration, memory, relayed);
+    return new Stage(Gating.NOBODY, configuration, memory, relayed, changes);
   }
 
   /**
@@ -75,22 +83,27 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
    * webhook.
    */
   public Stage withPolicy() {
-    return new Stage(Gating.POLICY, configuration, memory, relayed);
+    return new Stage(Gating.POLICY, configuration, memory, relayed, changes);
   }
 
   /** Replaces top-level fields of Muster's configuration, given as YAML. */
-  public Stage with(String changes) {
-    return new Stage(gating, changes, memory, relayed);
+  public Stage with(String replaced) {
+    return new Stage(gating, replaced, memory, relayed, changes);
   }
 
   /** Gives Muster so much heap, as {@code 2g}. */
   public Stage withMemory(String heap) {
-    return new Stage(gating, configuration, heap, relayed);
+    return new Stage(gating, configuration, heap, relayed, changes);
   }
 
   /** Muster reaches the API server through a {@link Relay}, which tests can cut. */
   public Stage withRelay() {
-    return new Stage(gating, configuration, memory, true);
+    return new Stage(gating, configuration, memory, true, changes);
+  }
+
+  /** Another control plane, for example with a feature gate. */
+  public Stage on(UnaryOperator<Setup> other) {
+    return new Stage(gating, configuration, memory, relayed, other);
   }
 
   @Override
@@ -103,7 +116,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     files.makeCertificates();
     var setup =
         Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
-    ControlPlane plane = ControlPlane.start(setup.withControllers());
+    ControlPlane plane = ControlPlane.start(changes.apply(setup.withControllers()));
     KubernetesClient admin = plane.admin();
     files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));

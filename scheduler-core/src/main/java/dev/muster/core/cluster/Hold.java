@@ -38,8 +38,8 @@ public record Hold(
     HOLE,
     /// Others are being stopped there for the gang.
     VACATING,
-    /// Members of the gang are done or deleted, and the others are expected to be at once: what it leaves
-    /// comes free in one piece.
+    /// Members of the gang are done or deleted, and the others are expected to be at once: what it
+    /// leaves comes free in one piece.
     ENDING
   }
 

@@ -1,0 +1,54 @@
+package dev.muster.deploy.e2e;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Kubernetes' own PodGroup, which 1.36 serves behind a feature gate. */
+class NativePodGroupE2E extends DialectScenarios {
+  private static final String GATES = "--feature-gates=GenericWorkload=true,GangScheduling=true";
+
+  /** kube-scheduler holds the pods of such gangs back by itself, too. */
+  @RegisterExtension
+  static final Stage STAGE =
+      Stage.asShipped()
+          .on(setup ->
+              setup
+                  .withFlag(Component.API_SERVER, GATES)
+                  .withFlag(
+                      Component.API_SERVER, "--runtime-config=scheduling.k8s.io/v1alpha2=true")
+                  .withFlag(Component.SCHEDULER, GATES));
+
+  @Override
+  Stage stage() {
+    return STAGE;
+  }
+
+  @Override
+  String group() {
+    return """
+    apiVersion: scheduling.k8s.io/v1alpha2
+    kind: PodGroup
+    metadata: {name: train, namespace: default}
+    spec:
+      schedulingPolicy: {gang: {minCount: 4}}
+    """;
+  }
+
+  @Override
+  String pod(String name) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: %s, namespace: default}
+    spec:
+      schedulingGroup: {podGroupName: train}
+      containers: [{name: main, image: registry.example/train, resources: {limits: {nvidia.com/gpu: "4"}}}]
+    """
+        .formatted(name);
+  }
+
+  @Override
+  void awaitReason(String sentence) {
+    new Gangs(STAGE.admin(), "scheduling.k8s.io", "v1alpha2")
+        .awaitReason("train", "ImpossibleRequest", sentence);
+  }
+}
