@@ -31,14 +31,15 @@ import java.util.TreeMap;
 /// slices; one GPU model for all unless a mix will do; near the mates that have places already.
 ///
 /// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
-/// the required one, or to the whole cluster: take all domains of the level whose histograms
-/// ([dev.muster.core.cluster.Capacity]) do not rule them out, and of them the one with the least
-/// score; those that cannot have it ([Bound]) are left out. The first level at which there is one
-/// has the fewest domains spanned. (2) What a domain can take at what cost is worked out from its
-/// nodes up, exactly ([Fabric], [Sum]); gangs of so many kinds of members that this would take too
-/// long are packed greedily, and by trial where that fails ([Packing], [ExactPacking]). (3) A
-/// balanced gang is placed again and again with fewer members allowed on one node, as long as it
-/// spans no more. (4) Members take their places in rank order along the fabric ([Seats]).
+/// the required one, or to the whole cluster: take all domains of the level which what is free
+/// there does not rule out, counted by GPUs ([dev.muster.core.cluster.Capacity]) and then by all
+/// that members need, and of them the one with the least score; those that cannot have it ([Bound])
+/// are left out. The first level at which there is one has the fewest domains spanned. (2) What a
+/// domain can take at what cost is worked out from its nodes up, exactly ([Fabric], [Sum]); gangs
+/// of so many kinds of members that this would take too long are packed greedily, and by trial
+/// where that fails ([Packing], [ExactPacking]). (3) A balanced gang is placed again and again with
+/// fewer members allowed on one node, as long as it spans no more. (4) Members take their places in
+/// rank order along the fabric ([Seats]).
 ///
 /// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
 /// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
