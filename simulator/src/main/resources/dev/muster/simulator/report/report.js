@@ -338,4 +338,5 @@ function assumptions() {
 heads(); inFigures(); course(); shares(); groups();
 const redraw = [...heat(), ...gantt()];
 preemptions(); accounting(); assumptions();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw.forEach(draw => draw()));
+for (const media of ['screen and (prefers-color-scheme: dark)', 'print'])
+  matchMedia(media).addEventListener('change', () => redraw.forEach(draw => draw()));
