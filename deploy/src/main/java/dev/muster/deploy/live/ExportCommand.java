@@ -75,6 +75,7 @@ public final class ExportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--out names no folder. Maybe a variable of the shell is empty.");
     }
+    LiveExport.spare(out, Optional.ofNullable(journal));
     Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
     ReadingLine progress = new ReadingLine(System.err);
     LiveExport.Written written;

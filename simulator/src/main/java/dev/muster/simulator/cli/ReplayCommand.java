@@ -77,7 +77,12 @@ final class ReplayCommand implements Callable<Integer> {
       replay
           .difference()
           .ifPresentOrElse(
-              each -> tell(out, each), () -> out.println("Every decision is the same."));
+              each -> tell(out, each),
+              () ->
+                  out.println(
+                      interrupt.getAsBoolean()
+                          ? "Every decision is the same."
+                          : "Every decision so far is the same."));
       out.flush();
       interrupt.tell("only the turns replayed so far were compared.");
       return replay.difference().isEmpty() ? 0 : 1;

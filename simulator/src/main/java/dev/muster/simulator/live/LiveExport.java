@@ -104,7 +104,12 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
     return new Written(snapshot, jobs, fleet.gpus());
   }
 
-  private static void spare(Path folder, Optional<Path> journal) throws IOException {
+  /// Sees to it that no file of the export takes the place of the journal that it is made of: known
+  /// before the journal is read, which may take minutes.
+  ///
+  /// @throws IllegalArgumentException if one would
+  /// @throws IOException if that cannot be told
+  public static void spare(Path folder, Optional<Path> journal) throws IOException {
     for (String name : NAMES) {
       Path file = folder.resolve(name);
       if (journal.isPresent()

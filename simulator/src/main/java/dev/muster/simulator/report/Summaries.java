@@ -126,7 +126,7 @@ public final class Summaries {
     }
     String more = given.size() > TOLD ? " and %,d more".formatted(given.size() - TOLD) : "";
     return List.of(
-        "%,d of the jobs were given up unfinished, since nodes failed %,d times in a row before they got on: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
+        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
             .formatted(
                 given.size(),
                 Effort.MOST_FAILURES,
