@@ -2,6 +2,7 @@ package dev.muster.deploy.live;
 
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.server.kube.Problem;
+import dev.muster.simulator.cli.ReadingLine;
 import dev.muster.simulator.live.LiveExport;
 import dev.muster.simulator.live.NameHash;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,8 +75,15 @@ public final class ExportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--out names no folder. Maybe a variable of the shell is empty.");
     }
+    LiveExport.spare(out, Optional.ofNullable(journal));
     Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
-    LiveExport.Written written = new LiveExport(namespaces, hash).write(out, sources());
+    ReadingLine progress = new ReadingLine(System.err);
+    LiveExport.Written written;
+    try {
+      written = new LiveExport(namespaces, hash).write(out, sources(progress));
+    } finally {
+      progress.end();
+    }
     PrintWriter text = spec.commandLine().getOut();
     text.printf(
         "%s: %s (%,d nodes, %,d gangs at %s), %s (%,d GPUs), %s (%,d jobs since %s).%n",
@@ -97,19 +106,24 @@ public final class ExportCommand implements Callable<Integer> {
     return 0;
   }
 
-  private LiveExport.Sources sources() throws IOException {
+  private LiveExport.Sources sources(ReadingLine progress) throws IOException {
     if (offline) {
       if (journal == null) {
         throw new ParameterException(
             spec.commandLine(), "--offline needs --journal FILE, which is to say all.");
       }
-      ClusterSnapshot end = ClusterSnapshot.read(journal);
-      return new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.of(journal));
+      ClusterSnapshot end = ClusterSnapshot.read(journal, UnaryOperator.identity(), progress::show);
+      return new LiveExport.Sources(
+          end.header(), end.facts(), List.of(), Optional.of(journal), progress::show);
     }
     LiveCluster.Seen seen = cluster.look();
     tell(seen.listing().problems());
     return new LiveExport.Sources(
-        seen.header(), seen.listing().facts(), seen.listing().past(), Optional.ofNullable(journal));
+        seen.header(),
+        seen.listing().facts(),
+        seen.listing().past(),
+        Optional.ofNullable(journal),
+        progress::show);
   }
 
   private void tell(List<Problem> problems) {

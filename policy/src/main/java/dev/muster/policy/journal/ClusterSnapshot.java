@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 
@@ -51,7 +52,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// @throws BadJournal if a line is not understood, or the file ends before all was seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file) throws IOException {
-    return read(file, UnaryOperator.identity());
+    return read(file, UnaryOperator.identity(), _ -> {});
   }
 
   /// Reads a snapshot, or the end of a journal, plain or gzip.
@@ -62,6 +63,15 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
       throws IOException {
+    return read(file, policies, _ -> {});
+  }
+
+  /// The same of a long journal.
+  ///
+  /// @param watch shown how far it is after each line
+  public static ClusterSnapshot read(
+      Path file, UnaryOperator<Policies> policies, Consumer<JournalReader> watch)
+      throws IOException {
     if (!Files.exists(file)) {
       throw wrong(file, "there is no such file. Maybe export one with muster simulate export.");
     }
@@ -69,6 +79,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
       Optional<ClusterSnapshot> read = Optional.empty();
       boolean missing = false;
       for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+        watch.accept(journal);
         missing =
             !(e.get() instanceof Header) && (missing || e.get() instanceof Entry.Continuation);
         read =

@@ -4,6 +4,7 @@ import dev.muster.policy.file.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -42,11 +43,37 @@ public final class JournalReader implements Closeable {
   private long turns = NO_RUN; // of the run so far
   private boolean begun;
   private boolean torn;
+  private long bytes; // of all files, as they are on disk
+  private long taken; // of these so far
 
   private JournalReader(List<Path> oldestFirst) throws IOException {
+    for (Path each : oldestFirst) {
+      bytes += Files.size(each);
+    }
     this.files = oldestFirst.iterator();
     this.file = files.next();
     this.in = unzipped(file);
+  }
+
+  /** Counts what is taken from the disk. */
+  private final class Counted extends FilterInputStream {
+    Counted(InputStream raw) {
+      super(raw);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int next = super.read();
+      taken += next < 0 ? 0 : 1;
+      return next;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int most) throws IOException {
+      int read = super.read(into, from, most);
+      taken += Math.max(0, read);
+      return read;
+    }
   }
 
   /**
@@ -86,8 +113,8 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  private static InputStream unzipped(Path path) throws IOException {
-    InputStream in = new BufferedInputStream(Files.newInputStream(path));
+  private InputStream unzipped(Path path) throws IOException {
+    InputStream in = new BufferedInputStream(new Counted(Files.newInputStream(path)));
     try {
       in.mark(2);
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
@@ -218,6 +245,11 @@ public final class JournalReader implements Closeable {
   /** The number of the line last read in its file, counted from 1; 0 at first. */
   public int line() {
     return line;
+  }
+
+  /** How much of all files was read, 0 to 1; 1 where that is not known, as of a pipe. */
+  public double share() {
+    return bytes == 0 ? 1 : Math.min(1, (double) taken / bytes);
   }
 
   /** Whether the end was reached amid a line, which was left out. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -44,7 +45,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
    */
   public static Replay of(JournalReader journal, Function<Header, Engine> engines)
       throws IOException {
-    return of(journal, engines, (engine, _) -> engine);
+    return of(journal, engines, (engine, _) -> engine, _ -> true);
   }
 
   /**
@@ -52,6 +53,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
    *
    * @param engines makes the engine of a run
    * @param reloaded makes of the engine the one that decides from a change of the policy on
+   * @param goesOn asked after each line whether to go on
    * @throws BadJournal if a line is not understood, or the policy of its time is not at hand: where
    *     one of the two functions throws an {@link IllegalArgumentException}
    * @throws IOException if the journal cannot be read
@@ -59,14 +61,16 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   public static Replay of(
       JournalReader journal,
       Function<Header, Engine> engines,
-      BiFunction<Engine, Event.PolicyChanged, Engine> reloaded)
+      BiFunction<Engine, Event.PolicyChanged, Engine> reloaded,
+      Predicate<JournalReader> goesOn)
       throws IOException {
     Course course = new Course(journal, engines, reloaded);
     Optional<Difference> difference = Optional.empty();
     Optional<Entry> entry = journal.next();
     while (entry.isPresent() && difference.isEmpty()) {
       difference = course.go(entry.get());
-      entry = difference.isEmpty() ? journal.next() : Optional.empty();
+      boolean on = goesOn.test(journal) && difference.isEmpty();
+      entry = on ? journal.next() : Optional.empty();
     }
     return new Replay(course.runs, course.turns, course.left, difference);
   }

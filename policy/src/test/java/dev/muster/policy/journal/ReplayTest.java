@@ -58,6 +58,22 @@ class ReplayTest {
   }
 
   @Test
+  void it_stops_when_it_is_not_to_go_on() throws IOException, InterruptedException {
+    Path file = scratch.resolve("journal.jsonl");
+    run(life(1), file);
+    try (JournalReader journal = JournalReader.open(file)) {
+      Replay replay =
+          Replay.of(
+              journal,
+              _ -> new Engine(Policies.DEFAULT),
+              (engine, _) -> engine,
+              read -> read.line() < 3);
+      assertThat(replay).isEqualTo(new Replay(1, 2, 0, Optional.empty()));
+      assertThat(journal.share()).isBetween(Double.MIN_VALUE, 1.0);
+    }
+  }
+
+  @Test
   void other_policies_are_told_apart() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
     Scene scene = Scene.of("b1/r1: n1[....]").silent().arrives(GangDraft.gang("g").of(1, 1));

@@ -17,7 +17,8 @@ import java.util.List;
 /// Time goes from event to event. At one instant all ends come first, then nodes that go or come
 /// back, then all arrivals in the order of the trace, then the policy has one pass (Helios:
 /// completions, arrivals, allocation). A job that no empty fleet has a place for is rejected when
-/// it comes.
+/// it comes; one that failing nodes stop again and again before it gets on is given up
+/// ([dev.muster.simulator.run.Effort#MOST_FAILURES]).
 public final class BaselineRun {
   private static final int LOOK_EVERY = 1 << 8;
 

@@ -282,10 +282,19 @@ final class Floor {
       if (held(work).uses(node)) {
         machines.give(held(work));
         preempt(work, Stop.NODE);
+        if (work.effort.fails()) {
+          giveUp(work);
+        }
       }
     }
     machines.remove(node);
     recorder.node(node, false);
+  }
+
+  /// Who waits since a node failed, and has got on with none of its last starts, never will.
+  private void giveUp(Work work) {
+    line.remove(work);
+    recorder.giveUp(work.index);
   }
 
   /// The node is back.

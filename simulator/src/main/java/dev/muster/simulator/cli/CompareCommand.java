@@ -22,7 +22,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster simulate compare`: several policies or fleets side by side.
 @Command(
@@ -60,11 +62,13 @@ final class CompareCommand implements Callable<Integer> {
       description = "Where changes.csv and report.html go. Default: nowhere.")
   private @Nullable Path out;
 
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
-    Results.prepare(out);
+    Results.prepare(spec, out, "changes.csv", "report.html");
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
       Watch watch = (_, _) -> interrupt.getAsBoolean();

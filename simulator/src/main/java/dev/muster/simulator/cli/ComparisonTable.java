@@ -40,6 +40,7 @@ final class ComparisonTable {
     }
     table.notes(allComparable);
     table.skipped(base.getFirst().setup().skipped());
+    variants.forEach(table::warnings);
     variants.subList(1, variants.size()).forEach(runs -> table.worst(base, runs));
     return table.text.toString();
   }
@@ -112,6 +113,14 @@ final class ComparisonTable {
     if (rows > 0) {
       line("%n%,d rows of the trace could not be read and were left out.", rows);
     }
+  }
+
+  private void warnings(List<RunResult> runs) {
+    runs.stream()
+        .map(run -> Summaries.of(run).warnings())
+        .filter(told -> !told.isEmpty())
+        .findFirst()
+        .ifPresent(told -> line("%n%s: %s", name(runs), String.join(" ", told)));
   }
 
   private void worst(List<RunResult> base, List<RunResult> runs) {

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster simulate generate`: a made-up trace, as a file of our own format.
 @Command(
@@ -97,6 +99,8 @@ final class GenerateCommand implements Callable<Integer> {
       description = "Where the trace goes; compressed when the name ends in .gz.")
   private Path out = Path.of("trace.jsonl");
 
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Override
   public Integer call() throws IOException {
     Recipe recipe =
@@ -111,6 +115,7 @@ final class GenerateCommand implements Callable<Integer> {
             Weights.parse(queues),
             perWorker,
             seed);
+    Results.spare(spec, out);
     try (Interrupt interrupt = new Interrupt()) {
       long written = write(recipe, interrupt);
       interrupt.tell(

@@ -20,7 +20,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster simulate pack`: how much of a fleet can be handed out.
 @Command(
@@ -66,9 +68,11 @@ final class PackCommand implements Callable<Integer> {
       description = "Where pack.csv goes. Default: nowhere.")
   private @Nullable Path out;
 
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Override
   public Integer call() throws IOException {
-    List<PackPolicy> chosen = policies.stream().map(PackPolicy::of).toList();
+    List<PackPolicy> chosen = policies.stream().distinct().map(PackPolicy::of).toList();
     Fleet fleet = Fleets.of(cluster);
     List<TraceJob> jobs = new ArrayList<>();
     try (Trace pods = trace.source().open()) {
@@ -79,13 +83,16 @@ final class PackCommand implements Callable<Integer> {
       }
     }
     PackRun.check(demand);
-    Results.prepare(out);
-    System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
+    List<Long> all = Seeds.of(seeds);
+    Results.prepare(spec, out, "pack.csv");
     try (Interrupt interrupt = new Interrupt()) {
       List<String> lines = new ArrayList<>();
       lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
       for (PackPolicy policy : chosen) {
-        List<List<Point>> runs = runs(fleet, jobs, policy, interrupt);
+        List<List<Point>> runs = runs(fleet, jobs, policy, all, interrupt);
+        if (policy == chosen.getFirst()) { // before it anything may have been refused
+          System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
+        }
         if (interrupt.getAsBoolean()) {
           lines.addAll(lines(policy.key(), runs));
         }
@@ -99,8 +106,8 @@ final class PackCommand implements Callable<Integer> {
   }
 
   private List<List<Point>> runs(
-      Fleet fleet, List<TraceJob> jobs, PackPolicy policy, BooleanSupplier goesOn) {
-    return Seeds.of(seeds).parallelStream()
+      Fleet fleet, List<TraceJob> jobs, PackPolicy policy, List<Long> all, BooleanSupplier goesOn) {
+    return all.parallelStream()
         .map(seed -> PackRun.of(fleet, jobs, policy, demand, seed, goesOn))
         .toList();
   }

@@ -86,9 +86,10 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Goal wanted = Goal.of(goal);
-    if (most < 1) {
+    if (most < 1 || most > ShortFleet.MOST_NODES) {
       throw new IllegalArgumentException(
-          "There are at most %d nodes to try (--most); it must be 1 or more.".formatted(most));
+          "There are at most %,d nodes to try (--most); it must be 1 to %,d."
+              .formatted(most, ShortFleet.MOST_NODES));
     }
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));

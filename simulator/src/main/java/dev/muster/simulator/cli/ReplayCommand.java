@@ -42,14 +42,18 @@ final class ReplayCommand implements Callable<Integer> {
           "%s: there is no such file. Maybe the journal is not switched on, or was moved."
               .formatted(file));
     }
-    try (JournalReader journal = JournalReader.open(file)) {
+    try (Interrupt interrupt = new Interrupt();
+        JournalReader journal = JournalReader.open(file)) {
+      ReadingLine progress = new ReadingLine(System.err, interrupt, System::nanoTime);
       PoliciesAtHand policies = PoliciesAtHand.read(preemption);
       Replay replay =
           Replay.of(
               journal,
               header ->
                   new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
-              (engine, changed) -> engine.with(policies.revision(changed.revision())));
+              (engine, changed) -> engine.with(policies.revision(changed.revision())),
+              progress);
+      progress.end();
       if (replay.turns() == 0 && replay.left() > 0) {
         throw new IllegalArgumentException(
             "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or were rotated away long ago; a restart of the server begins another run."
@@ -73,8 +77,14 @@ final class ReplayCommand implements Callable<Integer> {
       replay
           .difference()
           .ifPresentOrElse(
-              each -> tell(out, each), () -> out.println("Every decision is the same."));
+              each -> tell(out, each),
+              () ->
+                  out.println(
+                      interrupt.getAsBoolean()
+                          ? "Every decision is the same."
+                          : "Every decision so far is the same."));
       out.flush();
+      interrupt.tell("only the turns replayed so far were compared.");
       return replay.difference().isEmpty() ? 0 : 1;
     }
   }

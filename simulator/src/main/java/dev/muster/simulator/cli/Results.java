@@ -6,9 +6,13 @@ import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /// Writes what a run came to, if it is wanted.
 final class Results {
@@ -16,10 +20,15 @@ final class Results {
 
   /// Makes the folder, so that one that cannot be written is known before anything is run for it.
   ///
+  /// @param spec the command, which reads files
   /// @param folder null if no results are to be written
-  static void prepare(@Nullable Path folder) {
+  /// @param names of the files that it is to write there
+  static void prepare(CommandSpec spec, @Nullable Path folder, String... names) {
     if (folder == null) {
       return;
+    }
+    for (String name : names) {
+      spare(spec, folder.resolve(name));
     }
     if (folder.toString().isEmpty()) {
       throw new IllegalArgumentException(
@@ -33,6 +42,31 @@ final class Results {
           "Nothing can be written to the folder %s (%s). Maybe name another one with --out."
               .formatted(folder, e),
           e);
+    }
+  }
+
+  /// Sees to it that what is written does not take the place of what is read.
+  ///
+  /// @throws IllegalArgumentException if an option but `--out` names the file
+  static void spare(CommandSpec spec, Path written) {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      boolean reads = !option.longestName().equals("--out");
+      for (String value : reads ? option.stringValues() : List.<String>of()) {
+        if (isSame(written, value)) {
+          throw new IllegalArgumentException(
+              "%s is read (%s), and would be written over by the results. Maybe name another folder with --out."
+                  .formatted(written, option.longestName()));
+        }
+      }
+    }
+  }
+
+  private static boolean isSame(Path written, String value) {
+    try {
+      Path read = Path.of(value);
+      return Files.exists(read) && Files.exists(written) && Files.isSameFile(read, written);
+    } catch (InvalidPathException | IOException _) {
+      return false; // no file
     }
   }
 

@@ -17,7 +17,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster simulate run`: a trace on a fleet under one policy.
 @Command(
@@ -63,6 +65,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--parquet", description = "Writes jobs.parquet beside jobs.csv.")
   private boolean parquet;
 
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (parquet && out == null) {
@@ -74,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
     Fleet fleet = Fleets.of(cluster);
     Models models = options.models(List.of(fleet));
     Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
-    Results.prepare(out);
+    Results.prepare(spec, out, "jobs.csv", "summary.json", "report.html", "jobs.parquet");
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result = scenario.run(progress);

@@ -46,6 +46,7 @@ final class SummaryTable {
                 .map(state -> "%,d %s".formatted(state.getValue(), state.getKey()))
                 .toList()),
         run.cutShort() ? "; STOPPED EARLY" : "");
+    run.warnings().forEach(text -> line("%s", text));
     if (run.skipped() > 0) {
       line("%,d rows of the trace could not be read and were left out", run.skipped());
     }

@@ -20,7 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster simulate sweep`: every combination of the listed values.
 @Command(
@@ -102,6 +104,8 @@ final class SweepCommand implements Callable<Integer> {
       description = "Where runs/ and sweep.csv are.")
   private Path out = Path.of("");
 
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (of < 1 || index < 0 || index >= of) {
@@ -110,7 +114,7 @@ final class SweepCommand implements Callable<Integer> {
               .formatted(index, of));
     }
     Sweep sweep = new Sweep(points(), out);
-    Results.prepare(out);
+    Results.prepare(spec, out, "sweep.csv");
     try (Interrupt interrupt = new Interrupt()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(index, of), interrupt);

@@ -5,6 +5,7 @@ import dev.muster.simulator.report.Group;
 import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -103,7 +104,12 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
             .findFirst()
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "The trace has no queue %s; it has %s."
-                        .formatted(name, run.byQueue().stream().map(Group::name).toList()))));
+                    "The trace has no queue %s; it has %s.".formatted(name, queues(run)))));
+  }
+
+  private static String queues(Summary run) {
+    List<String> names =
+        run.byQueue().stream().map(Group::name).filter(name -> !name.isEmpty()).toList();
+    return names.isEmpty() ? "none. Maybe leave \"of queue\" out" : String.join(", ", names);
   }
 }

@@ -25,7 +25,8 @@ public final class ShortFleet {
   /// What nodes are called, before their number.
   public static final String NODE = "node";
 
-  private static final int MOST_NODES = 200_000;
+  /// More nodes than this cannot be simulated.
+  public static final int MOST_NODES = 200_000;
 
   private static final Pattern PART =
       Pattern.compile("([1-9][0-9]{0,6})x([1-9][0-9]{0,3})(?::([A-Za-z0-9._-]+))?");

@@ -29,6 +29,7 @@ public record Recipe(
     long seed) {
   private static final double SHORTEST_MILLIS = 1_000;
   private static final double LONGEST_MILLIS = 30.0 * 86_400_000;
+  private static final double LONGEST_TRACE_MILLIS = 100 * 365.0 * 86_400_000;
 
   public Recipe {
     if (jobs < 0 || gpus < 1 || perWorker < 1) {
@@ -41,6 +42,16 @@ public record Recipe(
           "A trace with load (%s), median run time (%s), sigma (%s) and diurnal swing (%s) cannot be made: the first two must be greater than 0, sigma 0 or more, the swing 0 to 1."
               .formatted(load, Durations.print(median), sigma, diurnal));
     }
+    demandSizes(sizes);
+    double gap = sizes.mean() * meanMillis(median, sigma) / (load * gpus);
+    if (!(gap * jobs <= LONGEST_TRACE_MILLIS)) {
+      throw new IllegalArgumentException(
+          "With a load (--load) of %s of %d GPUs, %d jobs would come in more than 100 years. Maybe take a greater load, or fewer jobs."
+              .formatted(load, gpus, jobs));
+    }
+  }
+
+  private static void demandSizes(Weights sizes) {
     for (String size : sizes.values()) {
       if (!size.matches("[1-9][0-9]{0,5}")) {
         throw new IllegalArgumentException(
@@ -52,6 +63,10 @@ public record Recipe(
 
   /// A run time in milliseconds, so many standard deviations of its logarithm from the median.
   double runMillis(double deviations) {
+    return runMillis(median, sigma, deviations);
+  }
+
+  private static double runMillis(Duration median, double sigma, double deviations) {
     double millis = median.toMillis() * StrictMath.exp(sigma * deviations);
     return Math.clamp(millis, SHORTEST_MILLIS, LONGEST_MILLIS);
   }
@@ -59,12 +74,16 @@ public record Recipe(
   /// The mean run time in milliseconds, that of a lognormal distribution cut off at both ends,
   /// summed in steps of a hundredth of a deviation.
   double meanMillis() {
+    return meanMillis(median, sigma);
+  }
+
+  private static double meanMillis(Duration median, double sigma) {
     double sum = 0;
     double weights = 0;
     for (int step = -800; step <= 800; step++) {
       double deviations = step / 100.0;
       double weight = StrictMath.exp(-deviations * deviations / 2);
-      sum += weight * runMillis(deviations);
+      sum += weight * runMillis(median, sigma, deviations);
       weights += weight;
     }
     return sum / weights;

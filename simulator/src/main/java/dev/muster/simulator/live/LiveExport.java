@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /// Writes what a live cluster leaves for simulations: its state now (`snapshot.jsonl`), its nodes
 /// (`cluster.jsonl`) and its jobs (`jobs.jsonl`).
@@ -32,6 +35,8 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// Its jobs, for `simulate run --trace`.
   public static final String JOBS = "jobs.jsonl";
 
+  private static final List<String> NAMES = List.of(SNAPSHOT, CLUSTER, JOBS);
+
   /// What a setting of a header begins with that says the value of a priority class.
   public static final String PRIORITY_CLASS = "priorityClass.";
 
@@ -48,8 +53,18 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// @param facts what its objects say now
   /// @param past when those of its pods that are over began and ended
   /// @param journal what the server wrote, if it is there
+  /// @param watch shown how far the journal is read, after each line
   public record Sources(
-      Header header, List<Event> facts, List<Event> past, Optional<Path> journal) {}
+      Header header,
+      List<Event> facts,
+      List<Event> past,
+      Optional<Path> journal,
+      Consumer<JournalReader> watch) {
+    /// Nobody looks on.
+    public Sources(Header header, List<Event> facts, List<Event> past, Optional<Path> journal) {
+      this(header, facts, past, journal, _ -> {});
+    }
+  }
 
   /// What was written.
   ///
@@ -58,21 +73,54 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// @param gpus GPUs of its nodes that are not taken by others
   public record Written(ClusterSnapshot snapshot, LiveJobs jobs, int gpus) {}
 
-  /// Writes the three files.
+  /// Writes the three files, or none: they are put in place when all are whole.
   ///
+  /// @throws IllegalArgumentException if one of them would take the place of the journal
   /// @throws IOException if a file cannot be read or written
   public Written write(Path folder, Sources sources) throws IOException {
-    Files.createDirectories(folder);
+    spare(folder, sources.journal());
     List<Event> facts = hashed(masked(sources.facts()));
     Header header = hash.map(names -> names.of(sources.header())).orElse(sources.header());
-    ClusterSnapshot snapshot = ClusterSnapshot.write(folder.resolve(SNAPSHOT), header, facts);
+    ClusterSnapshot snapshot = ClusterSnapshot.of(header, facts, UnaryOperator.identity());
     var fleet = LiveFleet.of(CLUSTER, snapshot.state().cluster());
-    try (Writer out = Files.newBufferedWriter(folder.resolve(CLUSTER))) {
-      FleetLines.write(fleet, out);
-    }
     LiveJobs jobs = LiveJobs.of(history(sources, facts, snapshot));
-    jobs.write(folder.resolve(JOBS));
+    Files.createDirectories(folder);
+    Path half = Files.createTempDirectory(folder, ".half");
+    try {
+      ClusterSnapshot.write(half.resolve(SNAPSHOT), header, facts);
+      try (Writer out = Files.newBufferedWriter(half.resolve(CLUSTER))) {
+        FleetLines.write(fleet, out);
+      }
+      jobs.write(half.resolve(JOBS));
+      for (String name : NAMES) {
+        Files.move(half.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      }
+    } finally {
+      for (String name : NAMES) {
+        Files.deleteIfExists(half.resolve(name));
+      }
+      Files.deleteIfExists(half);
+    }
     return new Written(snapshot, jobs, fleet.gpus());
+  }
+
+  /// Sees to it that no file of the export takes the place of the journal that it is made of: known
+  /// before the journal is read, which may take minutes.
+  ///
+  /// @throws IllegalArgumentException if one would
+  /// @throws IOException if that cannot be told
+  public static void spare(Path folder, Optional<Path> journal) throws IOException {
+    for (String name : NAMES) {
+      Path file = folder.resolve(name);
+      if (journal.isPresent()
+          && Files.exists(journal.get())
+          && Files.exists(file)
+          && Files.isSameFile(journal.get(), file)) {
+        throw new IllegalArgumentException(
+            "%s is read (--journal), and would be written over by the export. Maybe name another folder with --out."
+                .formatted(file));
+      }
+    }
   }
 
   private JobHistory history(Sources sources, List<Event> facts, ClusterSnapshot snapshot)
@@ -80,7 +128,12 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
     JobHistory history = new JobHistory();
     if (sources.journal().isPresent()) {
       try (JournalReader journal = JournalReader.open(sources.journal().get())) {
-        history.note(journal, event -> wanted(event) ? hashed(event) : Optional.empty());
+        history.note(
+            journal,
+            event -> {
+              sources.watch().accept(journal);
+              return wanted(event) ? hashed(event) : Optional.empty();
+            });
       }
     }
     history.relist();

@@ -78,11 +78,11 @@ public final class PackRun {
 
   /// Checks how much is to be asked for.
   ///
-  /// @throws IllegalArgumentException if that is less than a hundredth, or no number
+  /// @throws IllegalArgumentException if that is not a hundredth to a hundred
   public static void check(double demand) {
-    if (!(demand >= 0.01) || Double.isInfinite(demand)) {
+    if (!(demand >= 0.01 && demand <= 100)) {
       throw new IllegalArgumentException(
-          "Pods are to ask for %s of all GPUs; it must be 0.01 or more. Maybe you meant 1.3."
+          "Pods are to ask for %s of all GPUs; it must be 0.01 to 100. Maybe you meant 1.3."
               .formatted(demand));
     }
   }

@@ -3,6 +3,7 @@ package dev.muster.simulator.report;
 import dev.muster.simulator.fleet.Terms;
 import dev.muster.simulator.run.Bounds;
 import dev.muster.simulator.run.Budgets;
+import dev.muster.simulator.run.Effort;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Rental;
 import dev.muster.simulator.run.RunResult;
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
 public final class Summaries {
   /// The version of `summary.json` and `jobs.csv`.
   public static final String VERSION = "muster-simulation/v1";
+
+  private static final int TOLD = 5;
 
   private final RunResult run;
   private final long first;
@@ -53,6 +56,7 @@ public final class Summaries {
         run.setup().seed(),
         run.cutShort(),
         run.setup().assumptions(),
+        warnings(),
         all.jobs(),
         run.setup().skipped(),
         states(),
@@ -109,6 +113,25 @@ public final class Summaries {
     }
     run.jobs().forEach(j -> states.merge(j.state().name().toLowerCase(Locale.ROOT), 1L, Long::sum));
     return states;
+  }
+
+  private List<String> warnings() {
+    List<String> given =
+        run.jobs().stream()
+            .filter(job -> job.state() == JobOutcome.State.UNFINISHED)
+            .map(job -> job.job().id())
+            .toList();
+    if (given.isEmpty()) {
+      return List.of();
+    }
+    String more = given.size() > TOLD ? " and %,d more".formatted(given.size() - TOLD) : "";
+    return List.of(
+        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
+            .formatted(
+                given.size(),
+                Effort.MOST_FAILURES,
+                String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
+                more));
   }
 
   /// The figure, which is 0 before the first submission, times milliseconds.

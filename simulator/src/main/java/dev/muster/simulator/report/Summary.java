@@ -18,6 +18,7 @@ import java.util.SortedMap;
 /// @param seed what the random parts were drawn from
 /// @param cutShort whether the run was stopped before its end: then it tells of a part only
 /// @param assumptions all that was assumed, a sentence each
+/// @param warnings what a reader must know before the figures, a sentence each
 /// @param jobs how many jobs were submitted
 /// @param skipped how many rows of the trace could not be read and were left out
 /// @param states how many jobs ended where, by state in small letters
@@ -57,6 +58,7 @@ public record Summary(
     long seed,
     boolean cutShort,
     List<String> assumptions,
+    List<String> warnings,
     long jobs,
     long skipped,
     SortedMap<String, Long> states,

@@ -2,6 +2,10 @@ package dev.muster.simulator.run;
 
 /// How far a job is. All times are milliseconds.
 public final class Effort {
+  /// So many failures of nodes in a row, in which it gets on not at all, are the end of a job: it
+  /// fails more often than its checkpoints, or its restarts, let it get on.
+  public static final int MOST_FAILURES = 1_000;
+
   private final long whole;
   private long left; // at `from`
   private long before; // left when it was started
@@ -10,6 +14,7 @@ public final class Effort {
   private long from; // since when it gets on at this rate
   private double rate = 1;
   private int starts;
+  private int failures; // in a row, since it last got on
 
   /// Nothing is done yet.
   ///
@@ -85,8 +90,16 @@ public final class Effort {
     long done = before - left(now);
     left = whole - Math.max(whole - before, losses.kept(whole - before + done));
     since = -1;
+    failures = left < before ? 0 : failures;
     double useful = done == 0 ? 0 : (double) (before - left) / done;
     return ran - Math.round(on * useful);
+  }
+
+  /// A node failed under it.
+  ///
+  /// @return whether it is one failure too many in a row, so that it can be given up
+  public boolean fails() {
+    return ++failures >= MOST_FAILURES;
   }
 
   /// It goes on, but the first so much time of what it ran was for nothing.

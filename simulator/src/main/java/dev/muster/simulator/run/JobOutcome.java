@@ -39,7 +39,9 @@ public record JobOutcome(
     /// It waits, for its first start or since it was stopped.
     WAITING,
     /// It can never start on this fleet.
-    REJECTED
+    REJECTED,
+    /// It was given up: nodes failed [Effort#MOST_FAILURES] times in a row before it got on.
+    UNFINISHED
   }
 
   public JobOutcome {

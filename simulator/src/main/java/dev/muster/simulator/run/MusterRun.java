@@ -35,7 +35,8 @@ import java.util.Optional;
 /// A gang runs from when it has its minimum of members until it has run as long as the trace says;
 /// then its pods and it are gone. At one instant ends come first, then arrivals, then time itself.
 /// A job that has no place on the empty fleet is rejected when it comes, as under classic policies:
-/// the engine would let it wait for ever.
+/// the engine would let it wait for ever. One that failing nodes stop again and again before it
+/// gets on is given up ([Effort#MOST_FAILURES]).
 ///
 /// The live server ticks every second. Here a tick is left out if it would find nothing changed
 /// since the one before and nothing due: see [Ticks].
@@ -377,6 +378,11 @@ public final class MusterRun implements Inbox, Outbox {
     }
     for (int rank = 0; rank < gang.size(); rank++) {
       replace(gang, rank);
+    }
+    if (gang.effort.fails()) {
+      recorder.giveUp(gang.index);
+      gangs.remove(gang.id);
+      now.addAll(gang.end(at()));
     }
   }
 }

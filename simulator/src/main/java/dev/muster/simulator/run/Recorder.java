@@ -241,9 +241,18 @@ public final class Recorder {
 
   /// A waiting job can never start.
   public void reject(int job) {
+    drop(job, State.REJECTED);
+  }
+
+  /// A waiting job is given up: failures of nodes do not let it get on.
+  public void giveUp(int job) {
+    drop(job, State.UNFINISHED);
+  }
+
+  private void drop(int job, State state) {
     Track track = tracks.get(job);
     if (track.state == State.WAITING) {
-      track.state = State.REJECTED;
+      track.state = state;
       gauges.waits(-1, -track.job.gpuMilli());
     }
   }

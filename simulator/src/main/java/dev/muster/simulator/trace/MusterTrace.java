@@ -17,6 +17,9 @@ import java.util.List;
 
 /// Our own traces: JSON Lines, a header and then one job in a line, in order of submission.
 final class MusterTrace implements TraceFormat {
+  private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
   /// What the header says of itself.
   static final String VERSION = "muster-trace/v1";
 
@@ -69,7 +72,16 @@ final class MusterTrace implements TraceFormat {
   private static Instant start(Source source, JsonNode header) {
     String start = header.path("start").asText();
     try {
-      return start.isEmpty() ? Instant.EPOCH : Instant.parse(start);
+      Instant read = start.isEmpty() ? Instant.EPOCH : Instant.parse(start);
+      if (read.isBefore(EARLIEST) || read.isAfter(LATEST)) {
+        throw at(
+            source,
+            1,
+            "start",
+            "\"%s\" is not in the years 0 to 9999. Write it like 2026-11-01T00:00:00Z."
+                .formatted(start));
+      }
+      return read;
     } catch (DateTimeException _) {
       throw at(
           source,

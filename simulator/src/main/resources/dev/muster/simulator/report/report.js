@@ -35,7 +35,9 @@ function heads() {
   const fleets = [...new Set(runs.map(r => `${r.summary.fleet} (${count(r.summary.nodes)} nodes, ${count(r.summary.gpus)} GPUs)`))];
   el('about').textContent = `${count(s.jobs)} jobs of ${s.trace} on ${fleets.join(', ')}; policy ${runs.map(title).join(' · ')}; seed ${s.seed}.`;
   const cut = runs.filter(r => r.summary.cut_short).map(title);
-  el('warning').textContent = cut.length ? 'Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.' : '';
+  const told = runs.flatMap(r => r.summary.warnings.map(text => several ? title(r) + ': ' + text : text));
+  if (cut.length) told.unshift('Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.');
+  el('warning').textContent = told.join(' ');
 }
 
 const figures = [
@@ -60,6 +62,7 @@ const figures = [
   ['Cloud node-hours', s => s.cloud.node_hours, amount, -1],
   ['Jobs done', s => s.states.done, count, 0], ['Jobs still running', s => s.states.running, count, 0],
   ['Jobs still waiting', s => s.states.waiting, count, 0], ['Jobs that can never start', s => s.states.rejected, count, 0],
+  ['Jobs given up unfinished', s => s.states.unfinished, count, 0],
   ['Bound: least mean completion time', s => s.bounds.mean_jct_s, time, 0],
   ['Bound: least mean wait, GPUs shared freely', s => s.bounds.mean_wait_s, time, 0],
   ['Bound: least makespan', s => s.bounds.makespan_s, time, 0],
@@ -335,4 +338,5 @@ function assumptions() {
 heads(); inFigures(); course(); shares(); groups();
 const redraw = [...heat(), ...gantt()];
 preemptions(); accounting(); assumptions();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw.forEach(draw => draw()));
+for (const media of ['screen and (prefers-color-scheme: dark)', 'print'])
+  matchMedia(media).addEventListener('change', () => redraw.forEach(draw => draw()));

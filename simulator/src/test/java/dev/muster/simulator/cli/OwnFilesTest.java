@@ -2,15 +2,20 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.policy.journal.JournalReader;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -104,5 +109,26 @@ final class OwnFilesTest {
             + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[{\"type\":\"Nonsense\"}]}\n");
     assertThat(run(new ReplayCommand(), file.toString())).isEqualTo(1);
     assertThat(out.toString()).contains(file + ":2: the first decision that differs.", "Nonsense");
+  }
+
+  @Test
+  void howMuchOfAJournalIsReplayedIsShown() throws IOException {
+    Path file = folder.resolve("journal");
+    String turn =
+        "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n";
+    Files.writeString(file, HEADER + turn);
+    ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    AtomicLong clock = new AtomicLong();
+    ReadingLine line =
+        new ReadingLine(
+            new PrintStream(shown, true, StandardCharsets.UTF_8),
+            () -> true,
+            () -> clock.getAndAdd(600_000_000));
+    try (JournalReader journal = JournalReader.open(file)) {
+      journal.next();
+      assertThat(line.test(journal)).isTrue();
+    }
+    assertThat(shown.toString(StandardCharsets.UTF_8))
+        .contains("\r" + file + ": 100 % of the journal");
   }
 }

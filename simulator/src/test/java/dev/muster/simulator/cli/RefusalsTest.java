@@ -149,4 +149,88 @@ final class RefusalsTest {
     assertThat(refusal("run", "--cluster", "1x8"))
         .contains("t.jsonl:2:", "workers", "2147483647", "at most 100000");
   }
+
+  @Test
+  void aResultInThePlaceOfWhatIsRead() throws IOException {
+    for (String file : List.of("jobs.csv", "changes.csv", "pack.csv", "sweep.csv")) {
+      Files.copy(Path.of(trace), folder.resolve(file));
+    }
+    for (List<String> call :
+        List.of(
+            List.of("run", "jobs.csv"),
+            List.of("compare", "changes.csv"),
+            List.of("pack", "pack.csv"),
+            List.of("sweep", "sweep.csv"))) {
+      trace = folder.resolve(call.getLast()).toString();
+      assertThat(refusal(call.getFirst(), "--cluster", "1x8", "--out", "" + folder))
+          .as(call.getFirst())
+          .isEqualTo(
+              "%s is read (--trace), and would be written over by the results. Maybe name another folder with --out."
+                  .formatted(trace));
+      assertThat(Path.of(trace)).hasSameTextualContentAs(folder.resolve("t.csv"));
+    }
+  }
+
+  @Test
+  void aMadeUpTraceInThePlaceOfItsFleet() throws IOException {
+    String fleet =
+        Files.writeString(folder.resolve("f.csv"), "machineId,number of GPUs\na,8\n") + "";
+    assertThat(generated("--cluster", fleet, "--out", fleet))
+        .contains(fleet + " is read (--cluster), and would be written over");
+    assertThat(Path.of(fleet)).content().startsWith("machineId");
+  }
+
+  @Test
+  void aMadeUpTraceThatNobodyCouldRead() {
+    Path out = folder.resolve("g.jsonl");
+    assertThat(generated("--cluster", "1x8", "--load", "1e-300", "--out", out.toString()))
+        .contains("--load", "1.0E-300", "100 years", "Maybe");
+    assertThat(out).doesNotExist();
+  }
+
+  private String generated(String... more) {
+    StringWriter said = new StringWriter();
+    List<String> arguments = new ArrayList<>(List.of("generate", "--jobs", "10"));
+    arguments.addAll(List.of(more));
+    CommandLine line = Simulate.commandLine();
+    line.setExecutionExceptionHandler((failure, _, _) -> {
+      said.append(failure.getMessage());
+      return 1;
+    });
+    assertThat(line.execute(arguments.toArray(String[]::new))).isNotZero();
+    return said.toString();
+  }
+
+  @Test
+  void aTraceThatBeginsAtTheEndOfTime() throws IOException {
+    trace =
+        Files.writeString(
+                folder.resolve("max.jsonl"),
+                """
+                {"format":"muster-trace/v1","start":"+1000000000-12-31T23:59:59Z"}
+                {"id":"a","submit_ms":0,"run_ms":60000,"gpus":1}
+                """)
+            .toString();
+    assertThat(refusal("run", "--cluster", "1x8"))
+        .contains("max.jsonl:1:1: start: \"+1000000000-12-31T23:59:59Z\"", "years 0 to 9999");
+  }
+
+  @Test
+  void moreDemandThanAnyPackingIsOf() {
+    assertThat(refusal("pack", "--cluster", "1x8", "--demand", "1e9"))
+        .contains("1.0E9 of all GPUs; it must be 0.01 to 100.");
+  }
+
+  @Test
+  void moreNodesToTryThanCanBeSimulated() {
+    assertThat(refusal("plan", "--goal", "max jct under 1s", "--most", "2147483647"))
+        .isEqualTo(
+            "There are at most 2,147,483,647 nodes to try (--most); it must be 1 to 200,000.");
+  }
+
+  @Test
+  void aQueueThatATraceWithoutQueuesHasNot() {
+    assertThat(refusal("plan", "--goal", "max wait of queue prod under 1s"))
+        .isEqualTo("The trace has no queue prod; it has none. Maybe leave \"of queue\" out.");
+  }
 }

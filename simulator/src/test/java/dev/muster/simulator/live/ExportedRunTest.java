@@ -1,6 +1,7 @@
 package dev.muster.simulator.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.muster.core.cluster.Node;
@@ -18,6 +19,7 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
+import dev.muster.policy.journal.BadJournal;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
@@ -35,7 +37,9 @@ import dev.muster.simulator.world.Binder;
 import dev.muster.simulator.world.Job;
 import dev.muster.simulator.world.VirtualCluster;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,6 +86,44 @@ final class ExportedRunTest {
       waited = Math.max(waited, predicted.startMillis() - predicted.job().submitMillis());
     }
     assertThat(waited).as("there was a queue").isGreaterThan(60_000);
+  }
+
+  @Test
+  void an_export_in_the_place_of_its_journal_is_refused() throws IOException, InterruptedException {
+    Path journal = folder.resolve(LiveExport.SNAPSHOT);
+    live(journal);
+    String before = Files.readString(journal);
+
+    assertThatThrownBy(() -> export(journal))
+        .hasMessageContaining(journal + " is read (--journal), and would be written over");
+    assertThat(journal).content().isEqualTo(before);
+  }
+
+  @Test
+  void an_export_that_fails_leaves_the_one_before() throws IOException, InterruptedException {
+    Path journal = folder.resolve("journal.jsonl");
+    live(journal);
+    ClusterSnapshot end = ClusterSnapshot.read(journal);
+    Path before = Files.writeString(folder.resolve(LiveExport.SNAPSHOT), "the one before");
+    Files.writeString(journal, "what is no turn\n", StandardOpenOption.APPEND);
+
+    assertThatThrownBy(() ->
+            new LiveExport(Set.of(), Optional.empty())
+                .write(
+                    folder,
+                    new LiveExport.Sources(
+                        end.header(), end.facts(), List.of(), Optional.of(journal))))
+        .isInstanceOf(BadJournal.class);
+    assertThat(before).content().isEqualTo("the one before");
+    assertThat(folder).isDirectoryNotContaining("glob:**.half*");
+  }
+
+  private void export(Path journal) throws IOException {
+    ClusterSnapshot end = ClusterSnapshot.read(journal);
+    new LiveExport(Set.of(), Optional.empty())
+        .write(
+            folder,
+            new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.of(journal)));
   }
 
   private RunResult simulated(Header header, Duration latency) throws InterruptedException {

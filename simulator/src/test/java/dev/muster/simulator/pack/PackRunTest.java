@@ -149,6 +149,6 @@ final class PackRunTest {
   @ValueSource(doubles = {0.001, 0, -1, Double.NaN, Double.POSITIVE_INFINITY})
   void aDemandThatNoPodMeets(double demand) {
     assertThatThrownBy(() -> PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, demand, 42))
-        .hasMessageContaining("it must be 0.01 or more");
+        .hasMessageContaining("it must be 0.01 to 100");
   }
 }

@@ -10,6 +10,7 @@ import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,5 +57,60 @@ final class AbsencesTest {
     var options = new MusterRun.Options(Duration.ZERO, Pace.FULL, Losses.NONE, OFTEN, Watch.NONE);
     assertGivenUp(
         MusterRun.of(SETUP, FLEET, new JobList(Jobs.of(JOBS)), Policies.DEFAULT, options));
+  }
+
+  /// Four nodes lose one every three hours, so two days without a failure do not come; the small
+  /// job runs on the node that is left over.
+  private static final Outages TOO_OFTEN =
+      new Outages(Optional.of(Duration.ofHours(12)), Duration.ofHours(1), List.of());
+
+  private static final String LONG =
+      """
+      big 0+864000 4x8
+      small 0+60 1x8
+      """;
+
+  private static final Losses RARE =
+      new Losses(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
+
+  /// A run that would go on for ever is stopped.
+  private static final Watch UNTIL = (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
+
+  private static RunResult classic(String jobs, Semantics semantics) {
+    var policy = new BaselineRun.Policy(PolicyName.FIFO_SKIP, semantics, TOO_OFTEN);
+    Fleet fleet = ShortFleet.parse("5x8").orElseThrow();
+    return BaselineRun.of(SETUP, fleet, new JobList(Jobs.of(jobs)), policy, UNTIL);
+  }
+
+  private static void assertUnfinished(RunResult run) {
+    assertThat(run.jobs())
+        .map(JobOutcome::state)
+        .containsExactly(JobOutcome.State.UNFINISHED, JobOutcome.State.DONE);
+    assertThat(run.jobs().getFirst().preemptions()).isEqualTo(Effort.MOST_FAILURES);
+    assertThat(Summaries.of(run).warnings())
+        .singleElement()
+        .asString()
+        .contains("1,000 times in a row", ": big.", "--checkpoint");
+  }
+
+  @Test
+  void aJobThatFailsBeforeEachCheckpointIsGivenUp() {
+    assertUnfinished(classic(LONG, Semantics.of(Placement.CONSOLIDATED).with(RARE)));
+  }
+
+  @Test
+  void theBrainIsRidOfAJobThatFailsBeforeEachCheckpoint() throws InterruptedException {
+    var options = new MusterRun.Options(Duration.ZERO, Pace.FULL, RARE, TOO_OFTEN, UNTIL);
+    Fleet fleet = ShortFleet.parse("5x8").orElseThrow();
+    assertUnfinished(
+        MusterRun.of(SETUP, fleet, new JobList(Jobs.of(LONG)), Policies.DEFAULT, options));
+  }
+
+  @Test
+  void whoGetsThroughNowAndThenIsDone() {
+    var often = new Losses(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
+    assertThat(classic(LONG, Semantics.of(Placement.CONSOLIDATED).with(often)).jobs())
+        .map(JobOutcome::state)
+        .containsOnly(JobOutcome.State.DONE);
   }
 }

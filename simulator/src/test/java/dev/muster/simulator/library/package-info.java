@@ -1,0 +1,5 @@
+/// The program of docs/simulator.md that uses the simulator as a library.
+@NullMarked
+package dev.muster.simulator.library;
+
+import org.jspecify.annotations.NullMarked;
