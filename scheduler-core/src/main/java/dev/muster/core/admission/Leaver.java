@@ -43,6 +43,13 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   /// @param gang whose members stay
   /// @param unknown whether those count of which nobody knows when they end
   static List<Leaver> of(Cluster cluster, Runs runs, GangId gang, boolean unknown) {
+    List<Leaver> leavers = all(cluster, runs, gang, unknown);
+    leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
+    return leavers;
+  }
+
+  /// The same in no particular order.
+  static List<Leaver> all(Cluster cluster, Runs runs, GangId gang, boolean unknown) {
     List<Leaver> leavers = new ArrayList<>();
     for (Gang other : cluster.gangs()) {
       boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
@@ -56,7 +63,6 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
         addLeaving(leavers, other, cluster.now());
       }
     }
-    leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
     return leavers;
   }
 

@@ -18,12 +18,17 @@ import java.util.Optional;
 /// better: Tsafrir et al. 2007).
 ///
 /// @param byLineage the last runs of each lineage, oldest first
-public record Runs(SortedTable<String, Past> byLineage) {
+/// @param all the last runs of all gangs, however they ended
+/// @param usual what nine of ten of these did not exceed; absent until 16 were seen
+public record Runs(SortedTable<String, Past> byLineage, Past all, Optional<Duration> usual) {
   /// No run was seen yet.
-  public static final Runs NONE = new Runs(SortedTable.empty());
+  public static final Runs NONE =
+      new Runs(SortedTable.empty(), new Past(List.of(), Instant.EPOCH), Optional.empty());
 
   private static final int REMEMBERED = 16;
   private static final int ENOUGH = 3;
+  private static final int REMEMBERED_OF_ALL = 256;
+  private static final int ENOUGH_OF_ALL = 16;
   private static final int LINEAGES = 10_000;
 
   /// A run that took longer than expected is expected to go on for a quarter of what it took, and
@@ -39,10 +44,10 @@ public record Runs(SortedTable<String, Past> byLineage) {
       took = List.copyOf(took);
     }
 
-    Past with(Duration next, Instant at) {
+    Past with(Duration next, Instant at, int remembered) {
       List<Duration> all = new ArrayList<>(took);
       all.add(next);
-      return new Past(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()), at);
+      return new Past(all.subList(Math.max(0, all.size() - remembered), all.size()), at);
     }
 
     /// What nine of ten runs did not exceed (nearest rank).
@@ -58,7 +63,18 @@ public record Runs(SortedTable<String, Past> byLineage) {
       return this;
     }
     Past past = byLineage.get(lineage).orElseGet(() -> new Past(List.of(), at));
-    return new Runs(room(lineage).with(lineage, past.with(took, at)));
+    Past more = past.with(took, at, REMEMBERED);
+    return new Runs(room(lineage).with(lineage, more), all, usual);
+  }
+
+  /// These runs and one more, of whatever work.
+  public Runs with(Duration took, Instant at) {
+    if (took.isNegative()) {
+      return this;
+    }
+    Past more = all.with(took, at, REMEMBERED_OF_ALL);
+    boolean enough = more.took().size() >= ENOUGH_OF_ALL;
+    return new Runs(byLineage, more, enough ? Optional.of(more.ninth()) : Optional.empty());
   }
 
   /// The table with room for the lineage: the one not seen for longest makes way.

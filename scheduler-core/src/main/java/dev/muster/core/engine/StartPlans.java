@@ -84,9 +84,20 @@ final class StartPlans {
       if (waits) {
         state = state.with(hold.gang(), outlook(hold.gang(), hold.since()).soughtAgain(now()));
       }
-    } else if (overdue) {
-      state = state.with(state.cluster().with(hold.startingSometime()));
+    } else if (draining && !hold.start().equals(open(hold))) {
+      state = state.with(state.cluster().with(hold.startingAt(open(hold))));
     }
+  }
+
+  /// Until when those may pass the place that are expected to have left it by then: as long as
+  /// those are likely to be there that have run for longest, but not for ever, lest one follow
+  /// another. That is reckoned anew every few minutes.
+  private Optional<Instant> open(Hold hold) {
+    Outlook outlook = outlook(hold.gang(), hold.since());
+    Instant closed = outlook.drained(policies.backfill().drainAfter()).plus(Outlook.OPEN);
+    Instant empty =
+        PlannedStart.empty(state.cluster(), state.runs(), hold, Outlook.reckoned(now()));
+    return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
   /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
@@ -305,8 +316,8 @@ final class StartPlans {
       }
     }
     state = state.with(state.cluster().with(hold));
-    state = state.with(gang.id(), outlook(gang.id()).promising(hold.start()));
+    state = state.with(gang.id(), outlook(gang.id()).promising(hold.promised()));
     Explanation why = state.why(gang.id()).orElseThrow();
-    plans.add(new Decision.Plan(gang.id(), hold.start(), hold.claims().keys(), why));
+    plans.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
   }
 }

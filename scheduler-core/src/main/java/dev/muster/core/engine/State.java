@@ -50,6 +50,19 @@ public record State(
     /// After a start was sought in vain, the next try.
     public static final Duration AGAIN = Duration.ofMinutes(1);
 
+    /// So long others may pass a place that is drained, as far as they are likely to be gone in
+    /// time.
+    public static final Duration OPEN = Duration.ofHours(24);
+
+    /// How often it is reckoned until when.
+    public static final Duration RECKONED = Duration.ofMinutes(5);
+
+    /// When it was last due to reckon until when others may pass, in UTC every 5 min.
+    public static Instant reckoned(Instant now) {
+      long step = RECKONED.toMillis();
+      return Instant.ofEpochMilli(Math.floorDiv(now.toEpochMilli(), step) * step);
+    }
+
     /// From when on its place may be drained: when it has waited long enough, and what it was
     /// promised has not come true.
     public Instant drained(Duration drainAfter) {

@@ -7,16 +7,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.engine.State.Outlook;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// What a planned start is worth to the gang that was promised it, and to those around it.
 class PlannedStartsTest {
+  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration AGED = Backfill.DEFAULT.drainAfter().plusSeconds(5);
 
@@ -36,7 +42,7 @@ class PlannedStartsTest {
   void the_place_of_a_gang_whose_promise_was_broken_is_drained() {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusSeconds(5));
     assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
-    scene.arrives(gang("small").of(1, 1).running(SECOND));
+    scene.arrives(gang("small").of(1, 1));
     assertThat(scene.nodesOf("small")).isEmpty();
   }
 
@@ -179,6 +185,52 @@ class PlannedStartsTest {
     assertThat(hold(scene, "big").orElseThrow().claims().keys())
         .extracting(NodeId::name)
         .containsExactlyElementsOf(scene.nodesOf("young"));
+  }
+
+  /// `a` has run for half an hour, and nobody knows for how long it will.
+  private static Scene drained() {
+    return Scene.of("b/r: n1[....] n2[....] n3[####]\nb/p: p1:P4[.]")
+        .arrives(gang("a").of(1, 2))
+        .arrives(gang("big").of(2, 4))
+        .after(AGED)
+        .after(SECOND);
+  }
+
+  @Test
+  void a_drained_place_is_passed_by_one_that_is_gone_while_the_oldest_there_is_likely_to_stay() {
+    Scene scene =
+        drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(10)));
+    assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  @Test
+  void a_drained_place_is_not_passed_by_one_that_runs_longer_than_the_oldest_has() {
+    Scene scene =
+        drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(40)));
+    assertThat(scene.whyNot("small"))
+        .contains(new Veto.WouldDelay(gang("big").id(), Optional.empty()));
+    assertThat(scene.after(Duration.ofMinutes(20)).nodesOf("small")).hasSize(1);
+  }
+
+  /// The bound: else one short gang could follow the other for ever.
+  @Test
+  void a_place_that_was_drained_for_a_day_is_passed_by_nobody() {
+    Scene scene = drained().after(Outlook.OPEN);
+    scene.arrives(gang("small").of(1, 1).on(H100).running(SECOND));
+    assertThat(scene.nodesOf("small")).isEmpty();
+    assertThat(scene.ends("a").nodesOf("big")).hasSize(2);
+  }
+
+  @Test
+  void one_of_which_nothing_is_known_is_expected_to_run_as_nine_of_ten_do() {
+    Scene scene = drained().arrives(gang("small").of(1, 1).on(H100));
+    for (int run = 0; run < 16; run++) {
+      assertThat(scene.nodesOf("small")).isEmpty();
+      scene.arrives(gang("run" + run).of(1, 1).on(P4)).after(Duration.ofMinutes(1));
+      scene.ends("run" + run);
+    }
+    assertThat(scene.nodesOf("small")).hasSize(1);
   }
 
   private static Scene twoWait(String fleet) {
