@@ -8,11 +8,12 @@ import java.time.Duration;
 /// expected to end have left it. Gangs behind them may start if that keeps none of them waiting
 /// (backfilling with several reservations: Lifka 1995; Mu'alem & Feitelson 2001). A gang that has
 /// been among the first for longer than `drainAfter` and could be planned no start, or none that
-/// came true, has its place drained: whatever comes free there is its own. That is done for the
-/// first of them, and for others as long as little stands idle for it.
+/// came true, has its place drained: whatever comes free there is its own. For some time, a day at
+/// most, others may pass that are likely to be gone in time. That is done for the first of them,
+/// and for others as long as little stands idle for it.
 ///
 /// So the first gang waits no longer than `drainAfter`, or to its planned start if that is later,
-/// and the time that those take to end that run on its place by then, unless gangs of higher
+/// that time, and what those take to end that run on its place by then, unless gangs of higher
 /// priority come; the next one in its turn.
 ///
 /// @param depth how many gangs are planned a start, 0 or more; 0 leaves small gangs to pass big

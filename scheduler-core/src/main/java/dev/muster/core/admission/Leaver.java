@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -43,8 +44,40 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   /// @param gang whose members stay
   /// @param unknown whether those count of which nobody knows when they end
   static List<Leaver> of(Cluster cluster, Runs runs, GangId gang, boolean unknown) {
+    List<Leaver> leavers = of(cluster.gangs(), cluster, runs, gang, unknown);
+    leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
+    return leavers;
+  }
+
+  /// Those that leave a place, in no particular order.
+  static List<Leaver> on(Cluster cluster, Runs runs, Hold place) {
+    TreeMap<GangId, Gang> there = new TreeMap<>();
+    for (NodeId id : place.claims().keys()) {
+      cluster
+          .nodes()
+          .get(id)
+          .ifPresent(node -> {
+            node.occupants().keys().forEach(pod -> add(there, cluster, pod));
+            node.promises().keys().forEach(pod -> add(there, cluster, pod));
+          });
+    }
+    List<Leaver> leavers = of(there.values(), cluster, runs, place.gang(), true);
+    leavers.removeIf(leaver -> !place.claims().contains(leaver.node()));
+    return leavers;
+  }
+
+  private static void add(Map<GangId, Gang> there, Cluster cluster, MemberId pod) {
+    cluster
+        .books()
+        .charges()
+        .get(pod)
+        .ifPresent(charge -> there.put(charge.gang(), cluster.gang(charge.gang())));
+  }
+
+  private static List<Leaver> of(
+      Iterable<Gang> gangs, Cluster cluster, Runs runs, GangId gang, boolean unknown) {
     List<Leaver> leavers = new ArrayList<>();
-    for (Gang other : cluster.gangs()) {
+    for (Gang other : gangs) {
       boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
       if (holds && !other.id().equals(gang)) {
         Optional<Instant> end = end(cluster, runs, other);
@@ -56,7 +89,6 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
         addLeaving(leavers, other, cluster.now());
       }
     }
-    leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
     return leavers;
   }
 

@@ -14,6 +14,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,17 @@ public final class PlannedStart {
     return new PlannedStart(cluster, gang, members, leavers)
         .earliest()
         .map(found -> found.hold(gang.id(), leavers, since, drains));
+  }
+
+  /// When the last gang is expected to have left a place; of one of which nothing is known, once it
+  /// has run for twice as long as it had then.
+  public static Instant empty(Cluster cluster, Runs runs, Hold hold, Instant then) {
+    Instant last = Instant.MIN;
+    for (Leaver leaver : Leaver.on(cluster, runs, hold)) {
+      Instant end = leaver.end().orElseGet(() -> then.plus(Duration.between(leaver.since(), then)));
+      last = end.isAfter(last) ? end : last;
+    }
+    return last;
   }
 
   /// A place, and how many must leave for it.

@@ -18,9 +18,11 @@ import java.util.Optional;
 /// better: Tsafrir et al. 2007).
 ///
 /// @param byLineage the last runs of each lineage, oldest first
-public record Runs(SortedTable<String, Past> byLineage) {
+/// @param fleet the last runs of all gangs, however they ended
+public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
   /// No run was seen yet.
-  public static final Runs NONE = new Runs(SortedTable.empty());
+  public static final Runs NONE =
+      new Runs(SortedTable.empty(), new Fleet(List.of(), List.of(), Optional.empty()));
 
   private static final int REMEMBERED = 16;
   private static final int ENOUGH = 3;
@@ -40,16 +42,51 @@ public record Runs(SortedTable<String, Past> byLineage) {
     }
 
     Past with(Duration next, Instant at) {
-      List<Duration> all = new ArrayList<>(took);
-      all.add(next);
-      return new Past(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()), at);
+      return new Past(last(REMEMBERED, took, List.of(next)), at);
     }
 
-    /// What nine of ten runs did not exceed (nearest rank).
     Duration ninth() {
-      List<Duration> sorted = took.stream().sorted().toList();
-      return sorted.get((sorted.size() * 9 + 9) / 10 - 1);
+      return Runs.ninth(took);
     }
+  }
+
+  /// The last runs of all gangs. What is usual is reckoned anew with every sixteenth.
+  ///
+  /// @param took how long each took, oldest first
+  /// @param since how long those took that ended since that was reckoned
+  /// @param usual what nine of ten did not exceed; absent until sixteen have ended
+  public record Fleet(List<Duration> took, List<Duration> since, Optional<Duration> usual) {
+    private static final int REMEMBERED = 256;
+    private static final int AT_ONCE = 16;
+
+    Fleet with(Duration next) {
+      List<Duration> more = last(AT_ONCE, since, List.of(next));
+      if (more.size() < AT_ONCE) {
+        return new Fleet(took, more, usual);
+      }
+      List<Duration> all = last(REMEMBERED, took, more);
+      return new Fleet(all, List.of(), Optional.of(ninth(all)));
+    }
+  }
+
+  /// The last of some and then others.
+  private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
+    List<Duration> all = new ArrayList<>(some);
+    all.addAll(others);
+    return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
+  }
+
+  /// What nine of ten did not exceed (nearest rank).
+  private static Duration ninth(List<Duration> took) {
+    List<Duration> sorted = new ArrayList<>(took);
+    sorted.sort(null);
+    return sorted.get((sorted.size() * 9 + 9) / 10 - 1);
+  }
+
+  /// What nine of ten of the last gangs did not exceed, whatever they were; absent until enough
+  /// have ended.
+  public Optional<Duration> usual() {
+    return fleet.usual;
   }
 
   /// These runs and one more.
@@ -58,7 +95,12 @@ public record Runs(SortedTable<String, Past> byLineage) {
       return this;
     }
     Past past = byLineage.get(lineage).orElseGet(() -> new Past(List.of(), at));
-    return new Runs(room(lineage).with(lineage, past.with(took, at)));
+    return new Runs(room(lineage).with(lineage, past.with(took, at)), fleet);
+  }
+
+  /// These runs and one more, of whatever work.
+  public Runs with(Duration took) {
+    return took.isNegative() ? this : new Runs(byLineage, fleet.with(took));
   }
 
   /// The table with room for the lineage: the one not seen for longest makes way.

@@ -15,7 +15,8 @@ import java.util.Optional;
 ///
 /// @param gang whose it is
 /// @param kind why it is kept
-/// @param start when the room is expected to be complete; absent when nobody knows
+/// @param start when the room is expected to be complete, or until when those may pass that end
+///   before; absent when nobody knows, or nobody may
 /// @param since when the gang was first held room for
 /// @param claims what is kept on each node
 public record Hold(
@@ -32,7 +33,8 @@ public record Hold(
   public enum Kind {
     /// The gang is planned to start there. Gangs that end before may pass.
     PLANNED,
-    /// The gang waited too long: whatever comes free there is kept for it, and nobody may pass.
+    /// The gang waited too long: whatever comes free there is kept for it. Gangs pass only as long
+    /// as they are expected to end before the place is expected to be empty, and at last none.
     DRAINING,
     /// A member of the running gang failed; its replacement is expected.
     HOLE,
@@ -61,15 +63,20 @@ public record Hold(
 
   /// Whether a gang that ends by then may use the room meanwhile.
   public boolean lets(Optional<Instant> end) {
-    return kind == Kind.PLANNED
+    return (kind == Kind.PLANNED || kind == Kind.DRAINING)
         && start.isPresent()
         && end.isPresent()
         && !end.get().isAfter(start.get());
   }
 
-  /// The same room, of which nobody knows any more when it will be complete.
-  public Hold startingSometime() {
-    return new Hold(gang, kind, Optional.empty(), since, claims);
+  /// The start that the gang was promised: of a place that drains the start is a guess.
+  public Optional<Instant> promised() {
+    return start.filter(_ -> kind == Kind.PLANNED);
+  }
+
+  /// The same room, expected to be complete at another time.
+  public Hold startingAt(Optional<Instant> other) {
+    return new Hold(gang, kind, other, since, claims);
   }
 
   /// The same room, as if it had been held since then.

@@ -147,7 +147,7 @@ record Attempt(State after, Optional<Decision> decision) {
             search(image, gang, wanting, policies) instanceof SearchResult.Found found
                 ? bounds.holder(found.placement())
                 : Optional.empty())
-        .map(hold -> new Veto.WouldDelay(hold.gang(), hold.start()))
+        .map(hold -> new Veto.WouldDelay(hold.gang(), hold.promised()))
         .map(veto -> Explanation.of(state.cluster(), veto));
   }
 

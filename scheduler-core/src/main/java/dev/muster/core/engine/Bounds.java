@@ -10,6 +10,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,23 +65,28 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
   static Bounds of(State state, Gang gang, GangOrder order, Images images) {
     return state.cluster().holds().isEmpty()
         ? new Bounds(state.cluster(), List.of(), images)
-        : of(state, gang, order, end(state, gang), images);
+        : of(state, gang, order, end(state, gang), guessed(state, gang), images);
   }
 
   /// The same for a gang that will start one day: it is taken to need its place for long.
   static Bounds forLong(State state, Gang gang, GangOrder order) {
-    return of(state, gang, order, Optional.empty(), new Images());
+    return of(state, gang, order, Optional.empty(), Optional.empty(), new Images());
   }
 
   private static Bounds of(
-      State state, Gang gang, GangOrder order, Optional<Instant> end, Images images) {
+      State state,
+      Gang gang,
+      GangOrder order,
+      Optional<Instant> end,
+      Optional<Instant> guessed,
+      Images images) {
     List<GangId> unheeded = new ArrayList<>();
     List<Hold> heeded = new ArrayList<>();
     for (Hold hold : state.cluster().holds()) {
       boolean above =
           order.standing(gang).priority()
               > order.standing(state.cluster().gang(hold.gang())).priority();
-      if (binds(hold, gang, above, end)) {
+      if (binds(hold, gang, above, hold.kind() == Hold.Kind.DRAINING ? guessed : end)) {
         heeded.add(hold);
       } else {
         unheeded.add(hold.gang());
@@ -91,6 +97,12 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
 
   private static Optional<Instant> end(State state, Gang gang) {
     return state.runs().expected(gang).map(state.cluster().now()::plus);
+  }
+
+  /// The same; one of which nothing is known is taken to run no longer than nine of ten do.
+  private static Optional<Instant> guessed(State state, Gang gang) {
+    Optional<Duration> usual = state.runs().usual();
+    return end(state, gang).or(() -> usual.map(state.cluster().now()::plus));
   }
 
   private static boolean binds(Hold hold, Gang gang, boolean above, Optional<Instant> end) {
@@ -120,7 +132,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     for (Hold hold : reserved.holds()) {
       if (hold.gang().equals(gang.id())) {
         image = fulfilled(image, hold, gang, placement);
-      } else if (hold.lets(end)) {
+      } else if (hold.kind() == Hold.Kind.PLANNED && hold.lets(end)) {
         image = image.with(counting(hold, placement));
       }
     }

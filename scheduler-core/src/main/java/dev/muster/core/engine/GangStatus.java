@@ -84,7 +84,7 @@ public record GangStatus(
         .map(hold ->
             hold.kind() == Hold.Kind.VACATING
                 ? " Others are being stopped for it on %s.".formatted(nodes(hold))
-                : hold.start()
+                : hold.promised()
                     .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
                     .orElseGet(
                         () -> " What comes free on %s is kept for it.".formatted(nodes(hold))))

@@ -115,15 +115,20 @@ final class Keeping {
   // ---- How long gangs run ----
 
   private void learn(Event event, Cluster before) {
-    if (event instanceof Event.MemberSeen(_, Member member)
-        && member.hasSucceeded()
-        && state.cluster().gang(member.gang()).boundCount() == 0) {
-      Gang gang = before.gang(member.gang());
-      Optional<Instant> began = Runs.began(gang);
-      String lineage = gang.spec().map(GangSpec::lineage).orElse("");
+    if (event instanceof Event.MemberSeen(_, Member member)) {
+      learn(before.gang(member.gang()), member.hasSucceeded());
+    } else if (event instanceof Event.MemberGone(_, GangId gang, _)) {
+      learn(before.gang(gang), false);
+    }
+  }
+
+  private void learn(Gang gang, boolean succeeded) {
+    boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
+    if (gang.boundCount() > 0 && state.cluster().gang(gang.id()).boundCount() == 0 && !stopped) {
       Instant now = state.cluster().now();
-      began.ifPresent(start ->
-          state = state.with(state.runs().with(lineage, Duration.between(start, now), now)));
+      Duration took = Duration.between(Runs.began(gang).orElse(now), now);
+      String lineage = gang.spec().filter(_ -> succeeded).map(GangSpec::lineage).orElse("");
+      state = state.with(state.runs().with(took).with(lineage, took, now));
     }
   }
 

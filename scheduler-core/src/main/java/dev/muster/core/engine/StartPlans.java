@@ -84,9 +84,25 @@ final class StartPlans {
       if (waits) {
         state = state.with(hold.gang(), outlook(hold.gang(), hold.since()).soughtAgain(now()));
       }
-    } else if (overdue) {
-      state = state.with(state.cluster().with(hold.startingSometime()));
+    } else if (draining) {
+      Optional<Instant> open = open(hold);
+      state =
+          open.equals(hold.start())
+              ? state
+              : state.with(state.cluster().with(hold.startingAt(open)));
     }
+  }
+
+  /// Until when those may pass the place that are expected to have left it by then: as long as
+  /// those are likely to be there that have run for longest, but not for ever, lest one follow
+  /// another: where all runs are short, the place is soon kept for good. It is reckoned anew every
+  /// few minutes.
+  private Optional<Instant> open(Hold hold) {
+    Instant since = outlook(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
+    Instant closed = since.plus(Outlook.open(state.runs()));
+    Instant empty =
+        PlannedStart.empty(state.cluster(), state.runs(), hold, Outlook.reckoned(now()));
+    return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
   /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
@@ -305,8 +321,8 @@ final class StartPlans {
       }
     }
     state = state.with(state.cluster().with(hold));
-    state = state.with(gang.id(), outlook(gang.id()).promising(hold.start()));
+    state = state.with(gang.id(), outlook(gang.id()).promising(hold.promised()));
     Explanation why = state.why(gang.id()).orElseThrow();
-    plans.add(new Decision.Plan(gang.id(), hold.start(), hold.claims().keys(), why));
+    plans.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
   }
 }

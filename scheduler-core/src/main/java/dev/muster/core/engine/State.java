@@ -50,6 +50,29 @@ public record State(
     /// After a start was sought in vain, the next try.
     public static final Duration AGAIN = Duration.ofMinutes(1);
 
+    /// So long others may pass a place that is drained at most, as far as they are likely to be
+    /// gone in time.
+    public static final Duration OPEN = Duration.ofHours(24);
+
+    /// How many times what is usual in the fleet, if that is less.
+    private static final int OPEN_RUNS = 8;
+
+    /// So long others may pass a place that is drained; not at all before it is known what is
+    /// usual.
+    static Duration open(Runs runs) {
+      Duration open = runs.usual().orElse(Duration.ZERO).multipliedBy(OPEN_RUNS);
+      return open.compareTo(OPEN) < 0 ? open : OPEN;
+    }
+
+    /// How often it is reckoned until when.
+    public static final Duration RECKONED = Duration.ofMinutes(5);
+
+    /// When it was last due to reckon until when others may pass, in UTC every 5 min.
+    public static Instant reckoned(Instant now) {
+      long step = RECKONED.toMillis();
+      return Instant.ofEpochMilli(Math.floorDiv(now.toEpochMilli(), step) * step);
+    }
+
     /// From when on its place may be drained: when it has waited long enough, and what it was
     /// promised has not come true.
     public Instant drained(Duration drainAfter) {

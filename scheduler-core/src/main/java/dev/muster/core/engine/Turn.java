@@ -72,13 +72,13 @@ record Turn(
       due(now, state.waiting(), own);
     }
     kept.releases().forEach(release -> own.remove(release.gang()));
-    return woken(own, before.cluster(), state, quota).with(kept.doubted());
+    return woken(own, before, state, quota).with(kept.doubted());
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
   static Turn again(State before, State after, QuotaGate quota) {
-    return woken(new TreeSet<>(), before.cluster(), after, quota);
+    return woken(new TreeSet<>(), before, after, quota);
   }
 
   private static Optional<GangId> own(Event event) {
@@ -188,8 +188,8 @@ record Turn(
 
   /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
   /// they kept from starting; where quota came free, those of the queues.
-  private static Turn woken(
-      NavigableSet<GangId> own, Cluster earlier, State state, QuotaGate quota) {
+  private static Turn woken(NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
+    Cluster earlier = before.cluster();
     Set<WaitClass.Key> woken = new LinkedHashSet<>();
     Set<WaitClass.Key> unheld = new LinkedHashSet<>();
     if (state.waiting().classes().isEmpty()) {
@@ -197,7 +197,9 @@ record Turn(
     }
     List<NodeState> roomier = roomier(earlier, state.cluster());
     boolean replanned =
-        !state.cluster().holds().equals(earlier.holds()) || isReranked(earlier, state.cluster());
+        !state.cluster().holds().equals(earlier.holds())
+            || isReranked(earlier, state.cluster())
+            || isShorter(state.runs().usual(), before.runs().usual());
     parted(earlier, state, own);
     Set<String> queues = quota.freed(earlier, state.cluster());
     boolean isFreed = !queues.isEmpty();

@@ -134,7 +134,7 @@ class BackfillTest {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusMinutes(31));
     Hold hold = hold(scene, "big").orElseThrow();
     assertThat(hold.kind()).isEqualTo(Hold.Kind.DRAINING);
-    assertThat(hold.start()).isEmpty();
+    assertThat(hold.promised()).isEmpty();
   }
 
   @Test
@@ -156,7 +156,7 @@ class BackfillTest {
             .arrives(gang("a").of(1, 2))
             .arrives(gang("big").of(2, 4))
             .after(Backfill.DEFAULT.drainAfter().plusSeconds(2))
-            .arrives(gang("small").of(1, 1).running(Duration.ofMinutes(1)));
+            .arrives(gang("small").of(1, 1));
     assertThat(hold(scene, "big").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
     assertThat(scene.whyNot("small"))
         .contains(new Veto.WouldDelay(gang("big").id(), Optional.empty()));

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -15,11 +17,16 @@ import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What a planned start is worth to the gang that was promised it, and to those around it.
 class PlannedStartsTest {
+  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration USUAL = Duration.ofMinutes(20);
   private static final Duration AGED = Backfill.DEFAULT.drainAfter().plusSeconds(5);
 
   private static Instant in(int hours) {
@@ -38,7 +45,7 @@ class PlannedStartsTest {
   void the_place_of_a_gang_whose_promise_was_broken_is_drained() {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusSeconds(5));
     assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
-    scene.arrives(gang("small").of(1, 1).running(SECOND));
+    scene.arrives(gang("small").of(1, 1));
     assertThat(scene.nodesOf("small")).isEmpty();
   }
 
@@ -191,6 +198,51 @@ class PlannedStartsTest {
     assertThat(hold(scene, "big").orElseThrow().claims().keys())
         .extracting(NodeId::name)
         .containsExactlyElementsOf(scene.nodesOf("young"));
+  }
+
+  /// `a` has run for half an hour, and nobody knows for how long it will; sixteen others took a
+  /// third less.
+  private static Scene drained() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[####]\nb/p: p1:P4[................]")
+            .arrives(gang("a").of(1, 2).on(H100))
+            .arrives(gang("big").of(2, 4).on(H100));
+    IntStream.range(0, 16).forEach(i -> scene.arrives(gang("past" + i).of(1, 1).on(P4)));
+    scene.after(USUAL);
+    IntStream.range(0, 16).forEach(i -> scene.ends("past" + i));
+    return scene.after(AGED.minus(USUAL)).after(SECOND);
+  }
+
+  @Test
+  void a_drained_place_is_passed_by_one_that_is_gone_while_the_oldest_there_is_likely_to_stay() {
+    Scene scene =
+        drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(10)));
+    assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  @Test
+  void a_drained_place_is_not_passed_by_one_that_runs_longer_than_the_oldest_has() {
+    Scene scene =
+        drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(40)));
+    assertThat(scene.whyNot("small"))
+        .contains(new Veto.WouldDelay(gang("big").id(), Optional.empty()));
+    assertThat(scene.after(Duration.ofMinutes(20)).nodesOf("small")).hasSize(1);
+  }
+
+  /// The bound: else one short gang could follow the other for ever.
+  @Test
+  void a_place_is_passed_for_eight_times_as_long_as_usual_and_then_by_nobody() {
+    Scene scene = drained().after(USUAL.multipliedBy(8));
+    scene.arrives(gang("small").of(1, 1).on(H100).running(SECOND));
+    assertThat(scene.nodesOf("small")).isEmpty();
+    assertThat(scene.ends("a").nodesOf("big")).hasSize(2);
+  }
+
+  @Test
+  void one_of_which_nothing_is_known_is_expected_to_run_as_nine_of_ten_do() {
+    Scene scene = drained().arrives(gang("small").of(1, 1).on(H100));
+    assertThat(scene.nodesOf("small")).hasSize(1);
   }
 
   private static Scene twoWait(String fleet) {

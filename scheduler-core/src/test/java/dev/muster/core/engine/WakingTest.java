@@ -94,10 +94,11 @@ class WakingTest {
     Policies policies = Policies.DEFAULT.with(new Backfill(2, drainAfter));
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", policies);
     Random random = new Random(seed);
-    int[] ends = new int[400];
+    int[] ends = new int[2_000];
     int next = 0;
     boolean came = false;
-    for (int second = 0; second < drainAfter.toSeconds() + 2L * longest + 60; second++) {
+    long bound = drainAfter.toSeconds() + 8L * longest; // no run takes longer, so none is usual
+    for (int second = 0; second < bound + 2L * longest + 60; second++) {
       if (second == 30) {
         scene.arrives(GangDraft.gang("big").of(3, 4));
         came = true;

@@ -133,11 +133,17 @@ final class Ticks {
           Math.min(
               hold.start().map(this::after).orElse(Long.MAX_VALUE),
               after(hold.since().plus(policies.backfill().drainAfter())));
-      case DRAINING -> hold.start().map(this::after).orElse(Long.MAX_VALUE);
+      case DRAINING -> Math.min(hold.start().map(this::after).orElse(Long.MAX_VALUE), reckoned());
       case VACATING -> Long.MAX_VALUE; // its preemption knows
       case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
+  }
+
+  /// When it is reckoned anew until when others may pass.
+  private long reckoned() {
+    Instant seen = start.plusMillis(Math.max(0, last));
+    return after(Outlook.reckoned(seen).plus(Outlook.RECKONED));
   }
 
   /// What was sought in vain is sought again only if anything has happened since.
