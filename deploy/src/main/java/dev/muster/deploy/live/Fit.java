@@ -1,6 +1,7 @@
 package dev.muster.deploy.live;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.InnerLink;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -138,7 +139,7 @@ final class Fit {
         nodes,
         InnerLink.of(state.cluster(), gang),
         preempt,
-        state.cluster().holds().get(gang).flatMap(hold -> hold.start()),
+        state.cluster().holds().get(gang).flatMap(Hold::promised),
         shown.map(GangStatus::reason).orElse(""),
         shown.map(GangStatus::message).orElse(""),
         nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,

@@ -51,7 +51,7 @@ final class GangView {
         .ifPresent(hold -> {
           ObjectNode planned = json.putObject("planned");
           planned.put("kind", camel(hold.kind()));
-          hold.start().ifPresent(start -> planned.put("start", start.toString()));
+          hold.promised().ifPresent(start -> planned.put("start", start.toString()));
           ArrayNode nodes = planned.putArray("nodes");
           hold.claims().keys().forEach(node -> nodes.add(node.name()));
         });

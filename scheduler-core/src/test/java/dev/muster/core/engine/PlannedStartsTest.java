@@ -230,6 +230,13 @@ class PlannedStartsTest {
     assertThat(scene.after(Duration.ofMinutes(20)).nodesOf("small")).hasSize(1);
   }
 
+  @Test
+  void until_when_a_drained_place_is_passed_is_no_start_that_is_promised() {
+    Hold drained = hold(drained(), "big").orElseThrow();
+    assertThat(drained.start()).isPresent();
+    assertThat(drained.promised()).isEmpty();
+  }
+
   /// The bound: else one short gang could follow the other for ever.
   @Test
   void a_place_is_passed_for_eight_times_as_long_as_usual_and_then_by_nobody() {
