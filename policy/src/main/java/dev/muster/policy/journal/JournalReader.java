@@ -1,10 +1,10 @@
 package dev.muster.policy.journal;
 
+import dev.muster.policy.file.CountedInput;
 import dev.muster.policy.file.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -44,7 +44,8 @@ public final class JournalReader implements Closeable {
   private boolean begun;
   private boolean torn;
   private long bytes; // of all files, as they are on disk
-  private long taken; // of these so far
+  private long read; // of the files before this one
+  private CountedInput disk = new CountedInput(InputStream.nullInputStream());
 
   private JournalReader(List<Path> oldestFirst) throws IOException {
     for (Path each : oldestFirst) {
@@ -53,27 +54,6 @@ public final class JournalReader implements Closeable {
     this.files = oldestFirst.iterator();
     this.file = files.next();
     this.in = unzipped(file);
-  }
-
-  /** Counts what is taken from the disk. */
-  private final class Counted extends FilterInputStream {
-    Counted(InputStream raw) {
-      super(raw);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int next = super.read();
-      taken += next < 0 ? 0 : 1;
-      return next;
-    }
-
-    @Override
-    public int read(byte[] into, int from, int most) throws IOException {
-      int read = super.read(into, from, most);
-      taken += Math.max(0, read);
-      return read;
-    }
   }
 
   /**
@@ -114,7 +94,9 @@ public final class JournalReader implements Closeable {
   }
 
   private InputStream unzipped(Path path) throws IOException {
-    InputStream in = new BufferedInputStream(new Counted(Files.newInputStream(path)));
+    read += disk.count();
+    disk = new CountedInput(Files.newInputStream(path));
+    InputStream in = new BufferedInputStream(disk);
     try {
       in.mark(2);
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
@@ -249,7 +231,7 @@ public final class JournalReader implements Closeable {
 
   /** How much of all files was read, 0 to 1; 1 where that is not known, as of a pipe. */
   public double share() {
-    return bytes == 0 ? 1 : Math.min(1, (double) taken / bytes);
+    return bytes == 0 ? 1 : Math.min(1, (double) (read + disk.count()) / bytes);
   }
 
   /** Whether the end was reached amid a line, which was left out. */

@@ -67,11 +67,7 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   }
 
   private static void add(Map<GangId, Gang> there, Cluster cluster, MemberId pod) {
-    cluster
-        .books()
-        .charges()
-        .get(pod)
-        .ifPresent(charge -> there.put(charge.gang(), cluster.gang(charge.gang())));
+    cluster.books().gangOf(pod).ifPresent(gang -> there.put(gang, cluster.gang(gang)));
   }
 
   private static List<Leaver> of(

@@ -87,6 +87,11 @@ public record Books(
 
   // ---- What pods hold ----
 
+  /// The gang of a pod that holds GPUs.
+  public Optional<GangId> gangOf(MemberId pod) {
+    return charges.get(pod).map(Charge::gang);
+  }
+
   /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
   /// or any more) the model stays what was last known of it.
   static Optional<Charge> charge(Cluster cluster, Gang gang, MemberId pod) {

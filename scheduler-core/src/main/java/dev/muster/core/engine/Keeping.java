@@ -123,8 +123,8 @@ final class Keeping {
   }
 
   private void learn(Gang gang, boolean succeeded) {
-    boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
-    if (gang.boundCount() > 0 && state.cluster().gang(gang.id()).boundCount() == 0 && !stopped) {
+    boolean ended = gang.boundCount() > 0 && state.cluster().gang(gang.id()).boundCount() == 0;
+    if (ended && state.preemptions().stopOf(gang.id()).isEmpty()) {
       Instant now = state.cluster().now();
       Duration took = Duration.between(Runs.began(gang).orElse(now), now);
       String lineage = gang.spec().filter(_ -> succeeded).map(GangSpec::lineage).orElse("");
@@ -137,11 +137,11 @@ final class Keeping {
   private void holes(Event event, Cluster before) {
     switch (event) {
       case Event.MemberSeen(_, Member member) -> {
-        hole(before, member.gang(), member.id());
+        left(before, member.gang(), member.id());
         time(before, member.gang());
       }
       case Event.MemberGone(_, GangId gang, MemberId member) -> {
-        hole(before, gang, member);
+        left(before, gang, member);
         time(before, gang);
       }
       case Event.GangSeen(_, GangSpec spec) -> time(before, spec.id());
@@ -158,25 +158,23 @@ final class Keeping {
     }
   }
 
-  /// Keeps the place of a member of a running gang that is bound no more, unless the gang can do
-  /// without, or the gang is ending.
-  private void hole(Cluster before, GangId id, MemberId pod) {
+  /// What a member leaves is kept for its gang; but not where the gang leaves for somebody else.
+  private void left(Cluster before, GangId id, MemberId pod) {
     Optional<Member> was = before.gang(id).members().get(pod);
     Gang gang = state.cluster().gang(id);
-    boolean wasBound = was.filter(Member::isBound).isPresent();
-    boolean ran = wasBound && (isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0);
-    boolean left = gang.members().get(pod).filter(Member::isBound).isEmpty();
-    boolean stopped = state.preemptions().stopOf(id).isPresent(); // it leaves for somebody else
-    if (ran && left && !stopped && isBroken(gang)) {
-      keep(Hold.Kind.HOLE, was.get());
-    } else if (isHole(id) && !isBroken(gang)) {
+    Optional<Member> is = gang.members().get(pod);
+    boolean stopped = state.preemptions().stopOf(id).isPresent();
+    was.filter(Member::isBound)
+        .filter(_ -> !stopped && is.filter(Member::isBound).isEmpty() && isBroken(gang))
+        .filter(_ -> isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0)
+        .ifPresent(lost -> keep(Hold.Kind.HOLE, lost));
+    if (isHole(id) && !isBroken(gang)) {
       filled(gang);
     }
-    boolean occupied = was.flatMap(Member::node).isPresent();
-    boolean gone = gang.members().get(pod).flatMap(Member::node).isEmpty();
-    if (occupied && gone && !stopped && isEnding(gang, pod)) {
-      keep(Hold.Kind.ENDING, was.get());
-    } else if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
+    was.filter(member -> member.node().isPresent())
+        .filter(_ -> !stopped && is.flatMap(Member::node).isEmpty() && isEnding(gang, pod))
+        .ifPresent(lost -> keep(Hold.Kind.ENDING, lost));
+    if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
     }
   }

@@ -52,7 +52,7 @@ public record State(
 
     /// So long others may pass a place that is drained at most, as far as they are likely to be
     /// gone in time.
-    public static final Duration OPEN = Duration.ofHours(24);
+    private static final Duration OPEN = Duration.ofHours(24);
 
     /// How many times what is usual in the fleet, if that is less.
     private static final int OPEN_RUNS = 8;

@@ -1,6 +1,5 @@
 package dev.muster.core.preemption;
 
-import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -53,7 +52,7 @@ final class Candidates {
 
   /// To find out whose a pod is costs more than all else: it is done once for each gang.
   private List<Candidate> asked(MemberId pod) {
-    Optional<GangId> gang = preemptor.image().books().charges().get(pod).map(Books.Charge::gang);
+    Optional<GangId> gang = preemptor.image().books().gangOf(pod);
     List<Candidate> candidates = gang.map(preemptor::candidates).orElse(List.of());
     heard.put(pod, candidates);
     gang.ifPresent(id -> {

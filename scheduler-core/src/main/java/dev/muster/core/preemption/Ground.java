@@ -73,9 +73,6 @@ final class Ground {
   /// For each candidate the spots where it has members.
   private final List<BitSet> spotsOf = new ArrayList<>();
 
-  /// The bundle of each spot that has one while nobody leaves.
-  private final List<Bundle> firstBundles = new ArrayList<>();
-
   /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
   Ground(Demand demand, List<Tenancy> nodes) {
     this.demand = demand;
@@ -160,11 +157,11 @@ final class Ground {
     if (candidates.size() <= EXACT) {
       ways.addAll(subsets());
     } else {
-      bundle();
-      ways.add(greedy(Ground::byGain));
-      ways.add(greedy(Ground::byPrice));
+      List<Bundle> first = bundles();
+      ways.add(greedy(first, Ground::byGain));
+      ways.add(greedy(first, Ground::byPrice));
       if (ways.stream().anyMatch(way -> way.cardinality() > most)) {
-        ways.add(greedy(Ground::byNumber));
+        ways.add(greedy(first, Ground::byNumber));
       }
     }
     return ways.stream()
@@ -179,23 +176,26 @@ final class Ground {
 
   // ---- Greedy ----
 
-  private void bundle() {
+  /// The bundle of each spot that has one, while nobody leaves.
+  private List<Bundle> bundles() {
     BitSet nobody = new BitSet();
     long missing = demand.units() - held(nobody);
+    List<Bundle> bundles = new ArrayList<>();
     for (int spot = 0; spot < spots.size(); spot++) {
-      bundle(spot, nobody, missing).ifPresent(firstBundles::add);
+      bundle(spot, nobody, missing).ifPresent(bundles::add);
     }
+    return bundles;
   }
 
+  /// @param first the bundles to begin with
   /// @param order which bundle is the better one
-  private BitSet greedy(Comparator<Bundle> order) {
+  private BitSet greedy(List<Bundle> first, Comparator<Bundle> order) {
     BitSet leaving = new BitSet();
     long held = held(leaving);
     PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
-    queue.addAll(firstBundles);
+    queue.addAll(first);
     while (held < demand.units() && !queue.isEmpty()) {
-      Bundle first = queue.remove();
-      Optional<Bundle> now = bundle(first.spot(), leaving, demand.units() - held);
+      Optional<Bundle> now = bundle(queue.remove().spot(), leaving, demand.units() - held);
       if (now.isEmpty()) {
         continue;
       }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.file;
 
+import dev.muster.policy.file.CountedInput;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -37,13 +38,15 @@ public record Source(Path path) {
 
   /// Its content as UTF-8 text, and how far it was read.
   public Measured measured() {
-    Measured.Bytes bytes = bytes();
+    CountedInput bytes = new CountedInput(bytes());
+    InputStream text = unzipped(bytes);
     return new Measured(
-        new BufferedReader(new InputStreamReader(unzipped(bytes), StandardCharsets.UTF_8), BUFFER),
-        bytes);
+        new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8), BUFFER),
+        bytes,
+        size());
   }
 
-  private Measured.Bytes bytes() {
+  private InputStream bytes() {
     if (!Files.exists(path)) {
       throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
     }
@@ -55,10 +58,18 @@ public record Source(Path path) {
           file(), "is no ordinary file. Maybe write what it gives into one first.");
     }
     try {
-      return new Measured.Bytes(Files.newInputStream(path), Files.size(path));
+      return Files.newInputStream(path);
     } catch (AccessDeniedException _) {
       throw BadFile.ofFile(
           file(), "must not be read by this user. Maybe its permissions are wrong.");
+    } catch (IOException failed) {
+      throw unreadable(failed);
+    }
+  }
+
+  private long size() {
+    try {
+      return Files.size(path);
     } catch (IOException failed) {
       throw unreadable(failed);
     }
