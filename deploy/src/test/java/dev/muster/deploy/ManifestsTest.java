@@ -1,6 +1,7 @@
 package dev.muster.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,8 @@ class ManifestsTest {
             "ServiceAccount/muster",
             "ClusterRole/muster",
             "ClusterRoleBinding/muster",
+            "Role/muster-lease",
+            "RoleBinding/muster-lease",
             "Deployment/muster",
             "Service/muster",
             "MutatingWebhookConfiguration/muster",
@@ -119,6 +123,16 @@ class ManifestsTest {
             "resourceslices get",
             "resourceslices list",
             "resourceslices watch");
+  }
+
+  @Test
+  void musterMayWriteNoLeaseButItsOwn() {
+    List<PolicyRule> rules = Shipped.only(objects, Role.class, "muster-lease").getRules();
+    assertThat(rules)
+        .extracting(PolicyRule::getResources, PolicyRule::getVerbs, PolicyRule::getResourceNames)
+        .containsExactly(
+            tuple(List.of("leases"), List.of("create"), List.of()),
+            tuple(List.of("leases"), List.of("get", "patch"), List.of("muster")));
   }
 
   @Test

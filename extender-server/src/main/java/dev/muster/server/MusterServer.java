@@ -10,6 +10,7 @@ import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.KubeSettings;
 import dev.muster.server.kube.KubeWorld;
+import dev.muster.server.kube.Leadership;
 import dev.muster.server.kube.Problem;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
@@ -26,6 +27,9 @@ import java.util.function.Supplier;
 public final class MusterServer implements AutoCloseable {
   /// Events that wait for the engine; at the start whole clusters go through it.
   private static final int MAILBOX = 65_536;
+
+  /// The exit status when another leads (EX_TEMPFAIL).
+  static final int DEPOSED = 75;
 
   private final Mailbox mailbox;
   private final KubeWorld world;
@@ -53,13 +57,23 @@ public final class MusterServer implements AutoCloseable {
     this.engine = engine;
   }
 
-  /// Starts everything and returns at once; decisions begin when all that exists was seen.
+  /// Starts everything and returns at once; decisions begin when all that exists was seen and this
+  /// process leads.
   ///
-  /// @param exit told the exit status after a bug in the engine; `System::exit` outside tests
-  public static MusterServer start(KubernetesClient client, Settings settings, IntConsumer exit) {
+  /// @param who wants to lead
+  /// @param exit told the exit status after a bug in the engine, or when another leads;
+  ///   `System::exit` outside tests
+  public static MusterServer start(
+      KubernetesClient client, Leadership.Holder who, Settings settings, IntConsumer exit) {
     Mailbox mailbox = new Mailbox(MAILBOX);
     State start = State.empty(settings.topology(), settings.policies());
-    KubeWorld world = KubeWorld.start(client, mailbox, settings.kube(), start);
+    KubeWorld world =
+        KubeWorld.start(
+            client,
+            new KubeWorld.Candidacy(who, () -> exit.accept(DEPOSED)),
+            mailbox,
+            settings.kube(),
+            start);
     var loop =
         new EngineThread.Loop(
             new Engine(settings.policies().with(settings.preemption().get())),
@@ -84,9 +98,15 @@ public final class MusterServer implements AutoCloseable {
     mailbox.put(new Event.PolicyChanged(at, revision));
   }
 
-  /// Whether decisions can be taken: everything was seen once and the engine runs.
+  /// Whether decisions can be taken: everything was seen once, the engine runs, and this process
+  /// leads.
   public boolean isReady() {
-    return isAlive() && world.isSynced();
+    return isAlive() && world.isSynced() && leads();
+  }
+
+  /// Whether this process may act right now, of all that stand by for each other.
+  public boolean leads() {
+    return world.leads();
   }
 
   /// Whether the engine runs; when not, only a new process helps.

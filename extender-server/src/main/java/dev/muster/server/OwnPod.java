@@ -1,41 +1,52 @@
 package dev.muster.server;
 
 import dev.muster.policy.preemption.PolicyWatch.Status;
+import dev.muster.server.kube.Leadership;
 import dev.muster.server.kube.ObjectRef;
 import dev.muster.server.kube.Problem;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
-/// The pod that this server runs in, for Events about the server itself.
-final class OwnPod {
+/// The pod that this server runs in, as `deploy/manifests` tells it; outside a cluster there is
+/// none.
+///
+/// @param namespace where Muster is installed
+/// @param name absent outside a cluster
+record OwnPod(String namespace, Optional<String> name) {
   /// The reason of Events about a policy that is not valid.
   static final String INVALID_POLICY = "InvalidPolicy";
 
-  private static final Path NAMESPACE =
-      Path.of("/var/run/secrets/kubernetes.io/serviceaccount/namespace");
+  private static final String NAMESPACE = "muster-system";
 
-  private OwnPod() {}
+  static OwnPod of(Map<String, String> environment) {
+    return new OwnPod(
+        environment.getOrDefault("POD_NAMESPACE", NAMESPACE),
+        Optional.ofNullable(environment.get("POD_NAME")));
+  }
 
   /// What to tell of a policy; empty if it is valid, or outside a cluster.
-  static Optional<Problem> policyProblem(Status status) {
+  Optional<Problem> policyProblem(Status status) {
     return status.isGood()
         ? Optional.empty()
-        : reference(NAMESPACE, System.getenv("HOSTNAME"))
+        : name.map(pod -> new ObjectRef("v1", "Pod", namespace, pod, ""))
             .map(pod -> new Problem(pod, INVALID_POLICY, PolicyFeed.said(status)));
   }
 
-  static Optional<ObjectRef> reference(Path namespaceFile, @Nullable String hostName) {
-    if (hostName == null || !Files.isReadable(namespaceFile)) {
-      return Optional.empty();
-    }
+  /// Who wants to lead. A container that is started anew is still the same pod, and goes on at
+  /// once.
+  Leadership.Holder holder() {
+    return new Leadership.Holder(namespace, name.orElseGet(OwnPod::process));
+  }
+
+  private static String process() {
+    String id = UUID.randomUUID().toString();
     try {
-      String namespace = Files.readString(namespaceFile).strip();
-      return Optional.of(new ObjectRef("v1", "Pod", namespace, hostName, ""));
-    } catch (IOException _) {
-      return Optional.empty();
+      return InetAddress.getLocalHost().getHostName() + "_" + id;
+    } catch (UnknownHostException _) {
+      return id;
     }
   }
 }

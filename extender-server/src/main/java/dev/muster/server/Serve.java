@@ -96,6 +96,7 @@ public final class Serve implements Callable<Integer> {
         MusterServer muster =
             MusterServer.start(
                 client,
+                OwnPod.of(System.getenv()).holder(),
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
                     policy,
@@ -111,6 +112,7 @@ public final class Serve implements Callable<Integer> {
                 parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
       counting.set(metrics);
       metrics.watching(muster::isWatching);
+      metrics.leading(muster::leads);
       policy.register(metrics.registry());
       policy.follow(status -> changed(status, muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
@@ -132,7 +134,7 @@ public final class Serve implements Callable<Integer> {
   }
 
   private static void changed(PolicyWatch.Status status, MusterServer muster) {
-    OwnPod.policyProblem(status).ifPresent(muster::report);
+    OwnPod.of(System.getenv()).policyProblem(status).ifPresent(muster::report);
     if (status.isGood()) {
       muster.policyChanged(status.loadedAt(), status.revision());
     }

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,25 @@ final class Child {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Sends a signal, such as STOP, which freezes the process, and CONT. */
+  synchronized void signal(String name) {
+    try {
+      long pid = Objects.requireNonNull(process, "not started").pid();
+      new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The exit status; empty while it runs. */
+  synchronized OptionalInt exitStatus() {
+    return process == null || process.isAlive()
+        ? OptionalInt.empty()
+        : OptionalInt.of(process.exitValue());
   }
 
   synchronized boolean isAlive() {

@@ -185,8 +185,12 @@ record Installation(Path folder, int http, int https) {
     }
   }
 
-  /** A Muster that runs with the rights of the shipped ServiceAccount; not yet started. */
-  Child muster(Path kubeconfig, Path configuration, Path log, String options) {
+  /**
+   * A Muster that runs with the rights of the shipped ServiceAccount; not yet started.
+   *
+   * @param name of the pod that it would be
+   */
+  Child muster(String name, Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
@@ -196,7 +200,15 @@ record Installation(Path folder, int http, int https) {
     makeCache(launcher, options);
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
-        Map.of("KUBECONFIG", kubeconfig.toString(), "MUSTER_JAVA_OPTS", options),
+        Map.of(
+            "KUBECONFIG",
+            kubeconfig.toString(),
+            "MUSTER_JAVA_OPTS",
+            options,
+            "POD_NAMESPACE",
+            "muster-system",
+            "POD_NAME",
+            name),
         log);
   }
 }

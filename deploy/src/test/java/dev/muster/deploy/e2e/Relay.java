@@ -39,8 +39,14 @@ final class Relay implements Closeable {
     this.target = target;
   }
 
+  /** From any free port. */
   static Relay to(int target) throws IOException {
-    var relay = new Relay(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+    return between(0, target);
+  }
+
+  /** From a port that is free. */
+  static Relay between(int from, int target) throws IOException {
+    var relay = new Relay(new ServerSocket(from, 50, InetAddress.getLoopbackAddress()), target);
     Thread.ofVirtual().name("relay").start(relay::accept);
     return relay;
   }

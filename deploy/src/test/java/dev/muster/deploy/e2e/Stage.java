@@ -128,6 +128,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     }
     Child muster =
         files.muster(
+            "muster-0",
             kubeconfig,
             files.writeConfiguration(configuration),
             plane.logs().resolve("muster.log"),
@@ -202,6 +203,29 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     set().muster().kill();
   }
 
+  /** The process of Muster. */
+  Child process() {
+    return set().muster();
+  }
+
+  /**
+   * Starts another Muster beside the first, as a second replica is; kube-scheduler asks the first.
+   */
+  Replica startReplica() throws IOException {
+    var files =
+        new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
+    files.makeCertificates();
+    Child process =
+        files.muster(
+            "muster-1",
+            plane().kubeconfig(plane().serviceAccountToken("muster-system", "muster")),
+            files.writeConfiguration(configuration),
+            plane().logs().resolve("muster-1.log"),
+            "-Xmx" + memory);
+    process.start();
+    return new Replica(process, files.http());
+  }
+
   /** Starts Muster, and returns when it is ready. */
   public void startMuster() {
     startMuster(START_LIMIT);
@@ -224,8 +248,12 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   }
 
   public boolean isReady() {
+    return isReady(muster());
+  }
+
+  static boolean isReady(URI muster) {
     var request =
-        HttpRequest.newBuilder(muster().resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
+        HttpRequest.newBuilder(muster.resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
     try (var http = HttpClient.newHttpClient()) {
       return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
     } catch (IOException e) {

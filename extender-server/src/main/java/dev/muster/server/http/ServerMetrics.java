@@ -77,6 +77,14 @@ public final class ServerMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /// Adds whether this process acts, of all that stand by for each other.
+  public void leading(BooleanSupplier leads) {
+    Gauge.builder("muster.leading", leads, does -> does.getAsBoolean() ? 1 : 0)
+        .strongReference(true)
+        .description("1 for the Muster that holds the Lease and acts; 0 for one that stands by.")
+        .register(registry);
+  }
+
   @FunctionalInterface
   private interface Registration {
     void accept(String description, ToDoubleFunction<Tally> value);

@@ -8,11 +8,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /// Single calls to the API server: one request each, no hidden reads, no hidden retries.
 ///
@@ -24,15 +26,31 @@ final class Api {
   static final String STRATEGIC = "application/strategic-merge-patch+json";
   static final String JSON_PATCH = "application/json-patch+json";
 
-  private static final int TIMEOUT_SECONDS = 15;
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int AT_ONCE = 90;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpClient http;
   private final String base;
+  private final Duration patience;
+  private final BooleanSupplier mayWrite;
   private final Semaphore calls = new Semaphore(AT_ONCE, true);
 
+  /// Calls of one who may always write.
   Api(KubernetesClient client) {
+    this(client, () -> true);
+  }
+
+  /// @param mayWrite asked before each write; while it says no, writes fail like those that get no
+  ///   answer
+  Api(KubernetesClient client, BooleanSupplier mayWrite) {
+    this(client, PATIENCE, mayWrite);
+  }
+
+  /// @param patience how long a call may take
+  Api(KubernetesClient client, Duration patience, BooleanSupplier mayWrite) {
+    this.patience = patience;
+    this.mayWrite = mayWrite;
     var once = new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
     http = client.getHttpClient().newBuilder().tag(once).build();
     String url = client.getMasterUrl().toString();
@@ -101,6 +119,9 @@ final class Api {
   }
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
+    if (!mayWrite.getAsBoolean()) {
+      return new Answer(0, "nothing was sent, since another Muster may lead by now");
+    }
     return send(
         http.newHttpRequestBuilder()
             .uri(base + path)
@@ -110,18 +131,19 @@ final class Api {
 
   private Answer send(HttpRequest.Builder call) {
     HttpRequest request =
-        call.setHeader("Accept", JSON).timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).build();
+        call.setHeader("Accept", JSON).timeout(patience.toMillis(), TimeUnit.MILLISECONDS).build();
     boolean begun = false;
     try {
       calls.acquire();
       begun = true;
-      var response = http.sendAsync(request, String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      var response =
+          http.sendAsync(request, String.class).get(patience.toMillis(), TimeUnit.MILLISECONDS);
       return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
     } catch (ExecutionException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
       return new Answer(0, Refusal.reason(cause));
     } catch (TimeoutException _) {
-      return new Answer(0, "nothing came within %ds".formatted(TIMEOUT_SECONDS));
+      return new Answer(0, "nothing came within %ds".formatted(patience.toSeconds()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Answer(0, "interrupted");

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -34,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
 /// come as they happen, a tick every second, and at each resync whatever notice was missed; what
 /// has been [silent][Silence] for long is listed again. There is no tick during an [Outage]; the
-/// first one after it follows all that was missed, and tells how much time was lost.
+/// first one after it follows all that was missed, and tells how much time was lost. Who does not
+/// [lead][Leadership] yet passes on all the same, but `Synced`: so nothing is decided.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final long PAGE = 1000;
@@ -42,6 +44,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Duration LISTEN = Duration.ofSeconds(5);
 
   private final Mailbox mailbox;
+  private final BooleanSupplier leads;
   private final InstantSource clock;
   private final Watched<Namespace> namespaces;
   private final Watched<PriorityClass> priorityClasses;
@@ -63,21 +66,25 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// @param client where the cluster is
   /// @param served whether the cluster serves PodGroups, or devices, of an API version
   /// @param mailbox where events go
+  /// @param leads whether this process may act: until then the cluster is followed, but neither
+  ///   `Synced` nor a problem is told
   /// @param reporter told of every object that makes no sense
   /// @param clock the time of events
   record Ends(
       KubernetesClient client,
       Predicate<String> served,
       Mailbox mailbox,
+      BooleanSupplier leads,
       Consumer<Problem> reporter,
       InstantSource clock) {}
 
   private KubeInbox(Ends ends, KubeSettings settings) {
     mailbox = ends.mailbox();
+    leads = ends.leads();
     clock = ends.clock();
     KubernetesClient client = ends.client();
     Facts facts = new Facts(mailbox::put, clock);
-    Problems problems = new Problems(ends.reporter());
+    Problems problems = new Problems(leads, ends.reporter());
     namespaces =
         new Watched<>(
             "namespaces", () -> client.namespaces().runnableInformer(0), SlimStore.of(), quiet());
@@ -133,7 +140,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void tick() {
     boolean wasBlind = blind;
-    blind = outage.goesOn(!isWatching(), clock.instant());
+    blind = outage.goesOn(!isWatching() || isInDoubt(), clock.instant());
     if (!blind) {
       if (wasBlind) {
         reconcile();
@@ -143,6 +150,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       }
     }
     outage.looked(clock.instant());
+  }
+
+  /// Whether another may lead by now: nothing that is decided would be done.
+  private boolean isInDoubt() {
+    return synced && !leads.getAsBoolean();
   }
 
   private void sync() {
@@ -155,7 +167,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     }
     if (watched().allMatch(Watched::isSynced)
         && podGroups.stream().allMatch(PodGroupWatch::isSynced)
-        && deviceWatch.isSynced()) {
+        && deviceWatch.isSynced()
+        && leads.getAsBoolean()) {
       reconcile();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;

@@ -12,7 +12,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -57,11 +56,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   /// What an outbox works with.
   ///
-  /// @param client where the cluster is
+  /// @param api where effects go
   /// @param mailbox where outcomes go
   /// @param objects the PodGroups as they stand
   /// @param clock the time of outcomes
-  record Ends(KubernetesClient client, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+  record Ends(Api api, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
     this(ends, start, Retries.PATIENT);
@@ -73,7 +72,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     mailbox = ends.mailbox();
     clock = ends.clock();
     objects = ends.objects();
-    api = new Api(ends.client());
+    api = ends.api();
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
     eviction = new Eviction(api, events, new Complaints());

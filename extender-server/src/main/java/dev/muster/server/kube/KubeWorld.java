@@ -15,29 +15,43 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The live cluster, both ways: what happens there comes into the mailbox, effects go out to it.
+/// The live cluster, both ways: what happens there comes into the mailbox, effects go out to it, if
+/// this process [leads][Leadership].
 public final class KubeWorld implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeWorld.class);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final InstantSource clock = new SteadyClock();
+  private final Leadership leadership;
   private final KubeOutbox outbox;
   private final AtomicReference<Optional<KubeInbox>> inbox =
       new AtomicReference<>(Optional.empty());
 
-  private KubeWorld(KubernetesClient client, Mailbox mailbox, State start) {
-    outbox = new KubeOutbox(new KubeOutbox.Ends(client, mailbox, new Objects(), clock), start);
+  private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
+    leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
+    Api api = new Api(client, leadership::holds);
+    outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Objects(), clock), start);
   }
+
+  /// Who wants to lead.
+  ///
+  /// @param deposed told once, when another leads that was taken for gone
+  public record Candidacy(Leadership.Holder holder, Runnable deposed) {}
 
   /// Starts to follow the cluster; does not wait for it.
   public static KubeWorld start(
-      KubernetesClient client, Mailbox mailbox, KubeSettings settings, State start) {
-    KubeWorld world = new KubeWorld(client, mailbox, start);
+      KubernetesClient client,
+      Candidacy candidacy,
+      Mailbox mailbox,
+      KubeSettings settings,
+      State start) {
+    KubeWorld world = new KubeWorld(client, candidacy, mailbox, start);
     var ends =
         new KubeInbox.Ends(
             client,
             version -> client.supports(version, kind(version)),
             mailbox,
+            world.leadership::holds,
             world.outbox::report,
             world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
@@ -53,7 +67,12 @@ public final class KubeWorld implements AutoCloseable {
     return outbox;
   }
 
-  /// Whether everything that exists was seen once.
+  /// Whether this process may act right now.
+  public boolean leads() {
+    return leadership.holds();
+  }
+
+  /// Whether everything that exists was seen once, and this process has led since.
   public boolean isSynced() {
     return inbox.get().map(KubeInbox::isSynced).orElse(false);
   }
@@ -73,16 +92,18 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().filter(open -> open.claimsGpus(namespace, name)).isPresent();
   }
 
-  /// Stops following, and gives what is under way a few seconds to end.
+  /// Stops following, gives what is under way a few seconds to end, and lets another lead.
   @Override
   public void close() {
     inbox.get().ifPresent(KubeInbox::close);
     outbox.close();
     try {
-      if (!outbox.await(LAST_WORDS)) {
+      boolean ended = outbox.await(LAST_WORDS);
+      if (!ended) {
         log.warn(
             "Some effects were still under way at the end; the next start asks for them again.");
       }
+      leadership.close(ended);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

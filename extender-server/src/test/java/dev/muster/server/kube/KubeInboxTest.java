@@ -55,6 +55,7 @@ class KubeInboxTest {
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
   private Optional<KubeInbox> inbox = Optional.empty();
+  private volatile boolean leads = true;
   private int ticks;
 
   @BeforeEach
@@ -72,7 +73,12 @@ class KubeInboxTest {
         Optional.of(
             KubeInbox.start(
                 new KubeInbox.Ends(
-                    client, served::contains, mailbox, problems::add, InstantSource.system()),
+                    client,
+                    served::contains,
+                    mailbox,
+                    () -> leads,
+                    problems::add,
+                    InstantSource.system()),
                 SETTINGS));
   }
 
@@ -152,6 +158,48 @@ class KubeInboxTest {
 
   private static GangId gang(String name) {
     return new GangId("ml", Origin.POD_GROUP, name);
+  }
+
+  @Test
+  void whoStandsByFollowsAllAndDecidesNothing() {
+    leads = false;
+    createNode();
+    start();
+    await().until(() -> !image().nodes().isEmpty());
+    client.nodes().withName("gpu-07").delete();
+    await().until(() -> image().nodes().isEmpty());
+    assertThat(cluster.synced()).isFalse();
+
+    leads = true;
+
+    await().until(() -> image().synced());
+  }
+
+  @Test
+  void whatMakesNoSenseIsToldByWhoeverLeads() {
+    leads = false;
+    createGroup("train", "{minMember: -2}");
+    createNode();
+    start();
+    await().until(() -> !image().nodes().isEmpty());
+    assertThat(problems).isEmpty();
+
+    leads = true;
+
+    await().until(() -> problems.size() == 1);
+  }
+
+  @Test
+  void noTimePassesForOneWhoMayHaveBeenDeposed() {
+    start();
+    await().until(() -> image().synced() && ticks > 0);
+
+    leads = false;
+    await().pollDelay(Duration.ofSeconds(2)).until(() -> image().synced());
+    int before = ticks;
+    await().pollDelay(Duration.ofSeconds(3)).until(() -> image().synced());
+
+    assertThat(ticks).isEqualTo(before);
   }
 
   @Test

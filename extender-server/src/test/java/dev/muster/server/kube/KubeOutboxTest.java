@@ -60,6 +60,19 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void sendsNothingWhileAnotherMayLead() throws InterruptedException {
+    leads = false;
+
+    assertThat(perform(seen(), write(GANG)))
+        .containsExactly(
+            new Event.ReservationNotWritten(
+                NOW,
+                GANG,
+                "No answer from the API server: nothing was sent, since another Muster may lead by now"));
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
   void lonePodHasNothingToBeWrittenOn() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
 

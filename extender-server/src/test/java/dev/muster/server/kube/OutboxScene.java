@@ -45,9 +45,11 @@ abstract class OutboxScene {
   Optional<GenericKubernetesResource> group = Optional.of(group(""));
   Optional<PodCondition> said = Optional.empty();
   boolean claimed;
+  volatile boolean leads = true;
   final KubeOutbox outbox =
       new KubeOutbox(
-          new KubeOutbox.Ends(client, mailbox, new Shown(), InstantSource.fixed(NOW)),
+          new KubeOutbox.Ends(
+              new Api(client, () -> leads), mailbox, new Shown(), InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
 

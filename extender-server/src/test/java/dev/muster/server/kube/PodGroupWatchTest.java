@@ -30,7 +30,7 @@ class PodGroupWatchTest {
 
   private PodGroupWatch watch() {
     Facts facts = new Facts(events::add, InstantSource.fixed(Instant.EPOCH));
-    Problems problems = new Problems(_ -> {});
+    Problems problems = new Problems(() -> true, _ -> {});
     return new PodGroupWatch(
         new PodGroupWatch.World(client, served::contains, facts, problems),
         new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));

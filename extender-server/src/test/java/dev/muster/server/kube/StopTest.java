@@ -81,7 +81,12 @@ class StopTest {
     KubeInbox inbox =
         KubeInbox.start(
             new KubeInbox.Ends(
-                client, _ -> refusedAtTheEnd(), new Mailbox(100), _ -> {}, InstantSource.system()),
+                client,
+                _ -> refusedAtTheEnd(),
+                new Mailbox(100),
+                () -> true,
+                _ -> {},
+                InstantSource.system()),
             KubeSettings.DEFAULT);
     await().until(() -> asked.get() >= 4);
 

@@ -1,0 +1,100 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Of two Musters one acts, whatever becomes of the other. */
+class LeadershipE2E {
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  /** How long a Lease lasts, and some seconds to notice and to start a gang. */
+  private static final Duration TAKEOVER = Duration.ofSeconds(30);
+
+  private static final int DEPOSED = 75;
+
+  private final Gangs gangs = STAGE.gangs();
+  private Replica second;
+
+  @BeforeEach
+  void startSecond() throws IOException {
+    second = STAGE.startReplica();
+    await("the second stands by").atMost(TAKEOVER).until(() -> log().contains("Standing by"));
+  }
+
+  @AfterEach
+  void theFirstLeadsAgain() {
+    second.close();
+    if (!STAGE.process().isAlive()) {
+      STAGE.process().start();
+    }
+    await("the first leads").atMost(TAKEOVER).until(STAGE::isReady);
+  }
+
+  private String log() {
+    return second.process().tail();
+  }
+
+  @Test
+  void theSecondIsNotAsked() {
+    assertThat(STAGE.isReady()).isTrue();
+    assertThat(second.isReady()).isFalse();
+    STAGE.cluster().createNodes(NodeShape.withGpus("calm-0", 8), NodeShape.withGpus("calm-1", 8));
+
+    gangs.create("calm", 2, 8);
+
+    gangs.awaitRunning("calm", 2);
+    assertThat(second.isReady()).isFalse();
+  }
+
+  @Test
+  void theSecondTakesOverWhenTheFirstIsKilled() throws IOException {
+    STAGE.cluster().createNodes(NodeShape.withGpus("kill-0", 8), NodeShape.withGpus("kill-1", 8));
+    STAGE.killMuster();
+    gangs.create("orphans", 2, 8);
+
+    await("the second leads").atMost(TAKEOVER).until(second::isReady);
+
+    // The Service leads to whichever is ready.
+    try (var _ = Relay.between(STAGE.muster().getPort(), second.port())) {
+      gangs.awaitRunning("orphans", 2);
+    }
+  }
+
+  @Test
+  void theSecondTakesOverAtOnceWhenTheFirstIsStopped() {
+    STAGE.process().signal("TERM");
+
+    await("the second leads").atMost(Duration.ofSeconds(10)).until(second::isReady);
+    assertThat(STAGE.process().exitStatus()).isNotEmpty();
+  }
+
+  @Test
+  void oneThatWasFrozenFindsItselfDeposedAndEnds() {
+    STAGE.cluster().createNodes(NodeShape.withGpus("cold-0", 8), NodeShape.withGpus("cold-1", 8));
+    STAGE.process().signal("STOP");
+    try {
+      await("the second leads").atMost(TAKEOVER).until(second::isReady);
+      gangs.create("warm", 2, 8);
+      await("the second decides")
+          .atMost(TAKEOVER)
+          .until(() -> !gangs.promised("warm", 0).isEmpty());
+    } finally {
+      STAGE.process().signal("CONT");
+    }
+
+    await("the first ends").atMost(TAKEOVER).until(() -> !STAGE.process().isAlive());
+    assertThat(STAGE.process().exitStatus()).hasValue(DEPOSED);
+    STAGE.process().start();
+    await("and stands by when it is started anew")
+        .atMost(TAKEOVER)
+        .until(() -> STAGE.process().tail().contains("Standing by: muster-1 leads"));
+    assertThat(second.isReady()).isTrue();
+  }
+}

@@ -1,0 +1,240 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Which of several Musters acts: the one that holds the Lease. Two that act would promise the same
+/// GPU twice, and two there are without anybody's mistake: where a kubelet has died, its pods are
+/// made anew on other nodes while its containers run on.
+///
+/// The holder renews the Lease every [#RENEWED_EVERY]. Once it could not for [#TRUSTED] it writes
+/// nothing any more, and goes on if nobody has taken the Lease meanwhile: an outage of the API
+/// server deposes nobody. A Lease that has not changed for as long as it lasts may be taken;
+/// whoever wants it measures that itself, so that no two clocks are compared. Whoever finds that
+/// another has taken its Lease is deposed for good. (kube-scheduler elects its leader in the same
+/// way, but gives up at once when it cannot renew.)
+public final class Leadership {
+  /// How long a Lease lasts that is not renewed.
+  static final Duration LASTS = Duration.ofSeconds(15);
+
+  /// How long after the last renewal its holder still acts. What it has sent by then has the rest
+  /// of [#LASTS] to arrive.
+  static final Duration TRUSTED = Duration.ofSeconds(10);
+
+  static final Duration RENEWED_EVERY = Duration.ofSeconds(5);
+
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final String NAME = "muster";
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+  private static final Logger log = LoggerFactory.getLogger(Leadership.class);
+
+  private final Api api;
+  private final Holder who;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final Runnable deposed;
+  private final Complaints complaints = new Complaints();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("muster-lease").daemon().factory());
+  private volatile Instant trustedUntil = Instant.MIN;
+  private Instant renewAt = Instant.MIN;
+  private boolean led;
+  private boolean over;
+  private Seen seen = new Seen("", "", 0);
+
+  /// Who wants to lead, and where the Lease is.
+  ///
+  /// @param namespace the namespace of the Lease
+  /// @param name unlike that of any other process; one of the same name is taken for itself
+  public record Holder(String namespace, String name) {}
+
+  /// The Lease of another.
+  ///
+  /// @param version its resourceVersion
+  /// @param since when that had been seen first, in nanoseconds
+  private record Seen(String holder, String version, long since) {}
+
+  /// @param clock limits what is held: never goes back, and goes on while the machine is asleep
+  /// @param nanos tells how long another's Lease has not changed: counts nanoseconds, from
+  ///   anything, and never jumps ahead
+  /// @param deposed told once, when another has taken the Lease of this one
+  Leadership(
+      KubernetesClient client,
+      Holder who,
+      InstantSource clock,
+      LongSupplier nanos,
+      Runnable deposed) {
+    this.api = new Api(client, PATIENCE, () -> true);
+    this.who = who;
+    this.clock = clock;
+    this.nanos = nanos;
+    this.deposed = deposed;
+  }
+
+  /// Wants to lead from now on.
+  static Leadership start(
+      KubernetesClient client, Holder who, InstantSource clock, Runnable deposed) {
+    Leadership leadership = new Leadership(client, who, clock, System::nanoTime, deposed);
+    var _ =
+        leadership.timer.scheduleWithFixedDelay(
+            leadership::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    return leadership;
+  }
+
+  /// Whether this process may act right now.
+  public boolean holds() {
+    return clock.instant().isBefore(trustedUntil);
+  }
+
+  /// Looks at the Lease if it is time to, and takes or renews it if it may be; asked every second.
+  synchronized void look() {
+    Instant now = clock.instant();
+    if (over || now.isBefore(renewAt)) {
+      return;
+    }
+    long asked = nanos.getAsLong();
+    Api.Answer answer = api.get(path() + "/" + NAME);
+    if (answer.isGood()) {
+      judge(answer.json(), now, asked);
+    } else if (answer.isGone()) {
+      taken(api.post(path(), create(now)), now);
+    } else {
+      complain(answer);
+    }
+  }
+
+  private void judge(JsonNode lease, Instant now, long asked) {
+    String holder = lease.at("/spec/holderIdentity").asText();
+    if (holder.isEmpty() || holder.equals(who.name())) {
+      take(lease, now);
+    } else if (led) {
+      depose(holder);
+    } else if (isOver(lease, holder, asked)) {
+      log.info("The Lease of {} has run out; this Muster takes it.", holder);
+      take(lease, now);
+    }
+  }
+
+  private boolean isOver(JsonNode lease, String holder, long asked) {
+    String version = lease.at("/metadata/resourceVersion").asText();
+    if (!holder.equals(seen.holder())) {
+      log.info("Standing by: {} leads.", holder);
+    }
+    if (!version.equals(seen.version())) {
+      seen = new Seen(holder, version, nanos.getAsLong());
+    }
+    long lasts = lease.at("/spec/leaseDurationSeconds").asLong(LASTS.toSeconds());
+    return asked - seen.since() >= TimeUnit.SECONDS.toNanos(lasts);
+  }
+
+  private void take(JsonNode lease, Instant now) {
+    boolean renewed = lease.at("/spec/holderIdentity").asText().equals(who.name());
+    ObjectNode patch = versioned(lease);
+    ObjectNode spec = spec(patch, who.name(), now);
+    if (!renewed) {
+      spec.put("acquireTime", MICROS.format(now))
+          .put("leaseTransitions", lease.at("/spec/leaseTransitions").asInt() + 1);
+    }
+    taken(api.patch(path() + "/" + NAME, Api.MERGE, patch), now);
+  }
+
+  /// @param asked when it was asked for: the API server may have heard it then already
+  private void taken(Api.Answer answer, Instant asked) {
+    if (answer.isGood()) {
+      if (!led) {
+        log.info("This Muster, {}, leads.", who.name());
+      }
+      led = true;
+      trustedUntil = asked.plus(TRUSTED);
+      renewAt = asked.plus(RENEWED_EVERY);
+    } else if (answer.code() != 409) { // another was faster; the next look shows who
+      complain(answer);
+    }
+  }
+
+  private void depose(String holder) {
+    over = true;
+    trustedUntil = Instant.MIN;
+    log.error(
+        "{} leads now: this Muster, {}, could not renew its Lease in time and ends.",
+        holder,
+        who.name());
+    deposed.run();
+  }
+
+  private void complain(Api.Answer answer) {
+    if (!Thread.currentThread().isInterrupted() && complaints.isNew(answer.problem())) {
+      log.warn(
+          "The Lease {}/{}, without which nothing is decided, could not be read or written: {}. Maybe the namespace or our role is missing; deploy/manifests has both.",
+          who.namespace(),
+          NAME,
+          answer.problem());
+    }
+  }
+
+  private String path() {
+    return "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(who.namespace());
+  }
+
+  private ObjectNode create(Instant now) {
+    ObjectNode lease = JsonNodeFactory.instance.objectNode();
+    lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+    lease.putObject("metadata").put("name", NAME);
+    spec(lease, who.name(), now).put("acquireTime", MICROS.format(now)).put("leaseTransitions", 0);
+    return lease;
+  }
+
+  /// A patch that fails if the Lease was changed meanwhile.
+  private static ObjectNode versioned(JsonNode lease) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").set("resourceVersion", lease.at("/metadata/resourceVersion"));
+    return patch;
+  }
+
+  private static ObjectNode spec(ObjectNode lease, String holder, Instant now) {
+    return lease
+        .putObject("spec")
+        .put("holderIdentity", holder)
+        .put("leaseDurationSeconds", LASTS.toSeconds())
+        .put("renewTime", MICROS.format(now));
+  }
+
+  /// Leads no more.
+  ///
+  /// @param atOnce whether another may lead from now on, since all that was asked for has come to
+  ///   its end; else when the Lease has run out
+  void close(boolean atOnce) {
+    timer.shutdownNow();
+    release(atOnce);
+  }
+
+  private synchronized void release(boolean atOnce) {
+    boolean held = holds();
+    over = true;
+    trustedUntil = Instant.MIN;
+    if (held && atOnce) {
+      Api.Answer lease = api.get(path() + "/" + NAME);
+      if (lease.isGood() && lease.json().at("/spec/holderIdentity").asText().equals(who.name())) {
+        ObjectNode patch = versioned(lease.json());
+        spec(patch, "", clock.instant());
+        var _ = api.patch(path() + "/" + NAME, Api.MERGE, patch);
+      }
+    }
+  }
+}
