@@ -168,6 +168,16 @@ record Installation(Path folder, int http, int https) {
             .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
+  /** Deletes the folder. */
+  void delete() throws IOException {
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+
   /** The cache that the image has, once for all tests; Muster starts without it, too. */
   private static synchronized void makeCache(Path launcher, String options) {
     if (Files.exists(launcher.resolveSibling("train.log"))) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,26 +20,27 @@ class LeadershipE2E {
 
   private static final int DEPOSED = 75;
 
+  private static final AtomicInteger REPLICAS = new AtomicInteger();
+
   private final Gangs gangs = STAGE.gangs();
   private Replica second;
 
   @BeforeEach
   void startSecond() throws IOException {
-    second = STAGE.startReplica();
-    await("the second stands by").atMost(TAKEOVER).until(() -> log().contains("Standing by"));
+    String name = "replica-" + REPLICAS.incrementAndGet();
+    second = STAGE.startReplica(name);
+    await("the second stands by")
+        .atMost(TAKEOVER)
+        .until(() -> second.process().tail().contains("Standing by: muster-0 leads"));
   }
 
   @AfterEach
-  void theFirstLeadsAgain() {
+  void theFirstLeadsAgain() throws IOException {
     second.close();
     if (!STAGE.process().isAlive()) {
       STAGE.process().start();
     }
     await("the first leads").atMost(TAKEOVER).until(STAGE::isReady);
-  }
-
-  private String log() {
-    return second.process().tail();
   }
 
   @Test
@@ -62,7 +64,7 @@ class LeadershipE2E {
     await("the second leads").atMost(TAKEOVER).until(second::isReady);
 
     // The Service leads to whichever is ready.
-    try (var _ = Relay.between(STAGE.muster().getPort(), second.port())) {
+    try (var _ = Relay.between(STAGE.muster().getPort(), second.files().http())) {
       gangs.awaitRunning("orphans", 2);
     }
   }
@@ -72,7 +74,7 @@ class LeadershipE2E {
     STAGE.process().signal("TERM");
 
     await("the second leads").atMost(Duration.ofSeconds(10)).until(second::isReady);
-    assertThat(STAGE.process().exitStatus()).isNotEmpty();
+    await("the first ends").atMost(TAKEOVER).until(() -> !STAGE.process().isAlive());
   }
 
   @Test
@@ -94,7 +96,7 @@ class LeadershipE2E {
     STAGE.process().start();
     await("and stands by when it is started anew")
         .atMost(TAKEOVER)
-        .until(() -> STAGE.process().tail().contains("Standing by: muster-1 leads"));
+        .until(() -> STAGE.process().tail().contains("Standing by: replica-"));
     assertThat(second.isReady()).isTrue();
   }
 }

@@ -1,19 +1,21 @@
 package dev.muster.deploy.e2e;
 
+import java.io.IOException;
 import java.net.URI;
 
 /**
  * Another Muster beside the first.
  *
- * @param port where it listens
+ * @param files what it was started with
  */
-record Replica(Child process, int port) implements AutoCloseable {
+record Replica(Child process, Installation files) implements AutoCloseable {
   boolean isReady() {
-    return Stage.isReady(URI.create("http://127.0.0.1:" + port));
+    return Stage.isReady(URI.create("http://127.0.0.1:" + files.http()));
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     process.kill();
+    files.delete();
   }
 }

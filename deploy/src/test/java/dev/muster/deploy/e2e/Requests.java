@@ -15,7 +15,7 @@ record Requests(Map<String, Long> counts) {
   private static final Pattern SAMPLE = Pattern.compile("(?m)^(\\w+)\\{(.*)} ([0-9.e+]+)$");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
-  /** Writes at the API server, from its metrics; those of the API server itself left out. */
+  /** Writes at the API server, from its metrics; its own and renewed Leases left out. */
   static Requests written(String metrics) {
     Requests all =
         read(

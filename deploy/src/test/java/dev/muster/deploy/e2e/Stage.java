@@ -155,12 +155,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     Runtime.getRuntime().removeShutdownHook(all.atExit());
     all.relay().close();
     all.plane().close();
-    try (var files = Files.list(all.files().folder())) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(all.files().folder());
+    all.files().delete();
   }
 
   private Set set() {
@@ -210,20 +205,22 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   /**
    * Starts another Muster beside the first, as a second replica is; kube-scheduler asks the first.
+   *
+   * @param name of the pod that it would be; the first is {@code muster-0}
    */
-  Replica startReplica() throws IOException {
+  Replica startReplica(String name) throws IOException {
     var files =
         new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
     files.makeCertificates();
     Child process =
         files.muster(
-            "muster-1",
+            name,
             plane().kubeconfig(plane().serviceAccountToken("muster-system", "muster")),
             files.writeConfiguration(configuration),
-            plane().logs().resolve("muster-1.log"),
+            plane().logs().resolve(name + ".log"),
             "-Xmx" + memory);
     process.start();
-    return new Replica(process, files.http());
+    return new Replica(process, files);
   }
 
   /** Starts Muster, and returns when it is ready. */

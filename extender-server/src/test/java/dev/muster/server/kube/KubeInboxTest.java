@@ -178,9 +178,9 @@ class KubeInboxTest {
   @Test
   void whatMakesNoSenseIsToldByWhoeverLeads() {
     leads = false;
+    start();
     createGroup("train", "{minMember: -2}");
     createNode();
-    start();
     await().until(() -> !image().nodes().isEmpty());
     assertThat(problems).isEmpty();
 

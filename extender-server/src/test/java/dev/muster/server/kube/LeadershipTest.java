@@ -10,10 +10,14 @@ import dev.muster.server.kube.ScriptedApi.Reply;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeadershipTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -117,6 +121,28 @@ class LeadershipTest {
       assertThat(first.leadership.holds() && this.second.leadership.holds()).isFalse();
     }
     assertThat(second.leadership.holds()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void neverDoTwoHoldWhateverIsFrozenCutOffOrWrong(long seed) {
+    Random random = new Random(seed);
+    List<Rival> rivals = List.of(first, second, new Rival("third"));
+    int led = 0;
+    for (int step = 0; step < 60; step++) {
+      away = random.nextInt(6) == 0;
+      Rival wrong = rivals.get(random.nextInt(rivals.size()));
+      wrong.ahead = wrong.ahead.plusSeconds(random.nextInt(8) == 0 ? random.nextInt(100) : 0);
+      Rival[] awake =
+          rivals.stream().filter(_ -> random.nextInt(3) > 0).toList().toArray(new Rival[0]);
+      for (int time = random.nextInt(12); time >= 0; time--) {
+        pass(1, awake);
+        long holding = rivals.stream().filter(rival -> rival.leadership.holds()).count();
+        assertThat(holding).as("holders in step %d", step).isLessThanOrEqualTo(1);
+        led += (int) holding;
+      }
+    }
+    assertThat(led).isPositive();
   }
 
   @Test
