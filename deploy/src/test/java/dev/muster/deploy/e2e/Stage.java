@@ -237,6 +237,19 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     }
   }
 
+  /** What Muster answers to a GET of a path such as {@code /metrics}; empty when interrupted. */
+  String page(String path) {
+    var request = HttpRequest.newBuilder(muster().resolve(path)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
   public boolean isReady() {
     var request =
         HttpRequest.newBuilder(muster().resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
