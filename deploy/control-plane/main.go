@@ -6,8 +6,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"time"
 	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
@@ -49,29 +47,6 @@ func main() {
 	}
 }
 
-// followParent ends this process soon after the process of the given id is no longer its parent, so that
-// a killed test leaves nothing behind. An empty id asks for nothing.
-func followParent(id string) {
-	if id == "" {
-		return
-	}
-	parent, err := strconv.Atoi(id)
-	if err != nil {
-		fail(fmt.Sprintf("CONTROL_PLANE_PARENT is %q, which is no process id", id))
-	}
-	go func() {
-		for os.Getppid() == parent {
-			time.Sleep(500 * time.Millisecond)
-		}
-		fail("the parent process is gone")
-	}()
-}
-
 func run(command *cobra.Command) {
 	os.Exit(cli.Run(command))
-}
-
-func fail(message string) {
-	fmt.Fprintln(os.Stderr, message)
-	os.Exit(2)
 }

@@ -6,13 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The control-plane binary: built by {@code deploy/control-plane/build.sh} when the cache has none.
- */
-final class Binary {
+/** The programs that {@code deploy/control-plane/build.sh} builds when the cache has none. */
+enum Binary {
+  /** All components, of the release that the tests are run against. */
+  CONTROL_PLANE("control-plane", "K8S_VERSION", "go.mod"),
+  /** A kube-scheduler that still takes a Policy file. */
+  LEGACY_SCHEDULER("legacy-scheduler", "LEGACY_K8S_VERSION", "legacy-scheduler/go.mod");
+
   private static final long BUILD_MINUTES = 30;
 
-  private Binary() {}
+  private final String program;
+  private final String variable;
+  private final String module;
+
+  Binary(String program, String variable, String module) {
+    this.program = program;
+    this.variable = variable;
+    this.module = module;
+  }
 
   /**
    * The folder of the Go sources, whether the working directory is the module or the whole project.
@@ -31,16 +42,16 @@ final class Binary {
   }
 
   /**
-   * The Kubernetes release that is asked for, without the leading v: K8S_VERSION, else what go.mod
-   * names.
+   * The Kubernetes release that is asked for, without the leading v: by an environment variable,
+   * else what go.mod names.
    */
-  static String requestedVersion() {
-    String asked = System.getenv("K8S_VERSION");
+  String requestedVersion() {
+    String asked = System.getenv(variable);
     if (asked != null && !asked.isBlank()) {
       return asked.startsWith("v") ? asked.substring(1) : asked;
     }
     try {
-      return Files.readString(sources().resolve("go.mod"))
+      return Files.readString(sources().resolve(module))
           .lines()
           .map(String::strip)
           .filter(line -> line.contains("k8s.io/kubernetes v"))
@@ -53,18 +64,18 @@ final class Binary {
   }
 
   /** Builds if need be (minutes) and returns the executable. */
-  static Path ready(Path logs) throws IOException, InterruptedException {
-    Path log = logs.resolve("build.log");
-    Path answer = logs.resolve("build.out");
+  Path ready(Path logs) throws IOException, InterruptedException {
+    Path log = logs.resolve(program + "-build.log");
+    Path answer = logs.resolve(program + "-build.out");
     Process build =
-        new ProcessBuilder(sources().resolve("build.sh").toString())
+        new ProcessBuilder(sources().resolve("build.sh").toString(), program)
             .redirectError(log.toFile())
             .redirectOutput(answer.toFile())
             .start();
     if (!build.waitFor(BUILD_MINUTES, TimeUnit.MINUTES) || build.exitValue() != 0) {
       build.destroyForcibly();
       throw new IllegalStateException(
-          "The control plane was not built; " + log + " says:\n" + Files.readString(log));
+          program + " was not built; " + log + " says:\n" + Files.readString(log));
     }
     return Path.of(Files.readString(answer).strip());
   }

@@ -13,7 +13,7 @@ import java.util.Map;
  * The command lines of the processes. Why each flag is there: {@code
  * deploy/control-plane/README.md}.
  */
-record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
+record Commands(Path binary, Path scheduler, Site site, Setup setup, Path adminKubeconfig) {
 
   /** The names before 1.28, which newer releases keep as aliases. */
   private static final String CONTROLLERS =
@@ -21,12 +21,13 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
           + "resource-claim-controller";
 
   List<String> of(Component component) {
-    var command = new ArrayList<>(List.of(binary.toString(), component.command()));
+    Path program = component == Component.SCHEDULER ? scheduler : binary;
+    var command = new ArrayList<>(List.of(program.toString(), component.command()));
     command.addAll(
         switch (component) {
           case ETCD -> etcd();
           case API_SERVER -> apiServer();
-          case SCHEDULER -> List.of("--config=" + schedulerFile(), "--secure-port=0", "--v=2");
+          case SCHEDULER -> scheduling();
           case CONTROLLERS -> controllers();
           case KUBELETS -> List.of("--kubeconfig=" + adminKubeconfig);
         });
@@ -64,6 +65,21 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
         "--delete-collection-workers=8");
   }
 
+  private List<String> scheduling() {
+    var flags = new ArrayList<>(List.of("--config=" + schedulerFile(), "--secure-port=0", "--v=2"));
+    if (setup.isLegacy()) {
+      flags.addAll(
+          List.of("--policy-config-file=" + policyFile(), "--port=0", "--feature-gates=" + gone()));
+    }
+    return flags;
+  }
+
+  /** What the old scheduler would watch, and newer API servers do not serve any more. */
+  private static String gone() {
+    String version = Binary.LEGACY_SCHEDULER.requestedVersion();
+    return version.startsWith("1.22.") ? "CSIStorageCapacity=false" : "PodDisruptionBudget=false";
+  }
+
   private List<String> controllers() {
     return List.of(
         "--kubeconfig=" + adminKubeconfig,
@@ -75,6 +91,10 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
 
   private Path schedulerFile() {
     return site.folder().resolve("scheduler.yaml");
+  }
+
+  private Path policyFile() {
+    return site.folder().resolve("policy.json");
   }
 
   /** Writes the scheduler's configuration with the two entries that only the fixture knows. */
@@ -93,5 +113,6 @@ record Commands(Path binary, Site site, Setup setup, Path adminKubeconfig) {
     configuration.put("clientConnection", connection);
     configuration.put("leaderElection", Map.of("leaderElect", false));
     Files.writeString(schedulerFile(), serialization.asYaml(configuration));
+    Files.writeString(policyFile(), setup.policy());
   }
 }

@@ -40,11 +40,13 @@ public final class ControlPlane implements AutoCloseable {
   private final List<KubernetesClient> clients = new ArrayList<>();
   private final Thread atExit = new Thread(this::killAll, "control-plane-at-exit");
 
-  private ControlPlane(Setup setup, Site site, Path binary) throws IOException {
+  private ControlPlane(Setup setup, Site site) throws IOException, InterruptedException {
     this.setup = setup;
     this.site = site;
     this.schedulerKubeconfig = site.writeKubeconfig(SCHEDULER_TOKEN);
-    this.commands = new Commands(binary, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
+    Path binary = Binary.CONTROL_PLANE.ready(site.logs());
+    Path scheduler = setup.isLegacy() ? Binary.LEGACY_SCHEDULER.ready(site.logs()) : binary;
+    this.commands = new Commands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
   }
 
   /**
@@ -57,7 +59,7 @@ public final class ControlPlane implements AutoCloseable {
   public static ControlPlane start(Setup setup) {
     try {
       Site site = Site.create(setup.test());
-      var plane = new ControlPlane(setup, site, Binary.ready(site.logs()));
+      var plane = new ControlPlane(setup, site);
       plane.startAll();
       return plane;
     } catch (IOException e) {

@@ -53,7 +53,7 @@ class ControlPlaneE2E {
   @Test
   void servesTheVersionThatWasAskedFor() {
     assertThat(admin.getKubernetesVersion().getGitVersion())
-        .isEqualTo("v" + Binary.requestedVersion());
+        .isEqualTo("v" + Binary.CONTROL_PLANE.requestedVersion());
   }
 
   @Test

@@ -44,6 +44,11 @@ record Installation(Path folder, int http, int https) {
     return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:8888", "127.0.0.1:" + http);
   }
 
+  /** The same for an old scheduler. */
+  String legacyPolicy() {
+    return fitted("scheduler/policy.json", "10.96.0.88:8888", "127.0.0.1:" + http);
+  }
+
   private static String fitted(String path, String from, String to) {
     String text = Shipped.text(path);
     if (!text.contains(from)) {

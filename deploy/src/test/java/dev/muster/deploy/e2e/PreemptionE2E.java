@@ -10,9 +10,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -253,7 +250,7 @@ class PreemptionE2E {
     runs("next", 1);
     await("nothing under way any more")
         .atMost(Cluster.WAIT)
-        .until(() -> page("/api/v1/preemptions").contains("\"items\":[]"));
+        .until(() -> STAGE.page("/api/v1/preemptions").contains("\"items\":[]"));
   }
 
   @Test
@@ -328,7 +325,7 @@ class PreemptionE2E {
     Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
     await("the bad file is seen")
         .atMost(Cluster.WAIT)
-        .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 0"));
+        .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 0"));
     gangs.create("low", 1, 8);
     runs("low", 1);
     gangs.create("urgent", 1, 8, 100);
@@ -338,7 +335,7 @@ class PreemptionE2E {
         POLICY, AT_ONCE.replace("kind: PreemptionPolicy", "kind: PreemptionPolicy\nmode: Off"));
     await("the good file is in force")
         .atMost(Cluster.WAIT)
-        .until(() -> page("/metrics").contains("muster_policy_last_reload_successful 1"));
+        .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 1"));
     gangs.create("higher", 1, 8, 200);
     gangs.awaitReason("higher", "WaitingForCapacity");
     await("nobody is stopped")
@@ -355,21 +352,9 @@ class PreemptionE2E {
     gangs.create("urgent", 1, 8, 100);
     runs("urgent", 1);
 
-    assertThat(page("/api/v1/preemptions"))
+    assertThat(STAGE.page("/api/v1/preemptions"))
         .contains("\"act\":\"decided\",\"gang\":\"default/urgent\"")
         .contains("\"act\":\"evicted\",\"gang\":\"default/low\"");
     assertThat(Files.readString(LEDGER)).contains("\"gang\":\"default/low\"");
-  }
-
-  private static String page(String path) {
-    var request = HttpRequest.newBuilder(STAGE.muster().resolve(path)).build();
-    try (var http = HttpClient.newHttpClient()) {
-      return http.send(request, BodyHandlers.ofString()).body();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "";
-    }
   }
 }

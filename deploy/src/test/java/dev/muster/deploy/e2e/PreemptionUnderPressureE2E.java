@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -77,7 +73,8 @@ class PreemptionUnderPressureE2E {
     Files.writeString(POLICY, policy);
     String loaded = "\"revision\":\"%s\"".formatted(revision(policy));
     patiently("the policy is in force")
-        .until(() -> page("/readyz").contains(loaded) && page("/readyz").contains(NO_PROBLEMS));
+        .until(() ->
+            STAGE.page("/readyz").contains(loaded) && STAGE.page("/readyz").contains(NO_PROBLEMS));
   }
 
   /** As {@code sha256sum policy.yaml | cut -c1-12} says it. */
@@ -167,7 +164,7 @@ class PreemptionUnderPressureE2E {
     patiently("another gang leaves").until(() -> gangs.inPhase("urgent", "Running") == 1);
     assertThat(gangs.inPhase("halved", "Running")).isEqualTo(1);
     assertThat(gangs.inPhase("dearer", "Running")).isZero();
-    assertThat(page("/api/v1/preemptions"))
+    assertThat(STAGE.page("/api/v1/preemptions"))
         .contains("\"act\":\"spared\",\"gang\":\"default/halved\"");
   }
 
@@ -188,7 +185,7 @@ class PreemptionUnderPressureE2E {
       load.goesOn();
       Files.writeString(POLICY, IN_FORCE.replace("action: Allow", "action: Perhaps"));
       String bad = "muster_policy_last_reload_successful 0";
-      patiently("the bad file is seen").until(() -> page("/metrics").contains(bad));
+      patiently("the bad file is seen").until(() -> STAGE.page("/metrics").contains(bad));
       load.goesOn();
       gangs.create("low", 1, 8);
       gangs.awaitRunning("low", 1);
@@ -236,87 +233,27 @@ class PreemptionUnderPressureE2E {
 
   // ---- kube-scheduler's own preemption ----
 
-  @Test
-  void kubeSchedulerStopsForItsOwnPodsOnlyWhomThePolicyLetsGo() {
-    cluster.createNodes(
-        NodeShape.withGpus("own-a", 1),
-        NodeShape.withGpus("own-b", 2),
-        NodeShape.withGpus("own-c", 2),
-        NodeShape.withGpus("own-d", 1));
-    gangs.declare("team", 2);
-    cluster.create(big(Gangs.member("team", 0, 2)));
-    cluster.create(big(Gangs.member("team", 1, 2)));
-    gangs.awaitRunning("team", 2);
-    cluster.create(big(gpuPod("kept", 1)).editMetadata().addToLabels("keep", "yes").endMetadata());
-    cluster.create(big(gpuPod("lone", 1)));
-    cluster.awaitRunning("kept", "lone");
-    String room = cluster.nodeOf("lone").orElseThrow();
-
-    cluster.create(Priorities.of(web("web"), 100));
-
-    cluster.awaitRunning("web");
-    assertThat(cluster.nodeOf("web")).contains(room);
-    assertThat(cluster.find("lone")).isEmpty();
-    cluster.awaitRunning("kept");
-    assertThat(gangs.inPhase("team", "Running")).isEqualTo(2);
-
-    cluster.create(Priorities.of(web("web-2"), 100));
-    cluster.awaitUnschedulable("web-2");
-    await("everybody else stays")
-        .during(Duration.ofSeconds(5))
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> cluster.find("kept").isPresent() && gangs.inPhase("team", "Running") == 2);
+  @Nested
+  class OwnPreemption extends OwnPreemptionScenarios {
+    @Override
+    Stage stage() {
+      return STAGE;
+    }
   }
 
   @Test
   void kubeSchedulerStopsNobodyOfOursWhileThePolicyIsOff() throws IOException {
     inForce(IN_FORCE.replace("rules:", "mode: Off\nrules:"));
     cluster.createNodes(NodeShape.withGpus("off", 1));
-    cluster.create(big(gpuPod("lone", 1)));
+    cluster.create(OwnPreemptionScenarios.big(gpuPod("lone", 1)));
     cluster.awaitRunning("lone");
 
-    cluster.create(Priorities.of(web("web"), 100));
+    cluster.create(Priorities.of(OwnPreemptionScenarios.web("web"), 100));
 
     cluster.awaitUnschedulable("web");
     await("it stays")
         .during(Duration.ofSeconds(5))
         .atMost(Duration.ofSeconds(10))
         .until(() -> cluster.find("lone").isPresent());
-  }
-
-  /** More than half of a node's CPU. */
-  private static PodBuilder big(PodBuilder pod) {
-    return pod.editSpec()
-        .editFirstContainer()
-        .editResources()
-        .addToRequests("cpu", Quantity.parse("60"))
-        .addToLimits("cpu", Quantity.parse("60"))
-        .endResources()
-        .endContainer()
-        .endSpec();
-  }
-
-  private static PodBuilder web(String name) {
-    return big(gpuPod(name, 0))
-        .editSpec()
-        .editFirstContainer()
-        .editResources()
-        .removeFromRequests(NodeShape.GPU)
-        .removeFromLimits(NodeShape.GPU)
-        .endResources()
-        .endContainer()
-        .endSpec();
-  }
-
-  private static String page(String path) {
-    var request = HttpRequest.newBuilder(STAGE.muster().resolve(path)).build();
-    try (var http = HttpClient.newHttpClient()) {
-      return http.send(request, BodyHandlers.ofString()).body();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "";
-    }
   }
 }

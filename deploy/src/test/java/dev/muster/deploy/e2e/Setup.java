@@ -11,6 +11,8 @@ import java.util.Map;
  * @param test names the folder {@code target/e2e/<test>} of the log files
  * @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in and
  *     turns leader election off
+ * @param policy the legacy Policy file that an old kube-scheduler is given besides, in JSON; empty
+ *     for a kube-scheduler of the control plane's own release
  * @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets,
  *     stateful sets, disruption, garbage collection, namespaces, service accounts)
  * @param users further users besides the admin
@@ -19,6 +21,7 @@ import java.util.Map;
 public record Setup(
     String test,
     String scheduler,
+    String policy,
     boolean controllers,
     List<User> users,
     Map<Component, List<String>> flags) {
@@ -28,6 +31,14 @@ public record Setup(
       """
       apiVersion: kubescheduler.config.k8s.io/v1
       kind: KubeSchedulerConfiguration
+      """;
+
+  /** What an old scheduler is told besides its Policy file, which cannot say it. */
+  private static final String LEGACY_SCHEDULER =
+      """
+      apiVersion: kubescheduler.config.k8s.io/v1beta1
+      kind: KubeSchedulerConfiguration
+      percentageOfNodesToScore: 100
       """;
 
   /**
@@ -48,22 +59,32 @@ public record Setup(
 
   /** A stock scheduler, simulated kubelets, no controllers. */
   public static Setup of(Class<?> test) {
-    return new Setup(test.getSimpleName(), STOCK_SCHEDULER, false, List.of(), Map.of());
+    return new Setup(test.getSimpleName(), STOCK_SCHEDULER, "", false, List.of(), Map.of());
   }
 
   public Setup withScheduler(String configuration) {
-    return new Setup(test, configuration, controllers, users, flags);
+    return new Setup(test, configuration, policy, controllers, users, flags);
+  }
+
+  /** An old kube-scheduler in place of the control plane's own, configured by a Policy file. */
+  public Setup withLegacyPolicy(String json) {
+    return new Setup(test, LEGACY_SCHEDULER, json, controllers, users, flags);
+  }
+
+  /** Whether the kube-scheduler is an old one. */
+  public boolean isLegacy() {
+    return !policy.isEmpty();
   }
 
   public Setup withControllers() {
-    return new Setup(test, scheduler, true, users, flags);
+    return new Setup(test, scheduler, policy, true, users, flags);
   }
 
   /** Adds a user; give it rights with RBAC objects. */
   public Setup withUser(User user) {
     var more = new ArrayList<>(users);
     more.add(user);
-    return new Setup(test, scheduler, controllers, more, flags);
+    return new Setup(test, scheduler, policy, controllers, more, flags);
   }
 
   /** Adds a flag such as {@code --feature-gates=GenericWorkload=true} to one component. */
@@ -73,6 +94,6 @@ public record Setup(
     var list = new ArrayList<>(flags.getOrDefault(component, List.of()));
     list.add(flag);
     more.put(component, List.copyOf(list));
-    return new Setup(test, scheduler, controllers, users, more);
+    return new Setup(test, scheduler, policy, controllers, users, more);
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -35,7 +36,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
   private final String configuration;
   private final String memory;
   private final boolean relayed;
-  private final UnaryOperator<Setup> changes;
+  private final BiFunction<Setup, Installation, Setup> changes;
   private @Nullable Set set;
 
   private record Set(
@@ -60,7 +61,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       String configuration,
       String memory,
       boolean relayed,
-      UnaryOperator<Setup> changes) {
+      BiFunction<Setup, Installation, Setup> changes) {
     this.gating = gating;
     this.configuration = configuration;
     this.memory = memory;
@@ -70,7 +71,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   /** Everything as shipped. */
   public static Stage asShipped() {
-    return new Stage(Gating.WEBHOOK, "", "512m", false, UnaryOperator.identity());
+    return new Stage(Gating.WEBHOOK, "", "512m", false, (setup, _) -> setup);
   }
 
   /** No webhook: pods come without a gate, and the extender's filter is all there is. */
@@ -103,7 +104,20 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
 
   /** Another control plane, for example with a feature gate. */
   public Stage on(UnaryOperator<Setup> other) {
-    return new Stage(gating, configuration, memory, relayed, other);
+    return new Stage(gating, configuration, memory, relayed, (setup, _) -> other.apply(setup));
+  }
+
+  /**
+   * As on a cluster of before scheduling gates: an old kube-scheduler that knows Muster by the
+   * shipped Policy file, and no webhook.
+   */
+  public Stage withLegacyScheduler() {
+    return new Stage(
+        Gating.NOBODY,
+        configuration,
+        memory,
+        relayed,
+        (setup, files) -> setup.withLegacyPolicy(files.legacyPolicy()));
   }
 
   @Override
@@ -116,7 +130,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     files.makeCertificates();
     var setup =
         Setup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
-    ControlPlane plane = ControlPlane.start(changes.apply(setup.withControllers()));
+    ControlPlane plane = ControlPlane.start(changes.apply(setup.withControllers(), files));
     KubernetesClient admin = plane.admin();
     files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
@@ -241,6 +255,19 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
           .until(this::isReady);
     } catch (RuntimeException e) {
       throw new IllegalStateException("Muster is not ready:\n" + muster.tail(), e);
+    }
+  }
+
+  /** What Muster answers to a GET of a path such as {@code /metrics}; empty when interrupted. */
+  String page(String path) {
+    var request = HttpRequest.newBuilder(muster().resolve(path)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
     }
   }
 

@@ -154,16 +154,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       case MemberState.Held _ ->
           outcome(
               start,
-              s ->
-                  isLeftToFilter(s)
-                      ? memberStart.ungate(s.member())
-                      : memberStart.perform(s, false));
+              s -> isLeftToFilter(s) ? memberStart.ungate(s.member()) : memberStart.perform(s));
       case MemberState.Waiting(var nominated, boolean refused) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
         if (!refused && (again || (nominated.isEmpty() && isLoneAndNew(start)))) {
           started(start);
         } else {
-          outcome(start, s -> memberStart.perform(s, again));
+          outcome(start, memberStart::wake);
         }
       }
     }

@@ -13,12 +13,12 @@ import java.util.Optional;
 ///
 /// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
 record MemberStart(Api api, InstantSource clock) {
+  private static final String NOT_NOMINATED = "The nomination failed: ";
+
   /// Nominates the pod and takes our gate off; other gates stay.
   ///
-  /// @param again whether the pod already showed this nomination: then it is touched otherwise,
-  ///   since a patch that changes nothing wakes nobody
   /// @return what went wrong, if anything
-  Optional<String> perform(Effect.StartMember start, boolean again) {
+  Optional<String> perform(Effect.StartMember start) {
     MemberId pod = start.member();
     ArrayNode nomination =
         Json.array()
@@ -27,10 +27,23 @@ record MemberStart(Api api, InstantSource clock) {
     Api.Answer nominated =
         api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.JSON_PATCH, nomination);
     if (!nominated.isGood()) {
-      return Optional.of("The nomination failed: " + nominated.problem());
+      return Optional.of(NOT_NOMINATED + nominated.problem());
     }
     int gate = gateIndex(nominated.json());
-    return gate >= 0 ? ungate(pod, gate) : again ? wake(pod) : Optional.empty();
+    return gate >= 0 ? ungate(pod, gate) : Optional.empty();
+  }
+
+  /// Nominates a pod without gate, and touches it in the same patch: kube-scheduler tries a pod
+  /// that it refused again when more of it has changed than its status.
+  ///
+  /// @return what went wrong, if anything
+  Optional<String> wake(Effect.StartMember start) {
+    MemberId pod = start.member();
+    ObjectNode patch = Json.annotation(Names.NOMINATED_AT, clock.instant().toString());
+    patch.withObject("/metadata").put("uid", pod.uid());
+    patch.putObject("status").put("nominatedNodeName", start.node().name());
+    return failure(
+        NOT_NOMINATED, api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch));
   }
 
   /// Takes our gate off a pod that has no other, and leaves it to `/filter` to say where it goes.
@@ -68,14 +81,6 @@ record MemberStart(Api api, InstantSource clock) {
     return failure(
         "The gate could not be removed: ",
         api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.JSON_PATCH, removal));
-  }
-
-  private Optional<String> wake(MemberId pod) {
-    var touch = Json.annotation(Names.NOMINATED_AT, clock.instant().toString());
-    touch.withObject("/metadata").put("uid", pod.uid());
-    return failure(
-        "The pod could not be touched: ",
-        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.MERGE, touch));
   }
 
   private static Optional<String> failure(String what, Api.Answer answer) {

@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class KubeOutboxTest extends OutboxScene {
@@ -117,22 +119,23 @@ class KubeOutboxTest extends OutboxScene {
     assertThat(mailbox.depth()).isZero();
   }
 
-  @Test
-  void podWithoutGateIsWokenByTheNominationAlone() throws InterruptedException {
-    assertThat(perform(seen(), start()))
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void podWithoutGateIsNominatedAndTouchedInOnePatchSinceANominationWakesNobody(boolean again)
+      throws InterruptedException {
+    var refused = new MemberState.Waiting(Optional.of(NODE).filter(_ -> again), true);
+
+    assertThat(perform(seen(member(POD, GANG, refused)), start()))
         .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
-    assertThat(server.calls).hasSize(1);
-  }
 
-  @Test
-  void podThatAlreadyShowsTheNominationIsTouchedToWakeIt() throws InterruptedException {
-    var nominated = new MemberState.Waiting(Optional.of(NODE), true);
-    perform(seen(member(POD, GANG, nominated)), start());
-
-    assertThat(server.calls("PATCH", "/pods/train-0")).hasSize(2);
-    assertThat(server.calls.getLast().body())
-        .isEqualTo(
-            "{\"metadata\":{\"annotations\":{\"muster.dev/nominated-at\":\"2026-11-01T10:00:00Z\"},\"uid\":\"u0\"}}");
+    assertThat(server.calls)
+        .containsExactly(
+            new ScriptedApi.Call(
+                "PATCH",
+                "/api/v1/namespaces/ml/pods/train-0/status",
+                "application/merge-patch+json",
+                "{\"metadata\":{\"annotations\":{\"muster.dev/nominated-at\":\"2026-11-01T10:00:00Z\"},\"uid\":\"u0\"},"
+                    + "\"status\":{\"nominatedNodeName\":\"gpu-07\"}}"));
   }
 
   @Test
