@@ -2,9 +2,12 @@ package dev.muster.deploy.e2e;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Kubernetes' own PodGroup, which 1.36 serves behind a feature gate. */
+/** Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate. */
 class NativePodGroupE2E extends DialectScenarios {
-  private static final String GATES = "--feature-gates=GenericWorkload=true,GangScheduling=true";
+  private static final boolean BETA = !Binary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
+  private static final String VERSION = BETA ? "v1beta1" : "v1alpha2";
+  private static final String GATES =
+      "--feature-gates=GenericWorkload=true" + (BETA ? "" : ",GangScheduling=true");
 
   /** kube-scheduler holds the pods of such gangs back by itself, too. */
   @RegisterExtension
@@ -14,7 +17,8 @@ class NativePodGroupE2E extends DialectScenarios {
               setup
                   .withFlag(Component.API_SERVER, GATES)
                   .withFlag(
-                      Component.API_SERVER, "--runtime-config=scheduling.k8s.io/v1alpha2=true")
+                      Component.API_SERVER,
+                      "--runtime-config=scheduling.k8s.io/%s=true".formatted(VERSION))
                   .withFlag(Component.SCHEDULER, GATES));
 
   @Override
@@ -25,12 +29,13 @@ class NativePodGroupE2E extends DialectScenarios {
   @Override
   String group() {
     return """
-    apiVersion: scheduling.k8s.io/v1alpha2
+    apiVersion: scheduling.k8s.io/%s
     kind: PodGroup
     metadata: {name: train, namespace: default}
     spec:
       schedulingPolicy: {gang: {minCount: 4}}
-    """;
+    """
+        .formatted(VERSION);
   }
 
   @Override
@@ -48,7 +53,7 @@ class NativePodGroupE2E extends DialectScenarios {
 
   @Override
   void awaitReason(String sentence) {
-    new Gangs(STAGE.admin(), "scheduling.k8s.io", "v1alpha2")
+    new Gangs(STAGE.admin(), "scheduling.k8s.io", VERSION)
         .awaitReason("train", "ImpossibleRequest", sentence);
   }
 }
