@@ -50,10 +50,14 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// Runs it.
   ///
   /// @param watch looks on
+  /// @throws IllegalArgumentException if the trace has no jobs
   /// @throws InterruptedException when the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
     try (Trace read = trace.open()) {
       Trace jobs = new Arrivals(read, models.arrivals());
+      if (!jobs.hasNext()) {
+        throw TraceSource.empty(trace.name(), jobs.skipped());
+      }
       watch.begins(fleet.name(), jobs::share);
       RunResult run = variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
       return run.skipping(jobs.skipped());

@@ -27,6 +27,10 @@ public final class Fleets {
   private static Fleet read(Path path) {
     Source source = new Source(path);
     if (!Files.exists(path)) {
+      ShortFleet.wrong(path.toString())
+          .ifPresent(wrong -> {
+            throw new IllegalArgumentException(wrong);
+          });
       throw BadFile.ofFile(
           source.file(),
           "there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");

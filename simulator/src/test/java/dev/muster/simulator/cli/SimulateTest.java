@@ -50,6 +50,16 @@ final class SimulateTest {
   }
 
   @Test
+  void theParquetOfAnEarlierRunIsRemoved(@TempDir Path folder) throws IOException {
+    Path out = folder.resolve("out");
+    String trace = trace(folder).toString();
+    muster("run", "--cluster", "1x8", "--trace", trace, "--out", out.toString(), "--parquet");
+    assertThat(out.resolve("jobs.parquet")).isNotEmptyFile();
+    muster("run", "--cluster", "2x8", "--trace", trace, "--out", out.toString());
+    assertThat(out.resolve("jobs.parquet")).doesNotExist();
+  }
+
+  @Test
   void aPlanBesidesNodesInTheShortForm(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", "1x8"))

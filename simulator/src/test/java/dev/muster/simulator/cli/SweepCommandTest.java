@@ -99,4 +99,14 @@ final class SweepCommandTest {
     assertThat(lines().getFirst()).startsWith("cluster,failures,");
     assertThat(lines().getLast()).startsWith("\"1x8\",\"30d\",");
   }
+
+  @Test
+  void jobsThatAreNotDoneAreCounted() throws IOException {
+    Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,100\nb,16,10,20\n");
+    assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
+    assertThat(lines().getFirst())
+        .endsWith(
+            "jobs,states.done,states.running,states.waiting,states.rejected,states.unfinished");
+    assertThat(lines().getLast()).endsWith(",2,1,0,0,1,0");
+  }
 }
