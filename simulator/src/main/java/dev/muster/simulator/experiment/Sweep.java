@@ -1,8 +1,10 @@
 package dev.muster.simulator.experiment;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summaries;
@@ -82,14 +84,20 @@ public record Sweep(List<Point> points, Path folder) {
   }
 
   private JsonNode read(int number) {
+    String wrong = "is empty";
     try {
-      return JSON.readTree(Files.readAllBytes(file(number)));
+      JsonNode run = JSON.readTree(Files.readAllBytes(file(number)));
+      if (run.isObject()) {
+        return run;
+      }
+    } catch (JsonProcessingException e) {
+      wrong = e.getOriginalMessage();
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "%s cannot be read: %s. Maybe delete it; its run is then done again."
-              .formatted(file(number), e.getMessage()),
-          e);
+      wrong = e.toString();
     }
+    throw BadFile.ofFile(
+        file(number).toString(),
+        "cannot be read: %s. Maybe delete it; its run is then done again.".formatted(wrong));
   }
 
   /// Keeps what a run came to. A run that was cut short is not kept.

@@ -259,4 +259,13 @@ final class RefusalsTest {
     assertThat(refusal("run", "--cluster", "1x8", "--skip-bad"))
         .contains("none of its 1 rows could be read");
   }
+
+  @Test
+  void aFleetWithoutNodes() throws IOException {
+    String fleet =
+        Files.writeString(folder.resolve("n.csv"), "sn,cpu_milli,memory_mib,gpu,model\n")
+            .toString();
+    assertThat(refusal("run", "--cluster", fleet))
+        .contains("The fleet (" + fleet + ") has no nodes.");
+  }
 }

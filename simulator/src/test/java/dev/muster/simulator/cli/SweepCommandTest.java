@@ -109,4 +109,17 @@ final class SweepCommandTest {
             "jobs,states.done,states.running,states.waiting,states.rejected,states.unfinished");
     assertThat(lines().getLast()).endsWith(",2,1,0,0,1,0");
   }
+
+  @Test
+  void aRunThatCannotBeReadIsNamed() throws IOException {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    for (String damaged : List.of("", "{\"axes\":")) {
+      Files.writeString(folder.resolve("out/runs/000000.json"), damaged);
+      said.getBuffer().setLength(0);
+      assertThat(sweep("--cluster", "1x8")).isNotZero();
+      assertThat(said.toString())
+          .contains("000000.json: cannot be read", "Maybe delete it; its run is then done again.")
+          .doesNotContain("REDACTED");
+    }
+  }
 }
