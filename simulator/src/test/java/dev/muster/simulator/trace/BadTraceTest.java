@@ -247,4 +247,33 @@ final class BadTraceTest {
     Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
     assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(2);
   }
+
+  private static final String PHILLY_JOB =
+      "{\"jobid\":\"%s\",\"vc\":\"v\",\"submitted_time\":\"2017-10-09 07:01:55\",\"attempts\":[{\"start_time\":\"2017-10-09 07:02:00\",\"end_time\":\"2017-10-09 07:12:00\",\"detail\":[{\"gpus\":[\"gpu0\"]}]}]}";
+
+  @Test
+  void whatIsNoJobAmidThoseOfPhilly() throws IOException {
+    String text = "[" + PHILLY_JOB.formatted("a") + ",null,\n" + PHILLY_JOB.formatted("b") + "]";
+    assertComplaint(text, ":1:1: attempts: is missing: this entry of the list is no job.");
+    try (Trace trace = TraceFiles.open(file, Samples.skippingBad())) {
+      assertThat(trace).toIterable().map(TraceJob::id).containsExactly("a", "b");
+      assertThat(trace.skipped()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void twoListsOfPhilly() throws IOException {
+    String list = "[" + PHILLY_JOB.formatted("a") + "]";
+    assertComplaint(
+        list + "\n" + list,
+        ":2:1: something follows the list. Maybe the file was joined from two.");
+  }
+
+  @Test
+  void aListOfPhillyThatIsCutOff() throws IOException {
+    Files.writeString(file, "[" + PHILLY_JOB.formatted("a"));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessageEndingWith(
+            "is not JSON: Unexpected end-of-input: expected close marker for Array. Maybe it was cut off.");
+  }
 }
