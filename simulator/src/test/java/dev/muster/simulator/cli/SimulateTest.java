@@ -2,6 +2,9 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -212,5 +215,21 @@ final class SimulateTest {
                 "--most",
                 "1"))
         .isEqualTo(1);
+  }
+
+  @Test
+  void aJobThatNeverStartsForItsModelIsToldWithIt(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("t.jsonl");
+    Files.writeString(
+        file,
+        """
+        {"format":"muster-trace/v1"}
+        {"id":"a","submit_ms":0,"run_ms":1,"gpus":1,"models":["H100","V100"],"required_level":"rack"}
+        """);
+    try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
+      assertThat(PlanCommand.never(trace.next(), 6))
+          .contains(
+              "1 x 1.0 GPUs of the model H100 or V100, all in one rack. Maybe take other nodes");
+    }
   }
 }
