@@ -134,7 +134,8 @@ public record Sweep(List<Point> points, Path folder) {
         lines.add(String.join(",", cells(run)));
       }
     }
-    WholeFiles.write(folder.resolve("sweep.csv"), half -> Files.write(half, lines));
+    WholeFiles.write(
+        folder, List.of("sweep.csv"), half -> Files.write(half.resolve("sweep.csv"), lines));
     return Math.max(0, lines.size() - 1);
   }
 

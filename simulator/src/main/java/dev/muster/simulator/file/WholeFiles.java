@@ -9,6 +9,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -70,7 +71,8 @@ public final class WholeFiles {
     }
   }
 
-  /// The same with one file. What is no file, such as `/dev/stdout`, is written to as it stands.
+  /// The same with one file, in a folder that is there. What is no file, such as `/dev/stdout`, is
+  /// written to as it stands.
   ///
   /// @param writing is told where to write it
   /// @throws IOException if it cannot be written; then the one that was there still is
@@ -80,8 +82,14 @@ public final class WholeFiles {
       return;
     }
     Path real = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+    Path folder = real.resolveSibling("");
+    if (!Files.isDirectory(folder)) {
+      throw Files.exists(folder)
+          ? new FileSystemException(file.toString(), null, "Not a directory")
+          : new NoSuchFileException(file.toString());
+    }
     String name = real.getFileName().toString();
-    write(real.resolveSibling(""), List.of(name), folder -> writing.into(folder.resolve(name)));
+    write(folder, List.of(name), half -> writing.into(half.resolve(name)));
   }
 
   /// Sees to it that what is written does not take the place of what is read.
