@@ -3,6 +3,7 @@ package dev.muster.deploy.live;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.server.kube.Problem;
 import dev.muster.simulator.cli.ReadingLine;
+import dev.muster.simulator.cli.Results;
 import dev.muster.simulator.live.LiveExport;
 import dev.muster.simulator.live.NameHash;
 import java.io.IOException;
@@ -71,11 +72,7 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (out.toString().isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(), "--out names no folder. Maybe a variable of the shell is empty.");
-    }
-    LiveExport.spare(out, Optional.ofNullable(journal));
+    Results.prepare(spec, out, LiveExport.NAMES);
     Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
     ReadingLine progress = new ReadingLine(System.err);
     LiveExport.Written written;

@@ -44,16 +44,23 @@ public final class BaselineRun {
     this.floor = new Floor(fleet, this.policy, semantics, absences, recorder);
   }
 
-  /// Runs the trace to its end.
+  /// Sees to it that the policy can do with the fleet.
   ///
   /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy asks
   ///   for
-  public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
+  public static void check(Fleet fleet, PolicyName policy) {
     if (fleet.hasCloudNodes()) {
       throw new IllegalArgumentException(
           "The fleet (%s) has cloud nodes, which no classic policy such as %s asks for. Maybe remove joinDelay, so that they are there all the time, or take the policy muster."
-              .formatted(fleet.name(), policy.name().key()));
+              .formatted(fleet.name(), policy.key()));
     }
+  }
+
+  /// Runs the trace to its end.
+  ///
+  /// @throws IllegalArgumentException if the policy cannot do with the fleet
+  public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
+    check(fleet, policy.name());
     Absences absences = new Absences(fleet, policy.outages(), setup.seed());
     BaselineRun run = new BaselineRun(fleet, trace, policy, absences, watch);
     run.run();

@@ -6,6 +6,7 @@ import dev.muster.simulator.experiment.Parallel;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.HtmlReport;
@@ -32,6 +33,8 @@ import picocli.CommandLine.Spec;
     description = "Compares policies and fleets, job by job, with the first of them.",
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
+  private static final List<String> FILES = List.of("changes.csv", "report.html");
+
   @Mixin private ScenarioOptions options = new ScenarioOptions();
 
   @Option(
@@ -68,7 +71,7 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
-    Results.prepare(spec, out, "changes.csv", "report.html");
+    Results.prepare(spec, out, FILES);
     int cores = Runtime.getRuntime().availableProcessors();
     try (Interrupt interrupt = new Interrupt()) {
       Watch watch = (_, _) -> interrupt.getAsBoolean();
@@ -136,8 +139,14 @@ final class CompareCommand implements Callable<Integer> {
             .forEach(change -> lines.add(line(run, change)));
       }
     }
-    Files.write(folder.resolve("changes.csv"), lines);
-    HtmlReport.write(variants.stream().map(List::getFirst).toList(), folder.resolve("report.html"));
+    WholeFiles.write(
+        folder,
+        FILES,
+        half -> {
+          Files.write(half.resolve("changes.csv"), lines);
+          HtmlReport.write(
+              variants.stream().map(List::getFirst).toList(), half.resolve("report.html"));
+        });
   }
 
   private static String line(RunResult run, Comparison.Change change) {

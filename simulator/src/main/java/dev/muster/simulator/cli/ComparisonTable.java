@@ -21,7 +21,7 @@ final class ComparisonTable {
   private ComparisonTable(List<List<RunResult>> variants) {
     this.seeds = variants.getFirst().size();
     int width = variants.stream().mapToInt(runs -> name(runs).length()).max().orElse(0);
-    this.row = "%-" + width + "s %10s %10s %10s %10s %7s %22s %15s %15s";
+    this.row = "%-" + width + "s %10s %10s %10s %10s %7s %9s %22s %15s %15s";
   }
 
   /// The table of these variants, each with a run for each seed, in the same order of seeds.
@@ -59,6 +59,7 @@ final class ComparisonTable {
         "JCT mean",
         "JCT p95",
         "util.",
+        "not done",
         "JCT against the first",
         "better/worse",
         "not comparable");
@@ -73,6 +74,7 @@ final class ComparisonTable {
         SummaryTable.time(mean(runs, run -> run.jctS().mean())),
         SummaryTable.time(mean(runs, run -> run.jctS().p95())),
         String.format(Locale.ROOT, "%.1f%%", 100 * mean(runs, Summary::utilisation)),
+        count(runs, run -> run.jobs() - run.states().getOrDefault("done", 0L)),
         difference(Confidence.of(jobs.stream().map(each -> each.meanMillis() / 1000).toList())),
         count(jobs, Comparison::better) + "/" + count(jobs, Comparison::worse),
         count(jobs, Comparison::incomparable));
@@ -82,8 +84,8 @@ final class ComparisonTable {
     return all.stream().mapToDouble(figure).average().orElse(0);
   }
 
-  private String count(List<Comparison> jobs, ToDoubleFunction<Comparison> figure) {
-    return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean(jobs, figure));
+  private <T> String count(List<T> all, ToDoubleFunction<T> figure) {
+    return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean(all, figure));
   }
 
   private static String name(List<RunResult> runs) {

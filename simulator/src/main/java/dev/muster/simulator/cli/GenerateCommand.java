@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.generate.MadeUpTrace;
 import dev.muster.simulator.generate.Recipe;
@@ -9,6 +10,7 @@ import dev.muster.simulator.trace.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,17 +119,19 @@ final class GenerateCommand implements Callable<Integer> {
             seed);
     Results.spare(spec, out);
     try (Interrupt interrupt = new Interrupt()) {
-      long written = write(recipe, interrupt);
+      AtomicLong written = new AtomicLong();
+      WholeFiles.write(out, half -> written.set(write(recipe, half, interrupt)));
       interrupt.tell(
-          "%s is whole, but has only the first %,d jobs of %,d.".formatted(out, written, jobs));
+          "%s is whole, but has only the first %,d jobs of %,d."
+              .formatted(out, written.get(), jobs));
     }
     return 0;
   }
 
-  private long write(Recipe recipe, BooleanSupplier goesOn) throws IOException {
+  private static long write(Recipe recipe, Path file, BooleanSupplier goesOn) throws IOException {
     long written = 0;
     try (MadeUpTrace trace = new MadeUpTrace(recipe);
-        TraceWriter writer = new TraceWriter(out, trace.start(), trace.assumptions())) {
+        TraceWriter writer = new TraceWriter(file, trace.start(), trace.assumptions())) {
       for (; trace.hasNext() && goesOn.getAsBoolean(); written++) {
         writer.write(trace.next());
       }

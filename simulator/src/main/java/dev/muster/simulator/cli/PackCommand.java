@@ -1,6 +1,8 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.simulator.experiment.Confidence;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.pack.PackPolicy;
@@ -77,6 +79,9 @@ final class PackCommand implements Callable<Integer> {
     List<TraceJob> jobs = new ArrayList<>();
     try (Trace pods = trace.source().open()) {
       pods.forEachRemaining(jobs::add);
+      if (jobs.isEmpty()) {
+        throw TraceSource.empty(trace.file().toString(), pods.skipped());
+      }
       if (pods.skipped() > 0) {
         System.out.printf(
             "%,d rows of the trace could not be read and were left out%n", pods.skipped());
@@ -84,7 +89,7 @@ final class PackCommand implements Callable<Integer> {
     }
     PackRun.check(demand);
     List<Long> all = Seeds.of(seeds);
-    Results.prepare(spec, out, "pack.csv");
+    Results.prepare(spec, out, List.of("pack.csv"));
     try (Interrupt interrupt = new Interrupt()) {
       List<String> lines = new ArrayList<>();
       lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
@@ -98,7 +103,7 @@ final class PackCommand implements Callable<Integer> {
         }
       }
       if (out != null) {
-        Files.write(out.resolve("pack.csv"), lines);
+        WholeFiles.write(out.resolve("pack.csv"), half -> Files.write(half, lines));
       }
       interrupt.tell("only the policies shown are done with all seeds.");
     }

@@ -10,6 +10,7 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -121,12 +122,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private String table(FleetPlan.Found found, Goal wanted) {
     StringBuilder text = new StringBuilder();
-    found
-        .never()
-        .ifPresent(job ->
-            text.append(
-                "The job %s never starts, not even on %d nodes: it asks for %d x %s GPUs. Maybe take larger nodes with --node, or name a queue in the goal.%n"
-                    .formatted(job.id(), most, job.workers(), job.memberGpuMilli() / 1000.0)));
+    found.never().ifPresent(job -> text.append(never(job, most)));
     text.append(
         found
             .nodes()
@@ -156,6 +152,21 @@ final class PlanCommand implements Callable<Integer> {
       text.append('\n');
     }
     return text.toString();
+  }
+
+  /// What a job asks for that no number of nodes up to `most` has.
+  static String never(TraceJob job, int most) {
+    List<String> models = job.wishes().gpus().models();
+    String required = job.wishes().topology().required().map(", all in one "::concat).orElse("");
+    return "The job %s never starts, not even on %d nodes: it asks for %d x %s GPUs%s%s. Maybe take %s nodes with --node, or name a queue in the goal.%n"
+        .formatted(
+            job.id(),
+            most,
+            job.workers(),
+            job.memberGpuMilli() / 1000.0,
+            models.isEmpty() ? "" : " of the model " + String.join(" or ", models),
+            required,
+            models.isEmpty() && required.isEmpty() ? "larger" : "other");
   }
 
   private static boolean any(FleetPlan.Found found, Predicate<Summary> is) {

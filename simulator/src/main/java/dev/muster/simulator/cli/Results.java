@@ -1,21 +1,17 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.report.ResultFiles;
-import dev.muster.simulator.report.Summaries;
-import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.file.WholeFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// Writes what a run came to, if it is wanted.
-final class Results {
+/// The place of what a command writes.
+public final class Results {
   private Results() {}
 
   /// Makes the folder, so that one that cannot be written is known before anything is run for it.
@@ -23,7 +19,7 @@ final class Results {
   /// @param spec the command, which reads files
   /// @param folder null if no results are to be written
   /// @param names of the files that it is to write there
-  static void prepare(CommandSpec spec, @Nullable Path folder, String... names) {
+  public static void prepare(CommandSpec spec, @Nullable Path folder, List<String> names) {
     if (folder == null) {
       return;
     }
@@ -52,25 +48,12 @@ final class Results {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       boolean reads = !option.longestName().equals("--out");
       for (String value : reads ? option.stringValues() : List.<String>of()) {
-        if (isSame(written, value)) {
-          throw new IllegalArgumentException(
-              "%s is read (%s), and would be written over by the results. Maybe name another folder with --out."
-                  .formatted(written, option.longestName()));
+        try {
+          WholeFiles.spare(written, Path.of(value), option.longestName());
+        } catch (InvalidPathException | IOException _) {
+          // no file
         }
       }
     }
-  }
-
-  private static boolean isSame(Path written, String value) {
-    try {
-      Path read = Path.of(value);
-      return Files.exists(read) && Files.exists(written) && Files.isSameFile(read, written);
-    } catch (InvalidPathException | IOException _) {
-      return false; // no file
-    }
-  }
-
-  static Summary write(RunResult result, Optional<Path> folder) throws IOException {
-    return folder.isPresent() ? ResultFiles.write(result, folder.get()) : Summaries.of(result);
   }
 }

@@ -7,6 +7,7 @@ import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.ResultFiles;
+import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
@@ -78,15 +79,13 @@ final class RunCommand implements Callable<Integer> {
     Fleet fleet = Fleets.of(cluster);
     Models models = options.models(List.of(fleet));
     Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
-    Results.prepare(spec, out, "jobs.csv", "summary.json", "report.html", "jobs.parquet");
+    Results.prepare(spec, out, ResultFiles.NAMES);
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result = scenario.run(progress);
       progress.end();
-      Summary summary = Results.write(result, Optional.ofNullable(out));
-      if (parquet && out != null) {
-        ResultFiles.writeParquet(result, out);
-      }
+      Summary summary =
+          out == null ? Summaries.of(result) : ResultFiles.write(result, out, parquet);
       System.out.print(SummaryTable.of(summary));
       interrupt.tell("this is the result of the jobs submitted so far.");
     }

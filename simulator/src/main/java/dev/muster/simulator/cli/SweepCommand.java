@@ -114,7 +114,7 @@ final class SweepCommand implements Callable<Integer> {
               .formatted(index, of));
     }
     Sweep sweep = new Sweep(points(), out);
-    Results.prepare(spec, out, "sweep.csv");
+    Results.prepare(spec, out, List.of("sweep.csv"));
     try (Interrupt interrupt = new Interrupt()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(index, of), interrupt);

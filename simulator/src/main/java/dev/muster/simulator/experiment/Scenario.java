@@ -22,6 +22,15 @@ import java.util.List;
 /// @param models what is assumed of the world
 /// @param seed what failures and the like are drawn from
 public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models models, long seed) {
+  /// Of many that are to be run, one that cannot be is known before the first is.
+  ///
+  /// @throws IllegalArgumentException if the policy cannot do with the fleet, or the fleet has not
+  ///   the nodes that are to be maintained
+  public Scenario {
+    variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
+    models.outages().check(fleet);
+  }
+
   /// The same on another fleet.
   public Scenario on(Fleet other) {
     return new Scenario(other, trace, variant, models, seed);
@@ -50,10 +59,14 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// Runs it.
   ///
   /// @param watch looks on
+  /// @throws IllegalArgumentException if the trace has no jobs
   /// @throws InterruptedException when the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
     try (Trace read = trace.open()) {
       Trace jobs = new Arrivals(read, models.arrivals());
+      if (!jobs.hasNext()) {
+        throw TraceSource.empty(trace.name(), jobs.skipped());
+      }
       watch.begins(fleet.name(), jobs::share);
       RunResult run = variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
       return run.skipping(jobs.skipped());

@@ -1,8 +1,11 @@
 package dev.muster.simulator.experiment;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.run.RunResult;
@@ -10,13 +13,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.UUID;
 
 /// A Cartesian product of runs, each kept in a file of its own as soon as it is done: so it resumes
 /// where it stopped, and parts of it run on other machines merge by copying their files together.
@@ -37,7 +38,11 @@ public record Sweep(List<Point> points, Path folder) {
   }
 
   private Path file(int number) {
-    return folder.resolve("runs").resolve("%06d.json".formatted(number));
+    return folder.resolve(name(number));
+  }
+
+  private static String name(int number) {
+    return "runs/%06d.json".formatted(number);
   }
 
   /// The runs of a part that are not done yet, by their numbers.
@@ -79,14 +84,20 @@ public record Sweep(List<Point> points, Path folder) {
   }
 
   private JsonNode read(int number) {
+    String wrong = "is empty";
     try {
-      return JSON.readTree(Files.readAllBytes(file(number)));
+      JsonNode run = JSON.readTree(Files.readAllBytes(file(number)));
+      if (run.isObject()) {
+        return run;
+      }
+    } catch (JsonProcessingException e) {
+      wrong = e.getOriginalMessage();
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "%s cannot be read: %s. Maybe delete it; its run is then done again."
-              .formatted(file(number), e.getMessage()),
-          e);
+      wrong = e.toString();
     }
+    throw BadFile.ofFile(
+        file(number).toString(),
+        "cannot be read: %s. Maybe delete it; its run is then done again.".formatted(wrong));
   }
 
   /// Keeps what a run came to. A run that was cut short is not kept.
@@ -100,10 +111,9 @@ public record Sweep(List<Point> points, Path folder) {
     node.put("fingerprint", points.get(number).fingerprint());
     node.set("summary", ResultFiles.json(Summaries.of(run)));
     try {
-      Files.createDirectories(file(number).getParent());
-      Path half = Files.createTempFile(file(number).getParent(), "run", ".half");
-      Files.write(half, JSON.writeValueAsBytes(node));
-      Files.move(half, file(number), StandardCopyOption.ATOMIC_MOVE);
+      byte[] text = JSON.writeValueAsBytes(node);
+      String name = name(number);
+      WholeFiles.write(folder, List.of(name), half -> Files.write(half.resolve(name), text));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -124,10 +134,8 @@ public record Sweep(List<Point> points, Path folder) {
         lines.add(String.join(",", cells(run)));
       }
     }
-    Files.createDirectories(folder);
-    Path half = folder.resolve(UUID.randomUUID() + ".half"); // other parts may be merging too
-    Files.write(half, lines);
-    Files.move(half, folder.resolve("sweep.csv"), StandardCopyOption.ATOMIC_MOVE);
+    WholeFiles.write(
+        folder, List.of("sweep.csv"), half -> Files.write(half.resolve("sweep.csv"), lines));
     return Math.max(0, lines.size() - 1);
   }
 
@@ -152,7 +160,11 @@ public record Sweep(List<Point> points, Path folder) {
           "cloud/node_hours",
           "fairness",
           "jobs",
-          "states/done");
+          "states/done",
+          "states/running",
+          "states/waiting",
+          "states/rejected",
+          "states/unfinished");
 
   private static List<String> heads(JsonNode run) {
     List<String> heads = new ArrayList<>();

@@ -56,9 +56,7 @@ public interface TraceSource {
     try (Trace trace = source.open()) {
       trace.forEachRemaining(jobs::add);
       if (jobs.isEmpty()) {
-        throw new IllegalArgumentException(
-            "The trace (%s) has no jobs. Maybe all its rows were skipped."
-                .formatted(source.name()));
+        throw empty(source.name(), trace.skipped());
       }
       List<String> assumptions = trace.assumptions();
       Instant start = trace.start();
@@ -75,5 +73,15 @@ public interface TraceSource {
         }
       };
     }
+  }
+
+  /// What is said of a trace without jobs: figures of nothing would look like good ones.
+  static IllegalArgumentException empty(String name, long skipped) {
+    return new IllegalArgumentException(
+        skipped > 0
+            ? "The trace (%s) has no jobs: none of its %,d rows could be read. Maybe it is of another format; leave --skip-bad out to see what is wrong with the first."
+                .formatted(name, skipped)
+            : "The trace (%s) has no jobs. Maybe it is cut off after its header, or none of its jobs is of a kind that its format takes, such as jobs with GPUs."
+                .formatted(name));
   }
 }

@@ -18,7 +18,11 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
 
   /// What is wrong with a text, to be put behind its place.
   public static String fault(JsonProcessingException bad) {
-    String message = bad.getOriginalMessage().replaceAll("\\p{Cntrl}", " ");
+    String message =
+        bad.getOriginalMessage()
+            .replaceAll("\\p{Cntrl}", " ")
+            .replaceAll(
+                " \\(start marker at [^)]*\\)[^)]*\\)", ""); // names no source of the user's
     return message.startsWith(TWICE)
         ? "has a field twice:%s. Maybe leave one of them out."
             .formatted(message.substring(TWICE.length()))

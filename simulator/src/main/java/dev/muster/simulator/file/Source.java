@@ -11,6 +11,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /// A file to be read, plain or compressed with gzip.
 ///
@@ -81,9 +82,37 @@ public record Source(Path path) {
       in.mark(2);
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
       in.reset();
-      return text(zipped ? new BufferedInputStream(new GZIPInputStream(in, BUFFER)) : in);
+      return text(zipped ? new BufferedInputStream(new Unzipped(in)) : in);
     } catch (IOException failed) {
       throw unreadable(failed);
+    }
+  }
+
+  /// What follows the last whole member would be passed over without a word: jobs of a file that
+  /// was joined from a compressed one and a plain one, or of one that was damaged.
+  private static final class Unzipped extends GZIPInputStream {
+    private static final int TRAILER = 8;
+
+    Unzipped(InputStream in) throws IOException {
+      super(in, BUFFER);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int most) throws IOException {
+      int read = super.read(bytes, from, most);
+      if (read < 0 && most > 0) {
+        boolean padded = true; // some archives pad with zeros
+        for (int i = len - inf.getRemaining() + TRAILER; i < len; i++) {
+          padded &= buf[i] == 0;
+        }
+        for (int next = in.read(); next >= 0 && padded; next = in.read()) {
+          padded = next == 0;
+        }
+        if (!padded) {
+          throw new ZipException("something follows the compressed data that is not compressed");
+        }
+      }
+      return read;
     }
   }
 
@@ -114,6 +143,8 @@ public record Source(Path path) {
   /// Reading failed amid the file, with an I/O exception or one that wraps it.
   public BadFile unreadable(Exception failed) {
     return BadFile.ofFile(
-        file(), "cannot be read: %s. Maybe it was cut off, or is no gzip file.".formatted(failed));
+        file(),
+        "cannot be read: %s. Maybe it was cut off or joined from several, or is no gzip file."
+            .formatted(failed));
   }
 }

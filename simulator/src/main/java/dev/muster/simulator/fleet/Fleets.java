@@ -19,14 +19,25 @@ public final class Fleets {
   /// The fleet that a user names: a short form, else a file, whose content tells its form.
   ///
   /// @throws BadFile if the file cannot be opened, or is a list of nodes that cannot be read
-  /// @throws IllegalArgumentException if a YAML file is no fleet, or two nodes have one name
+  /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
+  ///   are none
   public static Fleet of(String named) {
-    return ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
+    Fleet fleet = ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
+    if (fleet.nodes().isEmpty()) {
+      throw new IllegalArgumentException(
+          "The fleet (%s) has no nodes. Maybe the file is cut off, or all its pools have count 0."
+              .formatted(named));
+    }
+    return fleet;
   }
 
   private static Fleet read(Path path) {
     Source source = new Source(path);
     if (!Files.exists(path)) {
+      ShortFleet.wrong(path.toString())
+          .ifPresent(wrong -> {
+            throw new IllegalArgumentException(wrong);
+          });
       throw BadFile.ofFile(
           source.file(),
           "there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");

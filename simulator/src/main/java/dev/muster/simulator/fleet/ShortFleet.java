@@ -6,6 +6,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,8 @@ public final class ShortFleet {
 
   private static final Pattern PART =
       Pattern.compile("([1-9][0-9]{0,6})x([1-9][0-9]{0,3})(?::([A-Za-z0-9._-]+))?");
+
+  private static final Pattern LIKE_A_PART = Pattern.compile("[-+]?[0-9]+ *[xX*] *[-+]?[0-9]+.*");
 
   private static final Resources PLENTY =
       Resources.of(
@@ -66,6 +69,20 @@ public final class ShortFleet {
     }
     List<String> assumptions = List.of("CPU and memory of the nodes are not limited.");
     return Optional.of(new Fleet(text, nodes, new Topology(List.of()), assumptions));
+  }
+
+  /// What is wrong with a text that is no short form and no file either; empty where it does not
+  /// look like one.
+  static Optional<String> wrong(String text) {
+    List<String> parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    if (!LIKE_A_PART.matcher(parts.getFirst()).matches()) {
+      return Optional.empty();
+    }
+    String part =
+        parts.stream().filter(each -> !PART.matcher(each).matches()).findFirst().orElseThrow();
+    return Optional.of(
+        "The fleet \"%s\" has the part \"%s\", which is not of the form NODESxGPUS[:MODEL] with 1 to %,d nodes and 1 to 9,999 GPUs in each. Maybe you meant 12x8 or 4x8:V100,2x4:P4."
+            .formatted(text, part, MOST_NODES));
   }
 
   private static Node node(String name, int gpus, String model) {

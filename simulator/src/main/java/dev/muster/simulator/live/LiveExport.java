@@ -6,12 +6,12 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalReader;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.FleetLines;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,8 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// Its jobs, for `simulate run --trace`.
   public static final String JOBS = "jobs.jsonl";
 
-  private static final List<String> NAMES = List.of(SNAPSHOT, CLUSTER, JOBS);
+  /// All of them.
+  public static final List<String> NAMES = List.of(SNAPSHOT, CLUSTER, JOBS);
 
   /// What a setting of a header begins with that says the value of a priority class.
   public static final String PRIORITY_CLASS = "priorityClass.";
@@ -73,54 +74,32 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// @param gpus GPUs of its nodes that are not taken by others
   public record Written(ClusterSnapshot snapshot, LiveJobs jobs, int gpus) {}
 
-  /// Writes the three files, or none: they are put in place when all are whole.
+  /// Writes the three files, or none.
   ///
   /// @throws IllegalArgumentException if one of them would take the place of the journal
   /// @throws IOException if a file cannot be read or written
   public Written write(Path folder, Sources sources) throws IOException {
-    spare(folder, sources.journal());
+    if (sources.journal().isPresent()) {
+      for (String name : NAMES) {
+        WholeFiles.spare(folder.resolve(name), sources.journal().get(), "--journal");
+      }
+    }
     List<Event> facts = hashed(masked(sources.facts()));
     Header header = hash.map(names -> names.of(sources.header())).orElse(sources.header());
     ClusterSnapshot snapshot = ClusterSnapshot.of(header, facts, UnaryOperator.identity());
     var fleet = LiveFleet.of(CLUSTER, snapshot.state().cluster());
     LiveJobs jobs = LiveJobs.of(history(sources, facts, snapshot));
-    Files.createDirectories(folder);
-    Path half = Files.createTempDirectory(folder, ".half");
-    try {
-      ClusterSnapshot.write(half.resolve(SNAPSHOT), header, facts);
-      try (Writer out = Files.newBufferedWriter(half.resolve(CLUSTER))) {
-        FleetLines.write(fleet, out);
-      }
-      jobs.write(half.resolve(JOBS));
-      for (String name : NAMES) {
-        Files.move(half.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
-      }
-    } finally {
-      for (String name : NAMES) {
-        Files.deleteIfExists(half.resolve(name));
-      }
-      Files.deleteIfExists(half);
-    }
+    WholeFiles.write(
+        folder,
+        NAMES,
+        half -> {
+          ClusterSnapshot.write(half.resolve(SNAPSHOT), header, facts);
+          try (Writer out = Files.newBufferedWriter(half.resolve(CLUSTER))) {
+            FleetLines.write(fleet, out);
+          }
+          jobs.write(half.resolve(JOBS));
+        });
     return new Written(snapshot, jobs, fleet.gpus());
-  }
-
-  /// Sees to it that no file of the export takes the place of the journal that it is made of: known
-  /// before the journal is read, which may take minutes.
-  ///
-  /// @throws IllegalArgumentException if one would
-  /// @throws IOException if that cannot be told
-  public static void spare(Path folder, Optional<Path> journal) throws IOException {
-    for (String name : NAMES) {
-      Path file = folder.resolve(name);
-      if (journal.isPresent()
-          && Files.exists(journal.get())
-          && Files.exists(file)
-          && Files.isSameFile(journal.get(), file)) {
-        throw new IllegalArgumentException(
-            "%s is read (--journal), and would be written over by the export. Maybe name another folder with --out."
-                .formatted(file));
-      }
-    }
   }
 
   private JobHistory history(Sources sources, List<Event> facts, ClusterSnapshot snapshot)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,16 +26,16 @@ public final class HtmlReport {
   ///
   /// @param runs at least one
   public static void write(List<RunResult> runs, Path file) throws IOException {
-    Files.writeString(file, page(runs));
-  }
-
-  /// Writes the page of one run whose figures are known already.
-  static void write(RunResult run, Summary summary, Path file) throws IOException {
-    Files.writeString(file, page(List.of(run), List.of(summary)));
+    WholeFiles.write(file, half -> Files.writeString(half, page(runs)));
   }
 
   static String page(List<RunResult> runs) {
     return page(runs, runs.stream().map(Summaries::of).toList());
+  }
+
+  /// The page of one run whose figures are known already.
+  static String page(RunResult run, Summary summary) {
+    return page(List.of(run), List.of(summary));
   }
 
   private static String page(List<RunResult> runs, List<Summary> summaries) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
@@ -23,18 +24,36 @@ public final class ResultFiles {
           .enable(SerializationFeature.INDENT_OUTPUT)
           .build();
 
+  /// The names of the files.
+  public static final List<String> NAMES =
+      List.of("jobs.csv", "summary.json", "report.html", "jobs.parquet");
+
   private ResultFiles() {}
 
-  /// Writes the first three into a folder, which is made if it is not there; those of an earlier
-  /// run are replaced.
+  /// Writes the first three into a folder, which is made if it is not there.
   ///
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder) throws IOException {
-    Files.createDirectories(folder);
+    return write(run, folder, false);
+  }
+
+  /// Writes them all, or none; those of an earlier run are replaced, or removed.
+  ///
+  /// @param parquet whether `jobs.parquet` is wanted
+  /// @return the figures of the run
+  public static Summary write(RunResult run, Path folder, boolean parquet) throws IOException {
     Summary summary = Summaries.of(run);
-    writeJobs(run, folder.resolve("jobs.csv"));
-    Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
-    HtmlReport.write(run, summary, folder.resolve("report.html"));
+    WholeFiles.write(
+        folder,
+        NAMES,
+        half -> {
+          writeJobs(run, half.resolve("jobs.csv"));
+          Files.write(half.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
+          Files.writeString(half.resolve("report.html"), HtmlReport.page(run, summary));
+          if (parquet) {
+            writeParquet(run, half.resolve("jobs.parquet"));
+          }
+        });
     return summary;
   }
 
@@ -55,11 +74,11 @@ public final class ResultFiles {
     }
   }
 
-  /// Writes `jobs.parquet` into the folder: the rows and columns of `jobs.csv`, with types.
-  public static void writeParquet(RunResult run, Path folder) throws IOException {
+  /// Writes `jobs.parquet`: the rows and columns of `jobs.csv`, with types.
+  private static void writeParquet(RunResult run, Path file) throws IOException {
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     Map<String, String> notes = Map.of("version", Summaries.VERSION);
-    ParquetFile.write(folder.resolve("jobs.parquet"), columns, run.jobs(), notes);
+    ParquetFile.write(file, columns, run.jobs(), notes);
   }
 
   private static String cell(Column<JobOutcome> column, JobOutcome job) {

@@ -39,6 +39,7 @@ public final class Absences {
   ///
   /// @throws IllegalArgumentException if a node is to be maintained that there is not
   public Absences(Fleet fleet, Outages outages, long seed) {
+    outages.check(fleet);
     this.outages = outages;
     this.reasons = new int[fleet.nodes().size()];
     for (int node = 0; node < reasons.length; node++) {
@@ -49,11 +50,6 @@ public final class Absences {
     List<String> names = fleet.nodes().stream().map(node -> node.id().name()).toList();
     for (Outages.Window window : outages.maintenance()) {
       int node = names.indexOf(window.node());
-      if (node < 0) {
-        throw new IllegalArgumentException(
-            "There is no node %s to be maintained; the first is %s."
-                .formatted(window.node(), names.isEmpty() ? "none" : names.getFirst()));
-      }
       long from = window.from().toMillis();
       long to = from + window.length().toMillis();
       due.add(new Change(from, node, false, false, to));

@@ -1,10 +1,14 @@
 package dev.muster.simulator.run;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.fleet.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// When nodes are not there: they fail and are repaired, or are taken out for maintenance.
 ///
@@ -31,6 +35,23 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
       throw new IllegalArgumentException(
           "Nodes fail every %s and are repaired in %s; neither can be less than a second."
               .formatted(mtbf.map(Durations::print).orElse("never"), Durations.print(repair)));
+    }
+  }
+
+  /// Sees to it that the fleet has the nodes that are taken out.
+  ///
+  /// @throws IllegalArgumentException if it has not
+  public void check(Fleet fleet) {
+    Set<String> names =
+        fleet.nodes().stream()
+            .map(node -> node.id().name())
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    for (Window window : maintenance) {
+      if (!names.contains(window.node())) {
+        throw new IllegalArgumentException(
+            "There is no node %s to be maintained; the first is %s."
+                .formatted(window.node(), names.stream().findFirst().orElse("none")));
+      }
     }
   }
 

@@ -20,7 +20,9 @@ import java.time.Instant;
 /// passed: then a tick matters when something comes due that the state names. So there is a tick at
 /// the first second after any event and after any tick that changed something, and one when a plan
 /// or a reservation comes due; and one after another as long as victims are sought, since that is
-/// done for two gangs at each. Answers in doubt can wait: none of those gangs can start.
+/// done for two gangs at each. Answers in doubt can wait: none of those gangs can start, and what
+/// would let them wakes them. But where no node would do when it was answered, only another node
+/// wakes them, so as long as such an answer is in doubt there is one tick after another.
 final class Ticks {
   private static final long SECOND = 1_000;
 
@@ -70,10 +72,11 @@ final class Ticks {
   ///
   /// @param idle whether nothing else is to come
   long next(State state, boolean idle) {
-    if (!needsTime(state)) {
+    boolean stale = state.waiting().doubtful().first(Ticks::isHopeless).isPresent();
+    if (!stale && !needsTime(state)) {
       return Long.MAX_VALUE;
     }
-    boolean doubtful = idle && !state.waiting().doubtful().isEmpty();
+    boolean doubtful = stale || (idle && !state.waiting().doubtful().isEmpty());
     long due = changed >= last || doubtful ? changed : seeking ? last : named(state);
     return due == Long.MAX_VALUE || (idle && due > changed + PATIENCE)
         ? Long.MAX_VALUE
@@ -92,7 +95,11 @@ final class Ticks {
   }
 
   private static boolean hopes(WaitClass waits) {
-    return waits.why().main().map(Veto::remedy).filter(Remedy.NEVER::equals).isEmpty();
+    return !isHopeless(waits);
+  }
+
+  private static boolean isHopeless(WaitClass waits) {
+    return waits.why().main().map(Veto::remedy).filter(Remedy.NEVER::equals).isPresent();
   }
 
   private long named(State state) {

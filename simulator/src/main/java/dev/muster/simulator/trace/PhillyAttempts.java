@@ -1,5 +1,6 @@
 package dev.muster.simulator.trace;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -43,6 +44,7 @@ final class PhillyAttempts implements TraceFormat {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         throw BadFile.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
       }
+      parser.clearCurrentToken();
       return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
     } catch (IOException failed) {
       throw source.unreadable(failed);
@@ -53,10 +55,18 @@ final class PhillyAttempts implements TraceFormat {
     @Override
     public boolean hasNext() {
       try {
-        if (!parser.hasToken(JsonToken.START_OBJECT)) {
+        if (!parser.hasCurrentToken()) {
           parser.nextToken();
         }
-        return parser.hasToken(JsonToken.START_OBJECT);
+        if (!parser.hasToken(JsonToken.END_ARRAY)) {
+          return parser.hasCurrentToken();
+        }
+        if (parser.nextToken() == null) {
+          return false;
+        }
+        throw at(
+            parser.currentTokenLocation(),
+            "something follows the list. Maybe the file was joined from two.");
       } catch (JsonParseException bad) {
         throw notJson(bad);
       } catch (IOException failed) {
@@ -82,10 +92,12 @@ final class PhillyAttempts implements TraceFormat {
     }
 
     private BadFile notJson(JsonParseException bad) {
-      var at = bad.getLocation();
+      return at(bad.getLocation(), JsonCells.fault(bad));
+    }
+
+    private BadFile at(JsonLocation place, String wrong) {
       return new BadFile(
-          new FileProblem(
-              source.file(), at.getLineNr(), at.getColumnNr(), "", JsonCells.fault(bad)));
+          new FileProblem(source.file(), place.getLineNr(), place.getColumnNr(), "", wrong));
     }
   }
 
@@ -124,10 +136,10 @@ final class PhillyAttempts implements TraceFormat {
     }
 
     private static JsonNode attempts(Row row) {
-      if (row.cells() instanceof JsonCells(JsonNode job, String _)) {
+      if (row.cells() instanceof JsonCells(JsonNode job, String _) && job.isObject()) {
         return job.path("attempts");
       }
-      throw row.fault("attempts", "is missing.");
+      throw row.fault("attempts", "is missing: this entry of the list is no job.");
     }
 
     private static int gpus(JsonNode attempt) {

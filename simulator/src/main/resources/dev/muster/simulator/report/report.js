@@ -26,7 +26,14 @@ function table(parent, head, rows) {
   const t = d3.select(parent).append('div').attr('class', 'wide').append('table');
   t.append('thead').append('tr').selectAll('th').data(head).join('th').attr('scope', 'col').text(d => d);
   t.append('tbody').selectAll('tr').data(rows).join('tr')
-    .selectAll('td').data(d => d).join('td').attr('class', (d, i) => i ? null : 'name').attr('title', (d, i) => i ? null : d).text(d => d);
+    .selectAll('td').data(d => d).join('td').attr('class', (d, i) => i ? null : 'name').each(cell);
+}
+
+// A figure and, below it, what is said of it: beside it, tables of many variants would be too wide.
+function cell(content) {
+  const [figure, beside] = [content].flat(), td = d3.select(this);
+  td.append('span').text(figure);
+  if (beside) td.append('small').text(beside);
 }
 
 function heads() {
@@ -74,7 +81,7 @@ function inFigures() {
     .map(([name, of, show]) => [name, ...runs.map((run, i) => {
       const value = of(run.summary), base = of(first);
       const change = i && base ? (value / base - 1) * 100 : 0;
-      return show(value) + (i && base && Math.abs(change) >= 0.05 ? ` (${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(1)} %)` : '');
+      return [show(value), i && base && Math.abs(change) >= 0.05 ? `(${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(1)} %)` : ''];
     })]);
   table(el('figures'), ['', ...runs.map(title)], rows);
   if (several) d3.select(el('figures')).append('p').attr('class', 'note').text('In brackets: the change against the first column.');

@@ -58,6 +58,15 @@ final class ComparisonTableTest {
   }
 
   @Test
+  void howManyJobsAreNotDoneStandsWithEach() throws InterruptedException {
+    List<RunResult> rejecting =
+        runs("fifo-strict/best-fit", "a 0+9 1x12\nb 0+9 1x4\n", Models.NONE, 1);
+    String table = ComparisonTable.of(List.of(rejecting));
+    assertThat(table.lines().findFirst().orElseThrow()).contains("util.  not done");
+    assertThat(cells(table, "fifo-strict/best-fit").get(6)).isEqualTo("1");
+  }
+
+  @Test
   void nobodyGotWorse() throws InterruptedException {
     List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Models.NONE, 42);
     assertThat(ComparisonTable.of(List.of(runs, runs)))

@@ -96,7 +96,9 @@ final class RefusalsTest {
   @Test
   void aFleetWithASlip() {
     assertThat(refusal("run", "--cluster", "2X8"))
-        .contains("2X8: there is no such file", "such as 12x8");
+        .contains("has the part \"2X8\", which is not of the form", "Maybe you meant 12x8");
+    assertThat(refusal("run", "--cluster", "two.yaml"))
+        .contains("two.yaml: there is no such file", "such as 12x8");
   }
 
   @Test
@@ -232,5 +234,38 @@ final class RefusalsTest {
   void aQueueThatATraceWithoutQueuesHasNot() {
     assertThat(refusal("plan", "--goal", "max wait of queue prod under 1s"))
         .isEqualTo("The trace has no queue prod; it has none. Maybe leave \"of queue\" out.");
+  }
+
+  @Test
+  void aFleetOfNoNodes() {
+    assertThat(refusal("run", "--cluster", "2x8,0x4"))
+        .contains("has the part \"0x4\"", "1 to 200,000 nodes", "Maybe you meant 12x8");
+  }
+
+  @Test
+  void aTraceWithoutJobs() throws IOException {
+    trace =
+        Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\n")
+            .toString();
+    for (String command : List.of("run", "compare", "pack")) {
+      assertThat(refusal(command, "--cluster", "1x8"))
+          .contains("The trace (" + trace + ") has no jobs. Maybe it is cut off");
+    }
+  }
+
+  @Test
+  void aTraceOfWhichAllWasSkipped() throws IOException {
+    Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
+    assertThat(refusal("run", "--cluster", "1x8", "--skip-bad"))
+        .contains("none of its 1 rows could be read");
+  }
+
+  @Test
+  void aFleetWithoutNodes() throws IOException {
+    String fleet =
+        Files.writeString(folder.resolve("n.csv"), "sn,cpu_milli,memory_mib,gpu,model\n")
+            .toString();
+    assertThat(refusal("run", "--cluster", fleet))
+        .contains("The fleet (" + fleet + ") has no nodes.");
   }
 }

@@ -2,6 +2,9 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,6 +50,16 @@ final class SimulateTest {
     assertThat(Files.readAllLines(out.resolve("jobs.csv"))).hasSize(3);
     assertThat(out.resolve("summary.json")).content().contains("\"makespan_s\" : 120");
     assertThat(out.resolve("report.html")).isNotEmptyFile();
+  }
+
+  @Test
+  void theParquetOfAnEarlierRunIsRemoved(@TempDir Path folder) throws IOException {
+    Path out = folder.resolve("out");
+    String trace = trace(folder).toString();
+    muster("run", "--cluster", "1x8", "--trace", trace, "--out", out.toString(), "--parquet");
+    assertThat(out.resolve("jobs.parquet")).isNotEmptyFile();
+    muster("run", "--cluster", "2x8", "--trace", trace, "--out", out.toString());
+    assertThat(out.resolve("jobs.parquet")).doesNotExist();
   }
 
   @Test
@@ -202,5 +215,21 @@ final class SimulateTest {
                 "--most",
                 "1"))
         .isEqualTo(1);
+  }
+
+  @Test
+  void aJobThatNeverStartsForItsModelIsToldWithIt(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("t.jsonl");
+    Files.writeString(
+        file,
+        """
+        {"format":"muster-trace/v1"}
+        {"id":"a","submit_ms":0,"run_ms":1,"gpus":1,"models":["H100","V100"],"required_level":"rack"}
+        """);
+    try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
+      assertThat(PlanCommand.never(trace.next(), 6))
+          .contains(
+              "1 x 1.0 GPUs of the model H100 or V100, all in one rack. Maybe take other nodes");
+    }
   }
 }

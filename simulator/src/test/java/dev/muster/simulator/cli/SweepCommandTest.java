@@ -99,4 +99,27 @@ final class SweepCommandTest {
     assertThat(lines().getFirst()).startsWith("cluster,failures,");
     assertThat(lines().getLast()).startsWith("\"1x8\",\"30d\",");
   }
+
+  @Test
+  void jobsThatAreNotDoneAreCounted() throws IOException {
+    Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,100\nb,16,10,20\n");
+    assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
+    assertThat(lines().getFirst())
+        .endsWith(
+            "jobs,states.done,states.running,states.waiting,states.rejected,states.unfinished");
+    assertThat(lines().getLast()).endsWith(",2,1,0,0,1,0");
+  }
+
+  @Test
+  void aRunThatCannotBeReadIsNamed() throws IOException {
+    assertThat(sweep("--cluster", "1x8")).isZero();
+    for (String damaged : List.of("", "{\"axes\":")) {
+      Files.writeString(folder.resolve("out/runs/000000.json"), damaged);
+      said.getBuffer().setLength(0);
+      assertThat(sweep("--cluster", "1x8")).isNotZero();
+      assertThat(said.toString())
+          .contains("000000.json: cannot be read", "Maybe delete it; its run is then done again.")
+          .doesNotContain("REDACTED");
+    }
+  }
 }

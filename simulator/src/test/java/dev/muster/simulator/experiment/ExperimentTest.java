@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.generate.MadeUpTrace;
 import dev.muster.simulator.generate.Recipe;
@@ -271,5 +272,28 @@ final class ExperimentTest {
   private static Sweep.Point point(String fleet, String policy) {
     TreeMap<String, String> values = new TreeMap<>(Map.of("cluster", fleet, "policy", policy));
     return new Sweep.Point(values, scenario(fleet, QUEUE, policy), "print");
+  }
+
+  /// Else the others would be run first, perhaps for hours.
+  @Test
+  void whatCannotBeRunIsKnownBeforeItIsRun(@TempDir Path folder) throws IOException {
+    String cloud =
+        Files.writeString(
+                folder.resolve("cloud.yaml"),
+                """
+                apiVersion: simulator.muster.dev/v1
+                kind: Fleet
+                pools:
+                  - {name: cloud, count: 2, gpus: 8, joinDelay: 5m}
+                """)
+            .toString();
+    Scenario muster = scenario("2x8", QUEUE, "muster").on(Fleets.of(cloud));
+    Variant easy = Variant.of("easy", Optional.empty());
+    assertThatThrownBy(() -> muster.under(easy)).hasMessageContaining("has cloud nodes");
+    var window = new Outages.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
+    Outages away = new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+    Scenario two = scenario("2x8", QUEUE, "easy").in(with(Pace.FULL, Losses.NONE, away));
+    assertThatThrownBy(() -> two.on(ShortFleet.parse("1x8").orElseThrow()))
+        .hasMessageContaining("There is no node node-00002 to be maintained");
   }
 }

@@ -111,7 +111,7 @@ final class ParquetFileTest {
 
   @Test
   void aRunIsWritten() throws IOException, InterruptedException {
-    ResultFiles.writeParquet(Runs.drawn(), file.resolveSibling(""));
+    ResultFiles.write(Runs.drawn(), file.resolveSibling(""), true);
     assertThat(file).isNotEmptyFile();
   }
 }

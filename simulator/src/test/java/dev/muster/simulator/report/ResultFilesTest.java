@@ -1,6 +1,7 @@
 package dev.muster.simulator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -104,5 +105,13 @@ final class ResultFilesTest {
   @Test
   void noFiguresAreNought() {
     assertThat(Stats.of(DoubleStream.empty())).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  void aResultThatCannotBeWrittenLeavesTheOneBefore() throws IOException {
+    Files.writeString(folder.resolve("jobs.csv"), "the one before");
+    Files.createDirectories(folder.resolve("report.html/in the way"));
+    assertThatThrownBy(this::summary).isInstanceOf(IOException.class);
+    assertThat(folder.resolve("jobs.csv")).content().isEqualTo("the one before");
   }
 }

@@ -113,4 +113,16 @@ final class AbsencesTest {
         .map(JobOutcome::state)
         .containsOnly(JobOutcome.State.DONE);
   }
+
+  @Test
+  void whoWaitsBehindOneThatLostItsNodeIsNotForgotten() throws InterruptedException {
+    var once = new Outages.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
+    var outages = new Outages(Optional.empty(), Duration.ofHours(1), List.of(once));
+    var options = new MusterRun.Options(Duration.ZERO, Pace.FULL, Losses.NONE, outages, Watch.NONE);
+    Fleet fleet = ShortFleet.parse("1x8").orElseThrow();
+    String jobs = "a 0+3600 1x8\nb 300+3600 1x8\n";
+    RunResult run =
+        MusterRun.of(SETUP, fleet, new JobList(Jobs.of(jobs)), Policies.DEFAULT, options);
+    assertThat(run.jobs().getLast().endMillis()).isEqualTo(9_000_000);
+  }
 }

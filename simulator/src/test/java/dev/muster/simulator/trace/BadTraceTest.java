@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.simulator.file.BadFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,5 +221,59 @@ final class BadTraceTest {
     assertComplaint(
         "[{\"jobid\":\"a\",\"jobid\":\"b\",\"attempts\":[],\"submitted_time\":\"2017-10-09 07:01:55\"}]",
         ":1:22: has a field twice: 'jobid'. Maybe leave one of them out.");
+  }
+
+  private byte[] zipped(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+
+  @Test
+  void aCompressedFileThatAPlainOneWasJoinedTo() throws IOException {
+    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
+    Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageContaining("something follows the compressed data that is not compressed");
+  }
+
+  @Test
+  void compressedFilesThatWereJoined() throws IOException {
+    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
+    Files.write(file, zipped("2,1,0,5\n"), StandardOpenOption.APPEND);
+    Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
+    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(2);
+  }
+
+  private static final String PHILLY_JOB =
+      "{\"jobid\":\"%s\",\"vc\":\"v\",\"submitted_time\":\"2017-10-09 07:01:55\",\"attempts\":[{\"start_time\":\"2017-10-09 07:02:00\",\"end_time\":\"2017-10-09 07:12:00\",\"detail\":[{\"gpus\":[\"gpu0\"]}]}]}";
+
+  @Test
+  void whatIsNoJobAmidThoseOfPhilly() throws IOException {
+    String text = "[" + PHILLY_JOB.formatted("a") + ",null,\n" + PHILLY_JOB.formatted("b") + "]";
+    assertComplaint(text, ":1:1: attempts: is missing: this entry of the list is no job.");
+    try (Trace trace = TraceFiles.open(file, Samples.skippingBad())) {
+      assertThat(trace).toIterable().map(TraceJob::id).containsExactly("a", "b");
+      assertThat(trace.skipped()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void twoListsOfPhilly() throws IOException {
+    String list = "[" + PHILLY_JOB.formatted("a") + "]";
+    assertComplaint(
+        list + "\n" + list,
+        ":2:1: something follows the list. Maybe the file was joined from two.");
+  }
+
+  @Test
+  void aListOfPhillyThatIsCutOff() throws IOException {
+    Files.writeString(file, "[" + PHILLY_JOB.formatted("a"));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessageEndingWith(
+            "is not JSON: Unexpected end-of-input: expected close marker for Array. Maybe it was cut off.");
   }
 }

@@ -1,0 +1,104 @@
+package dev.muster.simulator.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files are put in place when all of them are whole.
+final class WholeFilesTest {
+  private static final List<String> NAMES = List.of("a", "below/b");
+
+  @TempDir private Path folder;
+
+  private void write(String text) throws IOException {
+    WholeFiles.write(
+        folder,
+        NAMES,
+        half -> {
+          for (String name : NAMES) {
+            Files.writeString(half.resolve(name), text);
+          }
+        });
+  }
+
+  private Path left(String name) throws IOException {
+    Path half = folder.resolve(name);
+    Files.createDirectories(half.resolve("below"));
+    Files.writeString(half.resolve("below/b"), "hal");
+    Files.createFile(half.resolve("lock"));
+    return half;
+  }
+
+  @Test
+  void allOfThemReplaceThoseBefore() throws IOException {
+    write("one");
+    write("two");
+    assertThat(folder.resolve("a")).content().isEqualTo("two");
+    assertThat(folder.resolve("below/b")).content().isEqualTo("two");
+    assertThat(folder).isDirectoryNotContaining("glob:**.half*");
+  }
+
+  @Test
+  void afterAFailureThoseBeforeAreThere() throws IOException {
+    write("one");
+    assertThatThrownBy(() ->
+            WholeFiles.write(
+                folder,
+                NAMES,
+                half -> {
+                  Files.writeString(half.resolve("a"), "tw");
+                  throw new IOException("the disk is full");
+                }))
+        .hasMessage("the disk is full");
+    assertThat(folder.resolve("a")).content().isEqualTo("one");
+    assertThat(folder).isDirectoryNotContaining("glob:**.half*");
+  }
+
+  @Test
+  void aFolderInTheWayLeavesThoseBefore() throws IOException {
+    Files.writeString(folder.resolve("a"), "one");
+    Files.createDirectories(folder.resolve("below/b/c"));
+    assertThatThrownBy(() -> write("two")).hasMessageContaining("below/b");
+    assertThat(folder.resolve("a")).content().isEqualTo("one");
+  }
+
+  @Test
+  void oneThatIsNotWrittenIsGone() throws IOException {
+    write("one");
+    WholeFiles.write(folder, NAMES, half -> Files.writeString(half.resolve("a"), "two"));
+    assertThat(folder.resolve("below/b")).doesNotExist();
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsRemoved() throws IOException {
+    Path half = left(".half-killed");
+    write("one");
+    assertThat(half).doesNotExist();
+  }
+
+  @Test
+  void whatAnotherIsWritingIsNot() throws IOException {
+    Path half = left(".half-alive");
+    try (FileChannel lock = FileChannel.open(half.resolve("lock"), StandardOpenOption.WRITE);
+        FileLock held = lock.lock()) {
+      write("one");
+      assertThat(held.isValid()).isTrue();
+      assertThat(half.resolve("below/b")).content().isEqualTo("hal");
+    }
+  }
+
+  @Test
+  void whatIsNoFileIsWrittenToAsItStands() throws IOException {
+    WholeFiles.write(Path.of("/dev/null"), place -> Files.writeString(place, "one"));
+    assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+  }
+}
