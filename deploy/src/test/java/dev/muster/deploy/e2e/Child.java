@@ -52,15 +52,26 @@ final class Child {
     }
   }
 
+  /** Lets the process end by itself, as SIGTERM asks it to; kills it after some seconds. */
+  synchronized void stop() {
+    if (process != null) {
+      process.destroy();
+      awaitEnd(process);
+    }
+    kill();
+  }
+
   /** Ends the process with SIGKILL and waits for its end; does nothing when it does not run. */
   synchronized void kill() {
-    Process running = process;
-    if (running == null) {
-      return;
+    if (process != null) {
+      process.destroyForcibly();
+      awaitEnd(process);
     }
-    running.destroyForcibly();
+  }
+
+  private static void awaitEnd(Process process) {
     try {
-      running.waitFor(10, TimeUnit.SECONDS);
+      process.waitFor(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

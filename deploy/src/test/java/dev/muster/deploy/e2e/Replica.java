@@ -13,9 +13,10 @@ record Replica(Child process, Installation files) implements AutoCloseable {
     return Stage.isReady(URI.create("http://127.0.0.1:" + files.http()));
   }
 
+  /** Stops it, so that it gives its Lease back. */
   @Override
   public void close() throws IOException {
-    process.kill();
+    process.stop();
     files.delete();
   }
 }

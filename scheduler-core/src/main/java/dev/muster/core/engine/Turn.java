@@ -210,7 +210,7 @@ record Turn(
       for (WaitClass waits : state.waiting().classes()) {
         if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
-        } else if (waits.findsRoomOnAny(waits.hasHope() || !quota.isOpen() ? roomier : remade)) {
+        } else if (waits.findsRoomOnAny(mayHope(waits, state, quota) ? roomier : remade)) {
           (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
         }
       }
@@ -221,6 +221,12 @@ record Turn(
     }
     woken.addAll(unheld);
     return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
+  }
+
+  /// Whether room on the nodes that there are may be enough. That none of them would do is not to
+  /// be believed once nodes have changed.
+  private static boolean mayHope(WaitClass waits, State state, QuotaGate quota) {
+    return waits.hasHope() || state.waiting().doubtful().contains(waits.key()) || !quota.isOpen();
   }
 
   /// Adds the waiting gangs that are not answered with their class any more, because room is held

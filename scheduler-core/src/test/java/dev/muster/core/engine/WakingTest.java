@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -37,6 +38,20 @@ class WakingTest {
             .isFalse();
       }
     }
+  }
+
+  /// While the node was away both were told that none would do; the second was not asked again,
+  /// since the first had taken the node.
+  @Test
+  void who_was_told_that_no_node_would_do_is_woken_by_room_on_one_that_came_meanwhile() {
+    Scene scene = Scene.of("b/r1: n1[....]");
+    Node node = scene.state("n1").node();
+    scene.then(new Event.NodeGone(scene.now(), node.id()));
+    scene.arrives(gang("first").of(1, 4)).arrives(gang("second").of(1, 4));
+    scene.then(new Event.NodeSeen(scene.now(), node));
+    assertThat(scene.nodesOf("first")).containsExactly("n1");
+    scene.ends("first");
+    assertThat(scene.nodesOf("second")).containsExactly("n1");
   }
 
   @Test

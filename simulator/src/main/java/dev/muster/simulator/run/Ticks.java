@@ -21,8 +21,8 @@ import java.time.Instant;
 /// the first second after any event and after any tick that changed something, and one when a plan
 /// or a reservation comes due; and one after another as long as victims are sought, since that is
 /// done for two gangs at each. Answers in doubt can wait: none of those gangs can start, and what
-/// would let them wakes them. But where no node would do when it was answered, only another node
-/// wakes them, so as long as such an answer is in doubt there is one tick after another.
+/// would let them wakes them. But for one whose answer was that no node would do nothing is planned
+/// and nobody stopped, so as long as such an answer is in doubt there is one tick after another.
 final class Ticks {
   private static final long SECOND = 1_000;
 
