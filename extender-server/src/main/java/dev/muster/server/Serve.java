@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,7 +88,7 @@ public final class Serve implements Callable<Integer> {
     logAt(configuration);
     AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
     Guarantees guarantees = new Guarantees(configuration.shares());
-    Thread main = Thread.currentThread();
+    CountDownLatch closed = new CountDownLatch(1);
     Assembly assembly = new Assembly(configuration);
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalThread journal = journal(configuration, assembly, policy);
@@ -122,8 +123,10 @@ public final class Serve implements Callable<Integer> {
           webhook(front.tlsPort()),
           revision);
       CountDownLatch stopped = new CountDownLatch(1);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, main), "stop"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, closed), "stop"));
       stopped.await();
+    } finally {
+      closed.countDown();
     }
   }
 
@@ -146,11 +149,12 @@ public final class Serve implements Callable<Integer> {
     return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 
-  /// The JVM ends when its hooks have; this one gives the main thread time to close everything.
-  private static void stop(CountDownLatch stopped, Thread main) {
+  /// The JVM ends when its hooks have; this one gives the main thread time to close everything. It
+  /// cannot wait for that thread's end, which waits for the JVM's.
+  private static void stop(CountDownLatch stopped, CountDownLatch closed) {
     stopped.countDown();
     try {
-      if (!main.join(GRACE)) {
+      if (!closed.await(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
         LOG.warn("Not everything could be closed within {}.", GRACE);
       }
     } catch (InterruptedException _) {

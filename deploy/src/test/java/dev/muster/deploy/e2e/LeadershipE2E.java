@@ -18,6 +18,9 @@ class LeadershipE2E {
   /** How long a Lease lasts, and some seconds to notice and to start a gang. */
   private static final Duration TAKEOVER = Duration.ofSeconds(30);
 
+  /** Half of what Muster gives itself to close what does not close. */
+  private static final Duration STOP = Duration.ofSeconds(10);
+
   private static final int DEPOSED = 75;
 
   private static final AtomicInteger REPLICAS = new AtomicInteger();
@@ -73,8 +76,8 @@ class LeadershipE2E {
   void theSecondTakesOverAtOnceWhenTheFirstIsStopped() {
     STAGE.process().signal("TERM");
 
-    await("the second leads").atMost(Duration.ofSeconds(10)).until(second::isReady);
-    await("the first ends").atMost(TAKEOVER).until(() -> !STAGE.process().isAlive());
+    await("the second leads").atMost(STOP).until(second::isReady);
+    await("the first ends").atMost(STOP).until(() -> !STAGE.process().isAlive());
   }
 
   @Test
