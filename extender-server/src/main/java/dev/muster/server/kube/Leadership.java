@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -53,10 +54,11 @@ public final class Leadership {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("muster-lease").daemon().factory());
   private volatile Instant trustedUntil = Instant.MIN;
+  private volatile long idleUntil;
   private Instant renewAt = Instant.MIN;
   private boolean led;
   private boolean over;
-  private Seen seen = new Seen("", "", 0);
+  private Optional<Seen> seen = Optional.empty();
 
   /// Who wants to lead, and where the Lease is.
   ///
@@ -85,6 +87,7 @@ public final class Leadership {
     this.clock = clock;
     this.nanos = nanos;
     this.deposed = deposed;
+    this.idleUntil = nanos.getAsLong();
   }
 
   /// Wants to lead from now on.
@@ -93,13 +96,22 @@ public final class Leadership {
     Leadership leadership = new Leadership(client, who, clock, System::nanoTime, deposed);
     var _ =
         leadership.timer.scheduleWithFixedDelay(
-            leadership::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            leadership::guardedLook, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
     return leadership;
+  }
+
+  // A scheduled task that throws would never run again.
+  private void guardedLook() {
+    try {
+      look();
+    } catch (RuntimeException e) {
+      log.error("Looking at the Lease failed and is tried again.", e);
+    }
   }
 
   /// Whether this process may act right now.
   public boolean holds() {
-    return clock.instant().isBefore(trustedUntil);
+    return nanos.getAsLong() - idleUntil >= 0 && clock.instant().isBefore(trustedUntil);
   }
 
   /// Looks at the Lease if it is time to, and takes or renews it if it may be; asked every second.
@@ -113,10 +125,20 @@ public final class Leadership {
     if (answer.isGood()) {
       judge(answer.json(), now, asked);
     } else if (answer.isGone()) {
-      taken(api.post(path(), create(now)), now);
+      make(now);
     } else {
       complain(answer);
     }
+  }
+
+  /// Makes the Lease. Where there was one before, somebody has deleted it, and its holder acts on
+  /// for a while: until then the new one is held, but nothing done.
+  private void make(Instant now) {
+    boolean wasThere = led || seen.isPresent();
+    if (wasThere && !holds()) {
+      idleUntil = nanos.getAsLong() + LASTS.toNanos();
+    }
+    taken(api.post(path(), create(now)), now);
   }
 
   private void judge(JsonNode lease, Instant now, long asked) {
@@ -125,22 +147,25 @@ public final class Leadership {
       take(lease, now);
     } else if (led) {
       depose(holder);
-    } else if (isOver(lease, holder, asked)) {
-      log.info("The Lease of {} has run out; this Muster takes it.", holder);
-      take(lease, now);
+    } else {
+      standBy(lease, holder, now, asked);
     }
   }
 
-  private boolean isOver(JsonNode lease, String holder, long asked) {
-    String version = lease.at("/metadata/resourceVersion").asText();
-    if (!holder.equals(seen.holder())) {
+  private void standBy(JsonNode lease, String holder, Instant now, long asked) {
+    if (seen.filter(last -> last.holder().equals(holder)).isEmpty()) {
       log.info("Standing by: {} leads.", holder);
     }
-    if (!version.equals(seen.version())) {
-      seen = new Seen(holder, version, nanos.getAsLong());
-    }
+    String version = lease.at("/metadata/resourceVersion").asText();
+    Seen last =
+        seen.filter(before -> before.version().equals(version))
+            .orElseGet(() -> new Seen(holder, version, nanos.getAsLong()));
+    seen = Optional.of(last);
     long lasts = lease.at("/spec/leaseDurationSeconds").asLong(LASTS.toSeconds());
-    return asked - seen.since() >= TimeUnit.SECONDS.toNanos(lasts);
+    if (asked - last.since() >= TimeUnit.SECONDS.toNanos(lasts)) {
+      log.info("The Lease of {} has run out; this Muster takes it.", holder);
+      take(lease, now);
+    }
   }
 
   private void take(JsonNode lease, Instant now) {

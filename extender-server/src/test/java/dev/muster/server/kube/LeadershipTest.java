@@ -25,12 +25,12 @@ class LeadershipTest {
 
   @AutoClose private final ScriptedApi server = new ScriptedApi();
   @AutoClose private final KubernetesClient client = server.client();
+  private Duration passed = Duration.ZERO;
   private final Rival first = new Rival("first");
   private final Rival second = new Rival("second");
   private Optional<ObjectNode> lease = Optional.empty();
   private boolean away;
   private int version;
-  private Duration passed = Duration.ZERO;
 
   /// A Muster with a clock of its own, which may be wrong.
   private final class Rival {
@@ -128,9 +128,11 @@ class LeadershipTest {
   void neverDoTwoHoldWhateverIsFrozenCutOffOrWrong(long seed) {
     Random random = new Random(seed);
     List<Rival> rivals = List.of(first, second, new Rival("third"));
+    pass(1, first, second, rivals.getLast());
     int led = 0;
     for (int step = 0; step < 60; step++) {
       away = random.nextInt(6) == 0;
+      lease = random.nextInt(10) == 0 ? Optional.empty() : lease;
       Rival wrong = rivals.get(random.nextInt(rivals.size()));
       wrong.ahead = wrong.ahead.plusSeconds(random.nextInt(8) == 0 ? random.nextInt(100) : 0);
       Rival[] awake =
@@ -231,6 +233,19 @@ class LeadershipTest {
 
     assertThat(first.leadership.holds()).isTrue();
     assertThat(lease.orElseThrow().at("/spec/holderIdentity").asText()).isEqualTo("first");
+  }
+
+  @Test
+  void whoStoodByDoesNotMakeADeletedLeaseBeforeItsHolderHasStopped() {
+    pass(10, first, second);
+    lease = Optional.empty();
+
+    pass(1, second);
+
+    assertThat(second.leadership.holds()).isFalse();
+    pass(15, second);
+    assertThat(second.leadership.holds()).isTrue();
+    assertThat(first.leadership.holds()).isFalse();
   }
 
   @Test
