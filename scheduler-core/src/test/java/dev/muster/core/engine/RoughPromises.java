@@ -9,6 +9,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
@@ -16,6 +17,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.RoughWorld;
@@ -71,20 +73,24 @@ final class RoughPromises implements RoughWorld.Watch {
         && now.books() == before.books();
   }
 
+  /// A node may have lost what is in use on it; of that nothing is promised to anybody any more.
   private static void nothingIsPromisedTwice(State state) {
     for (NodeState node : state.cluster().nodes()) {
-      boolean bears =
-          node.node().allocatable().covers(node.used().plus(node.promised()))
-              && node.usedGpus() + node.promisedGpus() + node.sharing().gpus()
-                  <= node.node().gpus();
-      require(
-          bears || node.promises().isEmpty(),
-          "promises more than it has (node, allocatable, used, promises, shared)",
-          node.id(),
-          node.node().allocatable(),
-          node.used(),
-          node.promises(),
-          node.sharing());
+      Resources given = node.used().plus(node.promised());
+      boolean hasGpus =
+          node.usedGpus() + node.promisedGpus() + node.sharing().gpus() <= node.node().gpus();
+      for (Occupant promised : node.promises()) {
+        require(
+            (hasGpus || (promised.gpus() == 0 && promised.gpuMilli() == 0))
+                && promised.resources().asMap().keySet().stream()
+                    .allMatch(name -> given.get(name) <= node.node().allocatable().get(name)),
+            "promises more than it has (node, allocatable, used, promises, shared)",
+            node.id(),
+            node.node().allocatable(),
+            node.used(),
+            node.promises(),
+            node.sharing());
+      }
     }
   }
 

@@ -6,6 +6,9 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Toleration;
 import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
@@ -16,6 +19,11 @@ import java.util.Random;
 
 /// The gangs that come to a [RoughWorld], of all kinds, and the policies they meet.
 final class RoughGangs {
+  private static final Requirement POOLED =
+      new Requirement("pool", Requirement.Operator.IN, List.of("a"));
+  private static final Toleration TOLERANT =
+      new Toleration(Optional.of(RoughObjects.TAINT.key()), Optional.empty(), Optional.empty());
+
   private final Random random;
   private int drafts;
 
@@ -43,11 +51,9 @@ final class RoughGangs {
 
   GangDraft next(Instant now) {
     int members = 1 + random.nextInt(6);
-    GangDraft draft = GangDraft.gang("g" + drafts++);
+    GangDraft draft = picky(GangDraft.gang("g" + drafts++));
     draft =
-        (random.nextInt(10) == 0
-                ? draft.ofParts(members, 100 * (1 + random.nextInt(9)))
-                : draft.of(members, 1 + random.nextInt(4)))
+        sized(draft, members)
             .queue(random.nextInt(40) == 0 ? "nobody's" : "q" + random.nextInt(3))
             .priority(random.nextInt(3))
             .createdAt(now);
@@ -58,6 +64,32 @@ final class RoughGangs {
     return random.nextInt(2) == 0
         ? draft.running(Duration.ofSeconds(10 + random.nextInt(300)))
         : draft;
+  }
+
+  /// What its members say of nodes.
+  private GangDraft picky(GangDraft draft) {
+    GangDraft picky = random.nextInt(8) == 0 ? draft.onePerNode() : draft;
+    return switch (random.nextInt(12)) {
+      case 0 -> picky.selecting(selection(List.of(POOLED), List.of()));
+      case 1 -> picky.selecting(selection(List.of(), List.of(TOLERANT)));
+      case 2 -> picky.selecting(selection(List.of(POOLED), List.of(TOLERANT)));
+      default -> picky;
+    };
+  }
+
+  private static NodeSelection selection(List<Requirement> all, List<Toleration> tolerations) {
+    return new NodeSelection(all, List.of(), tolerations);
+  }
+
+  private GangDraft sized(GangDraft draft, int members) {
+    int gpus = 1 + random.nextInt(4);
+    return switch (random.nextInt(20)) {
+      case 0, 1 -> draft.ofParts(members, 100 * (1 + random.nextInt(9)));
+      case 2 -> draft.of(1, 0).of(members - 1, gpus); // a launcher without GPUs
+      case 3 -> draft.of(members / 2, gpus).of(members - members / 2, 1 + random.nextInt(4));
+      case 4 -> draft.of(members, 0);
+      default -> draft.of(members, gpus);
+    };
   }
 
   private GangDraft elastic(GangDraft draft, int members) {

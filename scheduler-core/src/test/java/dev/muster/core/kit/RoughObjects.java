@@ -10,6 +10,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +23,8 @@ import java.util.TreeMap;
 
 /// What is true in a [RoughWorld]: the objects as the API server holds them. Every change is news.
 final class RoughObjects {
+  static final Taint TAINT = new Taint("dedicated", "", Taint.Effect.NO_SCHEDULE);
+
   private final Random random;
   private final RoughNews news;
   private Instant now = Scene.START;
@@ -37,8 +40,11 @@ final class RoughObjects {
     this.news = news;
     int[] gpus = {4, 4, 8, 4, 4, 4, 8};
     for (int i = 0; i < gpus.length; i++) {
-      var labels = Map.of("block", "b" + i / 4, "rack", "r" + i / 2);
-      seen(Scene.node("n" + (i + 1), labels, gpus[i], i == 4 ? "P4" : "H100", false));
+      var labels =
+          Map.of("block", "b" + i / 4, "rack", "r" + i / 2, "pool", i % 3 == 0 ? "b" : "a");
+      Node node = Scene.node("n" + (i + 1), labels, gpus[i], i == 4 ? "P4" : "H100", false);
+      Resources cores = Resources.of("cpu", random.nextInt(3) == 0 ? 94_000 : 0);
+      seen(with(node, labels, gpus[i], node.allocatable().minus(cores)));
     }
   }
 
@@ -218,16 +224,26 @@ final class RoughObjects {
     if (!lost.isEmpty()) {
       Node back = lost.removeLast();
       TreeMap<String, String> labels = new TreeMap<>(back.labels());
-      labels.put("rack", random.nextInt(3) == 0 ? "elsewhere" : labels.get("rack"));
+      if (random.nextInt(3) == 0) {
+        labels.put("rack", "elsewhere");
+      }
       seen(with(back, labels, back.gpus(), back.allocatable()));
     }
   }
 
+  /// A node says something else of itself; sometimes that it stands elsewhere.
   void resize() {
     Node node = List.copyOf(nodes.values()).get(random.nextInt(nodes.size()));
     int gpus = Math.clamp(node.gpus() + random.nextInt(5) - 2, 0, 8);
     Resources others = node.allocatable().minus(Resources.of("nvidia.com/gpu", node.gpus()));
-    seen(with(node, node.labels(), gpus, others.plus(Resources.of("nvidia.com/gpu", gpus))));
+    TreeMap<String, String> labels = new TreeMap<>(node.labels());
+    switch (random.nextInt(16)) {
+      case 0 -> labels.put("rack", "r" + random.nextInt(4));
+      case 1 -> labels.remove("rack");
+      case 2 -> labels.put("pool", random.nextBoolean() ? "a" : "b");
+      default -> {}
+    }
+    seen(with(node, labels, gpus, others.plus(Resources.of("nvidia.com/gpu", gpus))));
   }
 
   private void seen(Node node) {
@@ -242,9 +258,9 @@ final class RoughObjects {
         allocatable,
         gpus,
         node.model(),
-        node.taints(),
+        random.nextInt(8) == 0 ? List.of(TAINT) : List.of(),
         random.nextInt(8) == 0,
-        node.faults());
+        random.nextInt(12) == 0 ? List.of("NotReady") : List.of());
   }
 
   /// A stranger comes to a node, or the one that is there leaves it.

@@ -134,6 +134,7 @@ public final class RoughWorld {
           objects.any().ifPresent(random.nextBoolean() ? objects::withdraw : objects::respecify);
       case 12 -> killed |= random.nextInt(4) == 0;
       case 13, 14, 15 -> schedule();
+      case 16 -> sleep(Duration.ofSeconds(30 + random.nextInt(300)));
       default -> pass(Duration.ofSeconds(1 + random.nextInt(20)));
     }
     tell(random.nextInt(8));
@@ -166,6 +167,13 @@ public final class RoughWorld {
         schedule();
       }
     }
+  }
+
+  /// The machine sleeps: time passes, and nobody lives through it.
+  private void sleep(Duration duration) {
+    Instant now = objects.now().plus(duration);
+    objects.pass(now);
+    step(new Event.Tick(now, Optional.of(duration)));
   }
 
   // ---- What the engine hears ----
