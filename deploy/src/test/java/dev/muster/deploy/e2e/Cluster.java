@@ -91,6 +91,12 @@ public final class Cluster {
    * end while it is down.
    */
   public void setKubeletAlive(String name, boolean alive) {
+    tellKubelet(name, alive);
+    waiting(name + " alive: " + alive).until(() -> readyNodes().contains(name) == alive);
+  }
+
+  /** The same without waiting. */
+  void tellKubelet(String name, boolean alive) {
     client
         .nodes()
         .withName(name)
@@ -98,7 +104,14 @@ public final class Cluster {
             MERGE,
             Serialization.asJson(
                 Map.of("metadata", Map.of("annotations", Map.of(READY, Boolean.toString(alive))))));
-    waiting(name + " alive: " + alive).until(() -> readyNodes().contains(name) == alive);
+  }
+
+  /** Marks the node unschedulable, or no longer. */
+  void cordon(String name, boolean cordoned) {
+    client
+        .nodes()
+        .withName(name)
+        .patch(MERGE, Serialization.asJson(Map.of("spec", Map.of("unschedulable", cordoned))));
   }
 
   public void deleteNode(String node) {

@@ -259,6 +259,11 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     client.pods().inNamespace("default").withLabel(LABEL, gang).withGracePeriod(0).delete();
   }
 
+  /** Deletes the PodGroup alone. */
+  void delete(String gang) {
+    podGroups().inNamespace("default").withName(gang).delete();
+  }
+
   /** Deletes every PodGroup. */
   public void deleteAll() {
     podGroups().inNamespace("default").delete();

@@ -26,6 +26,7 @@ final class Api {
   static final String STRATEGIC = "application/strategic-merge-patch+json";
   static final String JSON_PATCH = "application/json-patch+json";
 
+  private static final int WITHHELD = -1;
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int AT_ONCE = 90;
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -64,7 +65,7 @@ final class Api {
 
   /// What the API server said.
   ///
-  /// @param code the HTTP status; 0 when there was no answer
+  /// @param code the HTTP status; 0 when there was no answer, -1 when nothing was asked
   /// @param body the object, or a Status, or what went wrong on the way
   record Answer(int code, String body) {
     boolean isGood() {
@@ -78,7 +79,7 @@ final class Api {
     /// Whether the same call may succeed later: no answer, too many requests, or trouble in the
     /// server.
     boolean isPassing() {
-      return code == 0 || code == 429 || code >= 500;
+      return code <= 0 || code == 429 || code >= 500;
     }
 
     JsonNode json() {
@@ -91,8 +92,11 @@ final class Api {
 
     /// What went wrong, in one line.
     String problem() {
-      String message = code == 0 ? body : json().path("message").asText(body);
-      return code == 0 ? "No answer from the API server: " + message : code + " " + message;
+      return switch (code) {
+        case WITHHELD -> body;
+        case 0 -> "No answer from the API server: " + body;
+        default -> code + " " + json().path("message").asText(body);
+      };
     }
   }
 
@@ -120,7 +124,7 @@ final class Api {
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
     if (!mayWrite.getAsBoolean()) {
-      return new Answer(0, "nothing was sent, since another Muster may lead by now");
+      return new Answer(WITHHELD, "Nothing was sent, since another Muster may lead by now");
     }
     return send(
         http.newHttpRequestBuilder()

@@ -206,10 +206,13 @@ public final class Leadership {
   private void complain(Api.Answer answer) {
     if (!Thread.currentThread().isInterrupted() && complaints.isNew(answer.problem())) {
       log.warn(
-          "The Lease {}/{}, without which nothing is decided, could not be read or written: {}. Maybe the namespace or our role is missing; deploy/manifests has both.",
+          "The Lease {}/{}, without which nothing is decided, could not be read or written: {}.{}",
           who.namespace(),
           NAME,
-          answer.problem());
+          answer.problem(),
+          answer.isPassing()
+              ? ""
+              : " Maybe the namespace or our role is missing; deploy/manifests has both.");
     }
   }
 

@@ -68,9 +68,7 @@ class KubeOutboxTest extends OutboxScene {
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(
             new Event.ReservationNotWritten(
-                NOW,
-                GANG,
-                "No answer from the API server: nothing was sent, since another Muster may lead by now"));
+                NOW, GANG, "Nothing was sent, since another Muster may lead by now"));
     assertThat(server.calls).isEmpty();
   }
 
