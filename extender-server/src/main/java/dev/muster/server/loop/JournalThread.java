@@ -3,9 +3,12 @@ package dev.muster.server.loop;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.policy.journal.JournalWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,9 @@ public final class JournalThread implements Journal, AutoCloseable {
   private long missed; // of the thread that notes
   private volatile boolean closed;
 
-  private record Turn(long missedBefore, Event event, List<Decision> decisions) {}
+  /// @param after the state after it, where the journal is to go on from there
+  private record Turn(
+      long missedBefore, Event event, List<Decision> decisions, Optional<State> after) {}
 
   private JournalThread(JournalWriter writer, int capacity) {
     this.writer = writer;
@@ -50,8 +55,10 @@ public final class JournalThread implements Journal, AutoCloseable {
 
   /// Never waits; for one thread.
   @Override
-  public void note(Event event, List<Decision> decisions) {
-    if (queue.offer(new Turn(missed, event, decisions))) {
+  public void note(Event event, Step step) {
+    // A state that waits in the queue keeps alive what has changed since: one is given when wanted.
+    Optional<State> after = writer.wantsState() ? Optional.of(step.after()) : Optional.empty();
+    if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
       if (missed == 0) {
@@ -85,7 +92,7 @@ public final class JournalThread implements Journal, AutoCloseable {
       writer.missed(turn.missedBefore());
     }
     try {
-      writer.note(turn.event(), turn.decisions());
+      writer.note(turn.event(), turn.decisions(), turn.after());
     } catch (RuntimeException bug) {
       log.error("Bug in the journal, which lacks this turn: {}", turn.event(), bug);
       writer.missed(1);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalReader;
@@ -39,7 +41,8 @@ class JournalThreadTest {
   }
 
   private static void note(JournalThread journal, int second) {
-    journal.note(new Event.Tick(Instant.ofEpochSecond(second)), List.of());
+    Step step = new Step(State.empty(HEADER.topology()), List.of(), List.of());
+    journal.note(new Event.Tick(Instant.ofEpochSecond(second)), step);
   }
 
   @Test

@@ -37,7 +37,7 @@ public final class JobHistory {
     for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
       switch (e.get()) {
         case Header _ -> relist();
-        case Entry.Continuation _ -> {} // what is missing is not known; the rest is
+        case Entry.Continuation _, Entry.Image _ -> {} // what is missing is not known; the rest is
         case Entry.Turn turn -> {
           bindTimes.note(turn);
           wanted.apply(turn.event()).ifPresent(this::note);
