@@ -69,7 +69,8 @@ public final class JournalReader implements Closeable {
           FileProblem.ofFile(path.toString(), "is a folder. Maybe name a journal in it."));
     }
     Deque<Path> files = new ArrayDeque<>(List.of(path));
-    for (Path older = before(path); goesOn(files.getFirst()) && Files.exists(older); ) {
+    for (Path older = before(Rotation.followed(path));
+        goesOn(files.getFirst()) && Files.exists(older); ) {
       files.addFirst(older);
       older = before(older);
     }

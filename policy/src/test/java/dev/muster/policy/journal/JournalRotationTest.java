@@ -52,6 +52,18 @@ class JournalRotationTest {
   }
 
   @Test
+  void a_link_stays_where_it_is_and_the_file_behind_it_is_put_aside() throws IOException {
+    Path disk = Files.createDirectory(scratch.resolve("disk"));
+    Files.createSymbolicLink(file, Path.of("disk", "real.jsonl")); // which is not there yet
+    List<Event> life = life();
+    write(life, size(life) / 4);
+    write(life, ENDLESS);
+    assertThat(file).isSymbolicLink();
+    assertThat(disk.resolve("real.jsonl.3")).exists();
+    assertThat(replay(file)).isEqualTo(new Replay(2, 2L * life.size(), 0, Optional.empty()));
+  }
+
+  @Test
   void a_file_that_was_put_aside_replays_with_those_before_it() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 4);
