@@ -9,6 +9,7 @@ import dev.muster.policy.journal.JournalWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration QUIET = Duration.ofMinutes(1);
 
   /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
   /// written.
@@ -29,6 +31,7 @@ public final class JournalThread implements Journal, AutoCloseable {
   private final JournalWriter writer;
   private final Thread thread;
   private long missed; // of the thread that notes
+  private OptionalLong warned = OptionalLong.empty(); // likewise: when it last did
   private volatile boolean closed;
 
   /// @param after the state after it, where the journal is to go on from there
@@ -61,10 +64,17 @@ public final class JournalThread implements Journal, AutoCloseable {
     if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
-      if (missed == 0) {
-        log.warn("The disk of the journal is too slow: turns are missing in it from here on.");
-      }
+      warnOnce();
       missed++;
+    }
+  }
+
+  /// A queue that fills up again and again, as in a cold start, is told of once a minute.
+  private void warnOnce() {
+    long now = System.nanoTime();
+    if (missed == 0 && (warned.isEmpty() || now - warned.getAsLong() >= QUIET.toNanos())) {
+      log.warn("The disk of the journal is too slow: turns are missing in it from here on.");
+      warned = OptionalLong.of(now);
     }
   }
 

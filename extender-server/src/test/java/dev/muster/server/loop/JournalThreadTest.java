@@ -3,6 +3,9 @@ package dev.muster.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
@@ -22,6 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 @Timeout(20)
 class JournalThreadTest {
@@ -72,5 +76,23 @@ class JournalThreadTest {
     Replay replay = replay();
     assertThat(replay.turns()).isBetween(10L, 11L);
     assertThat(replay.left()).isBetween(1L, 2L);
+  }
+
+  /// A start of a cluster larger than the queue, told faster than the disk takes it.
+  @Test
+  void aQueueThatIsFullAgainAndAgainIsToldOnce() throws IOException {
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(JournalThread.class);
+    told.start();
+    logger.addAppender(told);
+    try (JournalThread journal = JournalThread.start(writer(), 64)) {
+      for (int i = 0; i < 100_000; i++) {
+        note(journal, i);
+      }
+    } finally {
+      logger.detachAppender(told);
+    }
+    assertThat(told.list).hasSize(1);
+    assertThat(replay().difference()).isEmpty();
   }
 }
