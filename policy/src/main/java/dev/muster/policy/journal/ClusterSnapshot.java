@@ -167,20 +167,25 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
 
   /// What each object says at the time of the snapshot: the facts to [#write] it by.
   public List<Event> facts() {
-    Cluster image = state.cluster();
+    return facts(state.cluster());
+  }
+
+  /// What each object says at the time of the image.
+  public static List<Event> facts(Cluster image) {
+    Instant at = image.now();
     List<Event> facts = new ArrayList<>();
     Set<MemberId> members = new HashSet<>();
-    image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at(), node.node())));
+    image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at, node.node())));
     for (Gang gang : image.gangs()) {
-      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at(), spec)));
-      gang.members().forEach(member -> facts.add(new Event.MemberSeen(at(), member)));
+      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at, spec)));
+      gang.members().forEach(member -> facts.add(new Event.MemberSeen(at, member)));
       members.addAll(gang.members().keys());
     }
     for (NodeState node : image.nodes()) {
       for (MemberId pod : node.occupants().keys()) {
         if (!members.contains(pod)) {
           Occupant share = node.occupants().get(pod).orElseThrow();
-          facts.add(new Event.StrangerSeen(at(), pod, node.id(), share.resources(), share.gpus()));
+          facts.add(new Event.StrangerSeen(at, pod, node.id(), share.resources(), share.gpus()));
         }
       }
     }

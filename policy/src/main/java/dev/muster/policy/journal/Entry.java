@@ -50,6 +50,11 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
       }
     }
 
+    /** An image of the state. */
+    public static Image of(long turns, Header header, State state) {
+      return new Image(turns, header, PackedState.pack(state));
+    }
+
     /**
      * The state that the run goes on from.
      *

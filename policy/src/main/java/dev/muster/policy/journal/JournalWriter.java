@@ -237,8 +237,7 @@ public final class JournalWriter implements Journal, Closeable {
 
   private byte[] goingOnFrom(State state) throws IOException {
     try {
-      byte[] packed = PackedState.pack(state);
-      return JournalJson.line(new Entry.Image(turns, header.orElseThrow(), packed));
+      return JournalJson.line(Entry.Image.of(turns, header.orElseThrow(), state));
     } catch (IllegalStateException unknown) { // the journal is to stay bounded all the same
       complaints.accept(
           "The journal %s has no image here (%s): the run cannot be replayed from here, only from before. This is a bug in Muster."
