@@ -22,6 +22,7 @@ public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final Duration APART = Duration.ofSeconds(1);
 
   /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
   /// written.
@@ -32,6 +33,7 @@ public final class JournalThread implements Journal, AutoCloseable {
   private final Thread thread;
   private long missed; // of the thread that notes
   private OptionalLong warned = OptionalLong.empty(); // likewise: when it last did
+  private OptionalLong given = OptionalLong.empty(); // likewise: when a state was
   private volatile boolean closed;
 
   /// @param after the state after it, where the journal is to go on from there
@@ -59,14 +61,23 @@ public final class JournalThread implements Journal, AutoCloseable {
   /// Never waits; for one thread.
   @Override
   public void note(Event event, Step step) {
-    // A state that waits in the queue keeps alive what has changed since: one is given when wanted.
-    Optional<State> after = writer.wantsState() ? Optional.of(step.after()) : Optional.empty();
+    Optional<State> after =
+        writer.wantsState() && isTimeToGive() ? Optional.of(step.after()) : Optional.empty();
     if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
       warnOnce();
       missed++;
     }
+  }
+
+  /// A state that waits in the queue keeps alive what has changed since, and the writer may come to
+  /// it late: so none is given with every turn until then.
+  private boolean isTimeToGive() {
+    long now = System.nanoTime();
+    boolean due = given.isEmpty() || now - given.getAsLong() >= APART.toNanos();
+    given = due ? OptionalLong.of(now) : given;
+    return due;
   }
 
   /// A queue that fills up again and again, as in a cold start, is told of once a minute.

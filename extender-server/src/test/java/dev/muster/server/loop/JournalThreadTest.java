@@ -17,6 +17,7 @@ import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.journal.Replay;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -76,6 +77,26 @@ class JournalThreadTest {
     Replay replay = replay();
     assertThat(replay.turns()).isBetween(10L, 11L);
     assertThat(replay.left()).isBetween(1L, 2L);
+  }
+
+  @Test
+  void aFullFileIsPutAsideAndTheNextBeginsWithTheState() throws IOException {
+    Path file = folder.resolve("j.jsonl");
+    JournalWriter writer = JournalWriter.open(file, HEADER, complaint -> fail(complaint), 10_000);
+    State state = State.empty(HEADER.topology());
+    Engine engine = new Engine(Policies.DEFAULT);
+    try (JournalThread journal = JournalThread.start(writer)) {
+      for (int i = 0; !Files.exists(folder.resolve("j.jsonl.1")); i++) {
+        Event tick = new Event.Tick(Instant.ofEpochSecond(i));
+        Step step = engine.step(state, tick);
+        journal.note(tick, step);
+        state = step.after();
+      }
+    }
+    assertThat(Files.readAllLines(file).getFirst()).contains("\"kind\":\"Image\"");
+    Files.delete(folder.resolve("j.jsonl.1"));
+    assertThat(replay().difference()).isEmpty();
+    assertThat(replay().left()).isZero();
   }
 
   /// A start of a cluster larger than the queue, told faster than the disk takes it.

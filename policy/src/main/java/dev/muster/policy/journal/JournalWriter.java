@@ -64,8 +64,6 @@ public final class JournalWriter implements Journal, Closeable {
    */
   record Disk(Opening opening, long limit) {
 
-    static final Disk REAL = new Disk(WholeLines::append, LIMIT);
-
     /** Opens a file at its end. */
     interface Opening {
       OutputStream open(Path file) throws IOException;
@@ -117,7 +115,18 @@ public final class JournalWriter implements Journal, Closeable {
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
-    JournalWriter writer = new JournalWriter(path, Disk.REAL, complaints, System::nanoTime);
+    return open(path, header, complaints, LIMIT);
+  }
+
+  /**
+   * The same for smaller files.
+   *
+   * @param limit a file of more bytes is put aside
+   */
+  public static JournalWriter open(
+      Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
+    Disk disk = new Disk(WholeLines::append, limit);
+    JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
     writer.begin(header);
     return writer;
   }
