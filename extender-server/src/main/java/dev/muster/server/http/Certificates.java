@@ -8,6 +8,7 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.security.SignatureException;
@@ -29,9 +30,12 @@ final class Certificates {
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
+  private static final int LOOKS_PER_HOUR = (int) Duration.ofHours(1).dividedBy(LOOK_EVERY);
 
   private final Listen.Tls files;
   private volatile PemKeyCertOptions current = new PemKeyCertOptions();
+  private String told = "";
+  private int silent; // looks since
 
   Certificates(Listen.Tls files) {
     this.files = files;
@@ -101,7 +105,7 @@ final class Certificates {
     return vertx
         .executeBlocking(() -> load(vertx))
         .compose(found -> renew(server, Objects.requireNonNull(found)))
-        .otherwise(Certificates::keep);
+        .otherwise(this::keep);
   }
 
   private Future<Boolean> renew(HttpServer server, PemKeyCertOptions found) {
@@ -114,8 +118,24 @@ final class Certificates {
         .onSuccess(_ -> LOG.info("Serving the new TLS certificate from {}", files.certFile()));
   }
 
-  private static boolean keep(Throwable problem) {
-    LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage());
+  /// What is wrong is told when it is new, and each hour.
+  private synchronized boolean keep(Throwable problem) {
+    String wrong =
+        "%s %s %s"
+            .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
+    silent = wrong.equals(told) ? (silent + 1) % LOOKS_PER_HOUR : 0;
+    told = wrong;
+    if (silent == 0) {
+      LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage());
+    }
     return false;
+  }
+
+  private static String changed(Path file) {
+    try {
+      return Files.getLastModifiedTime(file).toString();
+    } catch (IOException _) { // which is what is wrong
+      return "";
+    }
   }
 }

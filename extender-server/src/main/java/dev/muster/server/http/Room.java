@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.engine.State;
+import dev.muster.server.kube.Nomination;
 
 /// Whether a pod without gang may come without a gate: it would start at once, and `/filter` alone
 /// sends it to its node, so that two patches are spared.
@@ -15,17 +16,14 @@ import dev.muster.core.engine.State;
 ///
 /// Algorithm: yes while nobody waits for room or quota and there is room for [#MARGIN] such pods,
 /// so that those who come at the same time find room too. The first that has to wait puts the gate
-/// on all that follow. No in clusters of more than [#NODES] nodes: there it is dearer that
-/// kube-scheduler looks at every node for a pod that it does not know to be nominated.
+/// on all that follow. No in clusters of more than [Nomination#NODES] nodes: there it is dearer
+/// that kube-scheduler looks at every node for a pod that it does not know to be nominated.
 ///
 /// Example: 1,000 nodes of 8 GPUs, 500 GPUs free, nobody waits. A pod of one GPU comes without
 /// gate. One of 8 has the gate: at most 62 such pods find room.
 final class Room {
   /// For so many pods there must be room; about as many are created while an image is made.
   static final int MARGIN = 64;
-
-  /// In larger clusters a nomination is cheaper.
-  static final int NODES = 1_000;
 
   private Room() {}
 
@@ -35,7 +33,7 @@ final class Room {
     return gpus >= 1
         && cluster.synced()
         && state.waiting().seats().isEmpty()
-        && cluster.nodes().size() <= NODES
+        && cluster.nodes().size() <= Nomination.NODES
         && holds(cluster, gpus) >= MARGIN;
   }
 

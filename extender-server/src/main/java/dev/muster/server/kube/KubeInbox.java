@@ -348,49 +348,4 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       pods.again(which);
     }
   }
-
-  private record NodeSink(NodeCodec codec, Facts facts, Problems problems)
-      implements Watched.Sink<Node> {
-    @Override
-    public void seen(String key, Node node) {
-      switch (codec.read(node)) {
-        case Read.Good<dev.muster.core.cluster.Node>(var read) -> {
-          facts.node(read);
-          problems.note("node/" + key, codec.problem(node));
-        }
-        case Read.Bad<dev.muster.core.cluster.Node>(Problem problem) ->
-            problems.note("node/" + key, Optional.of(problem));
-      }
-    }
-
-    @Override
-    public void gone(String key) {
-      facts.noNode(key);
-      problems.note("node/" + key, Optional.empty());
-    }
-  }
-
-  private record PodSink(PodCodec codec, Facts facts, Problems problems)
-      implements Watched.Sink<Pod> {
-    @Override
-    public void seen(String key, Pod pod) {
-      PodFact fact = codec.read(pod);
-      facts.pod(key, fact);
-      problems.note("pod/" + key, problem(fact));
-    }
-
-    private static Optional<Problem> problem(PodFact fact) {
-      return switch (fact) {
-        case PodFact.Ours(_, _, var problem) -> problem;
-        case PodFact.Unreadable(var problem) -> Optional.of(problem);
-        case PodFact.Stranger _, PodFact.Nothing _ -> Optional.empty();
-      };
-    }
-
-    @Override
-    public void gone(String key) {
-      facts.pod(key, new PodFact.Nothing());
-      problems.note("pod/" + key, Optional.empty());
-    }
-  }
 }

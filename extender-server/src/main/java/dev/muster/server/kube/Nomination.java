@@ -21,9 +21,10 @@ import java.util.stream.Stream;
 ///
 /// Example: on a node with 96 cores, a gang has 8 pods. At 8 cores each 32 are left and none is
 /// nominated; at 10 cores each 16 are left, less than 24, and each is.
-final class Nomination {
-  /// In larger clusters a nomination is cheaper.
-  static final int NODES = 1_000;
+public final class Nomination {
+  /// In larger clusters a nomination is cheaper than a look at every node; `PodWebhook` gates every
+  /// pod there, so that each can be nominated.
+  public static final int NODES = 1_000;
 
   private static final int PARTS = 4;
 

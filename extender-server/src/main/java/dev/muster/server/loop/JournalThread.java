@@ -3,9 +3,13 @@ package dev.muster.server.loop;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.policy.journal.JournalWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,8 @@ import org.slf4j.LoggerFactory;
 public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final Duration APART = Duration.ofSeconds(1);
 
   /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
   /// written.
@@ -26,9 +32,13 @@ public final class JournalThread implements Journal, AutoCloseable {
   private final JournalWriter writer;
   private final Thread thread;
   private long missed; // of the thread that notes
+  private OptionalLong warned = OptionalLong.empty(); // likewise: when it last did
+  private OptionalLong given = OptionalLong.empty(); // likewise: when a state was
   private volatile boolean closed;
 
-  private record Turn(long missedBefore, Event event, List<Decision> decisions) {}
+  /// @param after the state after it, where the journal is to go on from there
+  private record Turn(
+      long missedBefore, Event event, List<Decision> decisions, Optional<State> after) {}
 
   private JournalThread(JournalWriter writer, int capacity) {
     this.writer = writer;
@@ -50,14 +60,32 @@ public final class JournalThread implements Journal, AutoCloseable {
 
   /// Never waits; for one thread.
   @Override
-  public void note(Event event, List<Decision> decisions) {
-    if (queue.offer(new Turn(missed, event, decisions))) {
+  public void note(Event event, Step step) {
+    Optional<State> after =
+        writer.wantsState() && isTimeToGive() ? Optional.of(step.after()) : Optional.empty();
+    if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
-      if (missed == 0) {
-        log.warn("The disk of the journal is too slow: turns are missing in it from here on.");
-      }
+      warnOnce();
       missed++;
+    }
+  }
+
+  /// A state that waits in the queue keeps alive what has changed since, and the writer may come to
+  /// it late: so none is given with every turn until then.
+  private boolean isTimeToGive() {
+    long now = System.nanoTime();
+    boolean due = given.isEmpty() || now - given.getAsLong() >= APART.toNanos();
+    given = due ? OptionalLong.of(now) : given;
+    return due;
+  }
+
+  /// A queue that fills up again and again, as in a cold start, is told of once a minute.
+  private void warnOnce() {
+    long now = System.nanoTime();
+    if (missed == 0 && (warned.isEmpty() || now - warned.getAsLong() >= QUIET.toNanos())) {
+      log.warn("The disk of the journal is too slow: turns are missing in it from here on.");
+      warned = OptionalLong.of(now);
     }
   }
 
@@ -85,7 +113,7 @@ public final class JournalThread implements Journal, AutoCloseable {
       writer.missed(turn.missedBefore());
     }
     try {
-      writer.note(turn.event(), turn.decisions());
+      writer.note(turn.event(), turn.decisions(), turn.after());
     } catch (RuntimeException bug) {
       log.error("Bug in the journal, which lacks this turn: {}", turn.event(), bug);
       writer.missed(1);

@@ -3,10 +3,8 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -316,18 +313,6 @@ class HttpFrontTest {
         .contains("muster_gpus{state=\"used\"} 0.0")
         .contains("muster_nodes 4.0")
         .contains("jvm_memory_used_bytes");
-  }
-
-  @Test
-  void countsWhatTheEngineDoes() throws Exception {
-    State after = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
-    Decision waits = after.standing().get(Images.TRAIN).orElseThrow();
-    metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
-    assertThat(get("/metrics").body())
-        .contains("muster_decisions_total{kind=\"wait\"} 2.0")
-        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.001\"} 0")
-        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.005\"} 1")
-        .contains("muster_engine_step_duration_seconds_sum 0.003");
   }
 
   @Test

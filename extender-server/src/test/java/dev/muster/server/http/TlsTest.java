@@ -3,6 +3,9 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.engine.Policies;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +29,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /// The second port: HTTPS with PEM files, which may change while it serves.
 class TlsTest {
@@ -73,6 +77,39 @@ class TlsTest {
       Files.write(tls.certFile(), certificate); // with the key of another
       assertThat(front.lookAtCertificates()).isFalse();
       assertThat(subject(front.tlsPort().orElseThrow(), first)).isEqualTo("CN=first");
+    }
+  }
+
+  @Test
+  void aWrongCertificateIsToldOnceAndAgainWhenItChangesOrAfterAnHour() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(issue("first"), tls);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
+    told.start();
+    logger.addAppender(told);
+    try (HttpFront front = start(tls)) {
+      Files.writeString(tls.certFile(), "not a certificate");
+      look(front, 100);
+      assertThat(told.list).hasSize(1);
+      Files.writeString(tls.certFile(), "no certificate either");
+      look(front, 100);
+      assertThat(told.list).hasSize(2);
+      look(front, 100);
+      assertThat(told.list).hasSize(3);
+      write(issue("second"), tls);
+      look(front, 1);
+      Files.writeString(tls.certFile(), "no certificate either");
+      look(front, 1);
+      assertThat(told.list).last().asString().contains("stays as it was");
+    } finally {
+      logger.detachAppender(told);
+    }
+  }
+
+  private static void look(HttpFront front, int times) throws IOException {
+    for (int i = 0; i < times; i++) {
+      front.lookAtCertificates();
     }
   }
 

@@ -3,15 +3,21 @@ package dev.muster.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.journal.Replay;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 @Timeout(20)
 class JournalThreadTest {
@@ -39,7 +46,8 @@ class JournalThreadTest {
   }
 
   private static void note(JournalThread journal, int second) {
-    journal.note(new Event.Tick(Instant.ofEpochSecond(second)), List.of());
+    Step step = new Step(State.empty(HEADER.topology()), List.of(), List.of());
+    journal.note(new Event.Tick(Instant.ofEpochSecond(second)), step);
   }
 
   @Test
@@ -69,5 +77,43 @@ class JournalThreadTest {
     Replay replay = replay();
     assertThat(replay.turns()).isBetween(10L, 11L);
     assertThat(replay.left()).isBetween(1L, 2L);
+  }
+
+  @Test
+  void aFullFileIsPutAsideAndTheNextBeginsWithTheState() throws IOException {
+    Path file = folder.resolve("j.jsonl");
+    JournalWriter writer = JournalWriter.open(file, HEADER, complaint -> fail(complaint), 10_000);
+    State state = State.empty(HEADER.topology());
+    Engine engine = new Engine(Policies.DEFAULT);
+    try (JournalThread journal = JournalThread.start(writer)) {
+      for (int i = 0; !Files.exists(folder.resolve("j.jsonl.1")); i++) {
+        Event tick = new Event.Tick(Instant.ofEpochSecond(i));
+        Step step = engine.step(state, tick);
+        journal.note(tick, step);
+        state = step.after();
+      }
+    }
+    assertThat(Files.readAllLines(file).getFirst()).contains("\"kind\":\"Image\"");
+    Files.delete(folder.resolve("j.jsonl.1"));
+    assertThat(replay().difference()).isEmpty();
+    assertThat(replay().left()).isZero();
+  }
+
+  /// A start of a cluster larger than the queue, told faster than the disk takes it.
+  @Test
+  void aQueueThatIsFullAgainAndAgainIsToldOnce() throws IOException {
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(JournalThread.class);
+    told.start();
+    logger.addAppender(told);
+    try (JournalThread journal = JournalThread.start(writer(), 64)) {
+      for (int i = 0; i < 100_000; i++) {
+        note(journal, i);
+      }
+    } finally {
+      logger.detachAppender(told);
+    }
+    assertThat(told.list).hasSize(1);
+    assertThat(replay().difference()).isEmpty();
   }
 }

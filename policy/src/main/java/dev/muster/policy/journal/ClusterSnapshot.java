@@ -81,10 +81,15 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
       for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
         watch.accept(journal);
         missing =
-            !(e.get() instanceof Header) && (missing || e.get() instanceof Entry.Continuation);
+            switch (e.get()) {
+              case Header _, Entry.Image _ -> false;
+              case Entry.Continuation _ -> true;
+              case Entry.Turn _ -> missing;
+            };
         read =
             switch (e.get()) {
               case Header header -> Optional.of(begun(header, journal, policies));
+              case Entry.Image image -> Optional.of(goingOn(image, journal, policies));
               case Entry.Continuation _ -> Optional.empty();
               case Entry.Turn(Event event, _) -> read.map(last -> last.after(event));
             };
@@ -95,6 +100,17 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
               : "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again.";
       return read.filter(last -> last.state.cluster().synced())
           .orElseThrow(() -> wrong(file, lacking));
+    }
+  }
+
+  private static ClusterSnapshot goingOn(
+      Entry.Image image, JournalReader journal, UnaryOperator<Policies> policies)
+      throws BadJournal {
+    try {
+      ClusterSnapshot begun = begun(image.header(), journal, policies);
+      return new ClusterSnapshot(begun.header, begun.engine, image.state());
+    } catch (IllegalArgumentException unknown) {
+      throw journal.fault().of(String.valueOf(unknown.getMessage()));
     }
   }
 
@@ -151,20 +167,25 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
 
   /// What each object says at the time of the snapshot: the facts to [#write] it by.
   public List<Event> facts() {
-    Cluster image = state.cluster();
+    return facts(state.cluster());
+  }
+
+  /// What each object says at the time of the image.
+  public static List<Event> facts(Cluster image) {
+    Instant at = image.now();
     List<Event> facts = new ArrayList<>();
     Set<MemberId> members = new HashSet<>();
-    image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at(), node.node())));
+    image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at, node.node())));
     for (Gang gang : image.gangs()) {
-      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at(), spec)));
-      gang.members().forEach(member -> facts.add(new Event.MemberSeen(at(), member)));
+      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at, spec)));
+      gang.members().forEach(member -> facts.add(new Event.MemberSeen(at, member)));
       members.addAll(gang.members().keys());
     }
     for (NodeState node : image.nodes()) {
       for (MemberId pod : node.occupants().keys()) {
         if (!members.contains(pod)) {
           Occupant share = node.occupants().get(pod).orElseThrow();
-          facts.add(new Event.StrangerSeen(at(), pod, node.id(), share.resources(), share.gpus()));
+          facts.add(new Event.StrangerSeen(at, pod, node.id(), share.resources(), share.gpus()));
         }
       }
     }

@@ -2,9 +2,10 @@ package dev.muster.policy.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.State;
 
 /** One line of a journal. */
-public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation {
+public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, Entry.Image {
 
   /**
    * One turn of the engine.
@@ -28,6 +29,39 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation {
             "A run goes on after at least one turn, not after %d. Maybe the line was edited."
                 .formatted(turns));
       }
+    }
+  }
+
+  /**
+   * The run goes on here, and can be replayed from here: its file was full, or turns could not be
+   * written.
+   *
+   * @param turns how many turns of the run came before the next line, at least 1
+   * @param header what is in force, as if the run began here
+   * @param packed the engine's state
+   */
+  @SuppressWarnings("ArrayRecordComponent") // it is read once
+  record Image(long turns, Header header, byte[] packed) implements Entry {
+    public Image {
+      if (turns < 1) {
+        throw new IllegalArgumentException(
+            "A run goes on after at least one turn, not after %d. Maybe the line was edited."
+                .formatted(turns));
+      }
+    }
+
+    /** An image of the state. */
+    public static Image of(long turns, Header header, State state) {
+      return new Image(turns, header, PackedState.pack(state));
+    }
+
+    /**
+     * The state that the run goes on from.
+     *
+     * @throws IllegalArgumentException if another version of Muster wrote it
+     */
+    public State state() {
+      return PackedState.unpack(packed);
     }
   }
 }

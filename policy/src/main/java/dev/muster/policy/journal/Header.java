@@ -104,6 +104,13 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     return policies.getOrDefault(PREEMPTION, "");
   }
 
+  /** The same once the preemption policy is another. */
+  Header preemptingBy(String revision) {
+    SortedMap<String, String> settings = new TreeMap<>(policies);
+    settings.put(PREEMPTION, revision);
+    return new Header(topology, settings, queues);
+  }
+
   /** The same for a run in which nobody is stopped. */
   Header withoutPreemption() {
     SortedMap<String, String> settings = new TreeMap<>(policies);

@@ -21,7 +21,9 @@ import dev.muster.core.topology.TopologyLevel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -33,6 +35,7 @@ final class JournalJson {
 
   private static final String HEADER_KIND = "Header";
   private static final String CONTINUATION_KIND = "Continuation";
+  private static final String IMAGE_KIND = "Image";
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
@@ -61,7 +64,9 @@ final class JournalJson {
       List<TopologyLevel> topology,
       Optional<Locality> bandwidths,
       SortedMap<String, String> policies,
-      Optional<QueuesPart> queues) {}
+      Optional<QueuesPart> queues,
+      Optional<Long> turns,
+      Optional<byte[]> state) {}
 
   private record QueuesPart(Duration halfLife, List<Queue> list) {}
 
@@ -74,6 +79,16 @@ final class JournalJson {
   private JournalJson() {}
 
   static byte[] line(Header header) throws IOException {
+    return line(header, HEADER_KIND, Optional.empty(), Optional.empty());
+  }
+
+  static byte[] line(Entry.Image image) throws IOException {
+    return line(
+        image.header(), IMAGE_KIND, Optional.of(image.turns()), Optional.of(image.packed()));
+  }
+
+  private static byte[] line(
+      Header header, String kind, Optional<Long> turns, Optional<byte[]> state) throws IOException {
     Topology topology = header.topology();
     Optional<Locality> bandwidths =
         Optional.of(topology.locality()).filter(known -> !known.equals(Locality.UNKNOWN));
@@ -84,11 +99,13 @@ final class JournalJson {
     return MAPPER.writeValueAsBytes(
         new HeaderLine(
             Header.API_VERSION,
-            HEADER_KIND,
+            kind,
             topology.levels(),
             bandwidths,
             header.policies(),
-            queues));
+            queues,
+            turns,
+            state));
   }
 
   static byte[] line(Entry.Continuation continuation) throws IOException {
@@ -117,19 +134,27 @@ final class JournalJson {
     if (!isHeader(line)) {
       return turn(line);
     }
-    return isContinuation(line) ? continuation(line) : header(line);
+    return switch (kind(line)) {
+      case CONTINUATION_KIND -> continuation(line);
+      case IMAGE_KIND -> image(line);
+      default -> header(line);
+    };
   }
 
   /** Whether the line, which may be anything, says that a run goes on. */
-  static boolean isContinuation(String line) {
+  static boolean goesOn(String line) {
+    return Set.of(CONTINUATION_KIND, IMAGE_KIND).contains(kind(line));
+  }
+
+  private static String kind(String line) {
     try (JsonParser parser = MAPPER.createParser(line)) {
       parser.nextToken();
       parser.nextFieldName();
       parser.nextToken();
-      return "kind".equals(parser.nextFieldName())
-          && CONTINUATION_KIND.equals(parser.nextTextValue());
+      String kind = "kind".equals(parser.nextFieldName()) ? parser.nextTextValue() : null;
+      return Objects.requireNonNullElse(kind, "");
     } catch (IOException _) { // no JSON, which is told when the line is read
-      return false;
+      return "";
     }
   }
 
@@ -155,6 +180,21 @@ final class JournalJson {
   private static Header header(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
     demandKnown(read.apiVersion(), read.kind(), HEADER_KIND);
+    return header(read);
+  }
+
+  private static Entry.Image image(String line) throws IOException {
+    HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
+    demandKnown(read.apiVersion(), read.kind(), IMAGE_KIND);
+    try {
+      return new Entry.Image(
+          read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
+    } catch (IllegalArgumentException bad) {
+      throw new IOException(bad.getMessage(), bad);
+    }
+  }
+
+  private static Header header(HeaderLine read) {
     Topology topology = new Topology(read.topology(), read.bandwidths().orElse(Locality.UNKNOWN));
     Queues queues =
         read.queues().map(part -> Queues.of(part.list(), part.halfLife())).orElse(Queues.NONE);

@@ -41,6 +41,7 @@ public final class JournalReader implements Closeable {
   private InputStream in;
   private int line;
   private long turns = NO_RUN; // of the run so far
+  private boolean whole; // no turn is missing since the run began, or since its last image
   private boolean begun;
   private boolean torn;
   private long bytes; // of all files, as they are on disk
@@ -68,7 +69,8 @@ public final class JournalReader implements Closeable {
           FileProblem.ofFile(path.toString(), "is a folder. Maybe name a journal in it."));
     }
     Deque<Path> files = new ArrayDeque<>(List.of(path));
-    for (Path older = before(path); goesOn(files.getFirst()) && Files.exists(older); ) {
+    for (Path older = before(Rotation.followed(path));
+        goesOn(files.getFirst()) && Files.exists(older); ) {
       files.addFirst(older);
       older = before(older);
     }
@@ -87,7 +89,7 @@ public final class JournalReader implements Closeable {
   private static boolean goesOn(Path file) throws IOException {
     try (JournalReader alone = new JournalReader(List.of(file))) {
       Optional<byte[]> first = alone.nextLine();
-      return first.isPresent() && JournalJson.isContinuation(alone.text(first.get()));
+      return first.isPresent() && JournalJson.goesOn(alone.text(first.get()));
     } catch (BadJournal _) {
       return false;
     }
@@ -110,7 +112,8 @@ public final class JournalReader implements Closeable {
 
   /**
    * The next line; empty at the end. The first is a header or a continuation, and every further
-   * header starts another run. A continuation is told where turns are missing before it only.
+   * header starts another run. A continuation or an image is told where turns are missing before it
+   * only.
    *
    * @throws BadJournal if the line is not understood; reading on skips it
    * @throws IOException if the file cannot be read
@@ -153,6 +156,7 @@ public final class JournalReader implements Closeable {
     return switch (entry) {
       case Header _ -> {
         turns = 0;
+        whole = true;
         yield false;
       }
       case Entry.Turn _ -> {
@@ -162,6 +166,13 @@ public final class JournalReader implements Closeable {
       case Entry.Continuation(long before) -> {
         boolean seamless = before == turns;
         turns = before;
+        whole &= seamless;
+        yield seamless;
+      }
+      case Entry.Image image -> {
+        boolean seamless = whole && image.turns() == turns;
+        turns = image.turns();
+        whole = true;
         yield seamless;
       }
     };

@@ -3,6 +3,8 @@ package dev.muster.policy.journal;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -43,13 +45,17 @@ public final class JournalWriter implements Journal, Closeable {
   private final Consumer<String> complaints;
   private final LongSupplier nanoTime;
   private Optional<Out> out = Optional.empty();
-  private Optional<Header> unwritten = Optional.empty();
+  private Optional<Header> header = Optional.empty(); // what is in force
+  private boolean begun; // the header of the run was written
   private long turns; // of this run, lost ones included
   private boolean whole = true; // no turn is missing before the next one
+  private boolean replayable = true; // no turn is missing since the last header or image
   private boolean crowded; // the file is full and could not be put aside
   private long flushed;
   private long failed; // when the disk was last asked in vain
+  private long imaged; // when the last image was written
   private boolean closed;
+  private volatile boolean wanting;
 
   /**
    * How files are opened.
@@ -57,8 +63,6 @@ public final class JournalWriter implements Journal, Closeable {
    * @param limit bytes of one file at most, unless a single line is longer
    */
   record Disk(Opening opening, long limit) {
-
-    static final Disk REAL = new Disk(WholeLines::append, LIMIT);
 
     /** Opens a file at its end. */
     interface Opening {
@@ -76,6 +80,13 @@ public final class JournalWriter implements Journal, Closeable {
       this.raw = raw;
       this.buffered = new BufferedOutputStream(raw, BUFFER_BYTES);
       this.size = size;
+    }
+
+    /** What is written here does not count: it may be larger than a file is to be. */
+    void introduce(byte[] line) throws IOException {
+      write(line);
+      buffered.flush();
+      size -= line.length + 1;
     }
 
     void write(byte[] line) throws IOException {
@@ -104,13 +115,25 @@ public final class JournalWriter implements Journal, Closeable {
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
-    JournalWriter writer = new JournalWriter(path, Disk.REAL, complaints, System::nanoTime);
+    return open(path, header, complaints, LIMIT);
+  }
+
+  /**
+   * The same for smaller files.
+   *
+   * @param limit a file of more bytes is put aside
+   */
+  public static JournalWriter open(
+      Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
+    Disk disk = new Disk(WholeLines::append, limit);
+    JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
     writer.begin(header);
     return writer;
   }
 
-  void begin(Header header) throws IOException {
-    unwritten = Optional.of(header);
+  void begin(Header first) throws IOException {
+    header = Optional.of(first);
+    imaged = nanoTime.getAsLong();
     out = Optional.of(opened());
     try {
       introduce(out.orElseThrow());
@@ -126,23 +149,41 @@ public final class JournalWriter implements Journal, Closeable {
 
   /** Says where the run begins, or how many turns of it came before the next line. */
   private void introduce(Out to) throws IOException {
-    if (unwritten.isPresent()) {
-      to.write(JournalJson.line(unwritten.get()));
+    if (!begun) {
+      to.write(JournalJson.line(header.orElseThrow()));
     }
     if (turns > 0) {
       to.write(JournalJson.line(new Entry.Continuation(turns)));
+      replayable = false;
     }
     to.buffered.flush();
-    unwritten = Optional.empty();
+    begun = true;
     whole = true;
   }
 
   @Override
-  public synchronized void note(Event event, List<Decision> decisions) {
+  public void note(Event event, Step step) {
+    note(event, step.decisions(), Optional.of(step.after()));
+  }
+
+  /**
+   * Notes one turn.
+   *
+   * @param after the state after it; may be left out unless the journal {@linkplain #wantsState
+   *     wants it}
+   */
+  public synchronized void note(Event event, List<Decision> decisions, Optional<State> after) {
+    if (event instanceof Event.PolicyChanged(_, String revision)) {
+      header = header.map(before -> before.preemptingBy(revision));
+    }
     if (!closed && (out.isPresent() || (isDue() && isOpenAgain()))) {
       append(event, decisions);
     }
     turns++;
+    wanting = wantsNow();
+    if (wanting && after.isPresent()) {
+      goOnFrom(after.get());
+    }
   }
 
   /** Counts turns that could not be noted: the journal says that they are missing. */
@@ -157,7 +198,6 @@ public final class JournalWriter implements Journal, Closeable {
       if (!whole) {
         introduce(out.orElseThrow());
       }
-      makeRoom(line.length + 1);
       out.orElseThrow().write(line);
       flushWhenDue();
     } catch (IOException failed) {
@@ -165,14 +205,53 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  // ---- Full files ----
+  // ---- Images, and full files ----
 
-  private void makeRoom(int bytes) throws IOException {
-    Out old = out.orElseThrow();
-    boolean full = old.size > 0 && old.size + bytes > disk.limit() && files.isPossible();
-    if (full && (!crowded || isDue())) {
+  /** Whether the state is to be given with the next turn. For any thread. */
+  public boolean wantsState() {
+    return wanting;
+  }
+
+  /**
+   * When the file is full, so that each can be replayed though the ones before it are dropped; and
+   * once turns are missing, now and then.
+   */
+  private boolean wantsNow() {
+    boolean rested = nanoTime.getAsLong() - imaged >= RETRY_NANOS;
+    return isFull() ? !crowded || isDue() : out.isPresent() && !replayable && rested;
+  }
+
+  private boolean isFull() {
+    return out.filter(file -> file.size > disk.limit()).isPresent() && files.isPossible();
+  }
+
+  private void goOnFrom(State state) {
+    imaged = nanoTime.getAsLong();
+    wanting = false;
+    try {
+      byte[] line = goingOnFrom(state);
+      Out old = out.orElseThrow();
       old.buffered.flush();
-      putAside(old);
+      if (isFull()) {
+        putAside(old);
+      }
+      if (!crowded || !replayable) {
+        out.orElseThrow().introduce(line);
+        replayable = true;
+      }
+    } catch (IOException failed) {
+      stop(failed);
+    }
+  }
+
+  private byte[] goingOnFrom(State state) throws IOException {
+    try {
+      return JournalJson.line(Entry.Image.of(turns, header.orElseThrow(), state));
+    } catch (IllegalStateException unknown) { // the journal is to stay bounded all the same
+      complaints.accept(
+          "The journal %s has no image here (%s): the run cannot be replayed from here, only from before. This is a bug in Muster."
+              .formatted(files.file(), unknown.getMessage()));
+      return JournalJson.line(new Entry.Continuation(turns));
     }
   }
 
@@ -191,7 +270,6 @@ public final class JournalWriter implements Journal, Closeable {
     }
     crowded = false;
     old.raw.close();
-    introduce(out.orElseThrow());
   }
 
   // ---- Full disks ----
@@ -210,7 +288,7 @@ public final class JournalWriter implements Journal, Closeable {
       return false;
     }
     complaints.accept(
-        "The journal %s goes on. Turns are missing in it: this run can be replayed no further than to there; a restart begins another."
+        "The journal %s goes on. Turns are missing in it; a replay leaves them out, and goes on from the next image."
             .formatted(files.file()));
     return true;
   }
@@ -233,6 +311,7 @@ public final class JournalWriter implements Journal, Closeable {
 
   private void abandon() {
     whole = false;
+    wanting = false;
     try {
       if (out.isPresent()) {
         out.get().raw.close();

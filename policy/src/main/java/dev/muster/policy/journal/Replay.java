@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /**
  * What came of replaying a journal.
  *
- * @param runs how many runs were begun
+ * @param runs how many runs were begun, or taken up where the journal begins amid one
  * @param turns how many turns were replayed, the differing one included
  * @param left how many turns were left out, since turns of the same run are missing before them
  * @param difference where the replay first decided otherwise; absent: it never did
@@ -37,7 +37,8 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
 
   /**
    * Feeds the journal's events to engines made from its headers, a fresh one with an empty image
-   * for each run, up to the first difference.
+   * for each run, up to the first difference. Where turns are missing it goes on from the next
+   * image.
    *
    * @param engines makes the engine of a run
    * @throws BadJournal if a line is not understood
@@ -96,9 +97,9 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
     }
 
     /** What is made for the line at hand; that it cannot be is wrong there. */
-    private Engine made(Supplier<Engine> engine) throws BadJournal {
+    private <T> T made(Supplier<T> maker) throws BadJournal {
       try {
-        return engine.get();
+        return maker.get();
       } catch (IllegalArgumentException lacking) {
         throw journal.fault().of(String.valueOf(lacking.getMessage()));
       }
@@ -111,6 +112,12 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
           engine = Optional.of(made);
           state = Optional.of(State.empty(header.topology(), made.policies()));
           runs++;
+          yield Optional.empty();
+        }
+        case Entry.Image image -> {
+          engine = Optional.of(made(() -> engines.apply(image.header())));
+          state = Optional.of(made(image::state));
+          runs += runs == 0 ? 1 : 0;
           yield Optional.empty();
         }
         case Entry.Continuation _ -> {

@@ -10,12 +10,38 @@ import java.util.stream.IntStream;
 
 /**
  * Files that are written one after the other: {@code FILE} is written now, {@code FILE.1} was
- * before, {@code FILE.2} before that.
+ * before, {@code FILE.2} before that. Where the file is a link it stays one: the file behind it is
+ * put aside, in its own folder.
  *
- * @param file the one that is written
+ * @param file the one that is written, no link to a file
  * @param kept so many older ones are kept, at least 1
  */
 public record Rotation(Path file, int kept) {
+
+  private static final int MOST_LINKS = 40; // as in Linux
+
+  public Rotation {
+    file = followed(file);
+  }
+
+  /** The file that links lead to, which may not be there yet; pipes and devices stay as named. */
+  static Path followed(Path named) {
+    Path at = named;
+    try {
+      for (int links = 0;
+          Files.isSymbolicLink(at) && !isSpecial(at) && links < MOST_LINKS;
+          links++) {
+        at = at.resolveSibling(Files.readSymbolicLink(at));
+      }
+      return at;
+    } catch (IOException _) { // who opens it is told what is wrong
+      return named;
+    }
+  }
+
+  private static boolean isSpecial(Path file) {
+    return Files.exists(file) && !Files.isRegularFile(file);
+  }
 
   /** All that are there, oldest first. */
   public List<Path> all() {
@@ -25,7 +51,7 @@ public record Rotation(Path file, int kept) {
         .toList();
   }
 
-  /** Whether there is a file to be put aside. Pipes, devices and links are written for ever. */
+  /** Whether there is a file to be put aside. Pipes and devices are written for ever. */
   public boolean isPossible() {
     return Files.isRegularFile(file);
   }

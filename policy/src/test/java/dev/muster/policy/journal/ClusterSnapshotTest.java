@@ -157,7 +157,7 @@ class ClusterSnapshotTest {
     try (JournalWriter journal = JournalWriter.open(file, HEADER, complaint -> {})) {
       for (Event event : events) {
         Step step = engine.step(state, event);
-        journal.note(event, step.decisions());
+        journal.note(event, step);
         state = step.after();
       }
     }

@@ -69,7 +69,7 @@ class GoldenJournalTest {
       State state = State.empty(topology());
       for (Event event : story()) {
         Step step = new Engine(POLICIES).step(state, event);
-        journal.note(event, step.decisions());
+        journal.note(event, step);
         state = step.after();
       }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.core.kit.Scene;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +27,7 @@ class JournalWriterTest {
 
   private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final Event TICK = new Event.Tick(Scene.START);
+  private static final Step STEP = new Step(State.empty(Scene.RACKS), List.of(), List.of());
 
   @TempDir private Path scratch = Path.of("");
 
@@ -40,7 +43,7 @@ class JournalWriterTest {
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
     for (int turn = 0; turn < 10_000; turn++) {
-      journal.note(TICK, List.of());
+      journal.note(TICK, STEP);
     }
     journal.close();
     assertThat(complaints)
@@ -57,10 +60,10 @@ class JournalWriterTest {
     journal.begin(HEADER);
     int before = file.size();
     nanos.addAndGet(999_999_999);
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     assertThat(file.size()).isEqualTo(before);
     nanos.addAndGet(1);
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     assertThat(file.toString(StandardCharsets.UTF_8).lines()).hasSize(3);
     journal.close();
   }
@@ -70,7 +73,7 @@ class JournalWriterTest {
     List<String> complaints = new ArrayList<>();
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     journal.close();
     journal.close();
     assertThat(complaints).hasSize(1);
@@ -81,7 +84,7 @@ class JournalWriterTest {
     List<String> complaints = new ArrayList<>();
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     journal.close();
     assertThat(complaints).hasSize(1);
   }
@@ -106,9 +109,9 @@ class JournalWriterTest {
   void turns_noted_after_the_end_are_dropped() throws IOException {
     Path file = scratch.resolve("j.jsonl");
     JournalWriter journal = JournalWriter.open(file, HEADER, _ -> {});
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     journal.close();
-    journal.note(TICK, List.of());
+    journal.note(TICK, STEP);
     assertThat(Files.readAllLines(file)).hasSize(2);
   }
 

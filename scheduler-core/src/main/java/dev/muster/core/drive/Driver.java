@@ -30,7 +30,7 @@ public record Driver(
     for (Optional<Event> event = inbox.next(); event.isPresent(); event = inbox.next()) {
       brain = succession.next(brain, event.get());
       Step step = brain.step(state, event.get());
-      journal.note(event.get(), step.decisions());
+      journal.note(event.get(), step);
       outbox.perform(step);
       state = step.after();
     }

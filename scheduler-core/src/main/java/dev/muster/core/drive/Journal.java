@@ -1,8 +1,7 @@
 package dev.muster.core.drive;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.decision.Decision;
-import java.util.List;
+import dev.muster.core.engine.Step;
 
 /// A record of what happened and what was decided, enough to replay a run.
 @FunctionalInterface
@@ -11,5 +10,5 @@ public interface Journal {
   Journal NONE = (_, _) -> {};
 
   /// Notes one turn, before its effects are performed.
-  void note(Event event, List<Decision> decisions);
+  void note(Event event, Step step);
 }

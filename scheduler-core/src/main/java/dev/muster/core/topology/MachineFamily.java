@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The machines whose inner links are known, recognised from the labels that NVIDIA's GPU Feature
 /// Discovery writes.
@@ -93,6 +94,11 @@ public enum MachineFamily {
   /// The machine of this family with so many GPUs, if there is one.
   public Optional<MachineModel> of(int count) {
     return count < 1 || count > full ? Optional.empty() : models.get(count - 1);
+  }
+
+  /// All machines of this family that are known.
+  public Stream<MachineModel> all() {
+    return models.stream().flatMap(Optional::stream);
   }
 
   /// The machine that a node is by its labels (some microseconds of text matching). Empty where it

@@ -1,9 +1,11 @@
 package dev.muster.simulator.live;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
+import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.Entry;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalReader;
@@ -35,13 +37,26 @@ public final class JobHistory {
   public void note(JournalReader journal, Function<Event, Optional<Event>> wanted)
       throws IOException {
     for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
-      switch (e.get()) {
-        case Header _ -> relist();
-        case Entry.Continuation _ -> {} // what is missing is not known; the rest is
-        case Entry.Turn turn -> {
-          bindTimes.note(turn);
-          wanted.apply(turn.event()).ifPresent(this::note);
+      note(e.get(), wanted);
+    }
+  }
+
+  /// Notes one line of a journal.
+  void note(Entry entry, Function<Event, Optional<Event>> wanted) throws IOException {
+    switch (entry) {
+      case Header _ -> relist();
+      case Entry.Continuation _ -> {} // what is missing is not known; the rest is
+      case Entry.Image image -> {
+        State state = image.state();
+        relist();
+        for (Event fact : ClusterSnapshot.facts(state.cluster())) {
+          wanted.apply(fact).ifPresent(this::note);
         }
+        note(new Event.Synced(state.cluster().now()));
+      }
+      case Entry.Turn turn -> {
+        bindTimes.note(turn);
+        wanted.apply(turn.event()).ifPresent(this::note);
       }
     }
   }

@@ -2,7 +2,10 @@ package dev.muster.simulator.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -13,7 +16,11 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
+import dev.muster.policy.journal.Entry;
+import dev.muster.policy.journal.Header;
 import dev.muster.simulator.live.LiveJobs.Job;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,6 +56,21 @@ final class JobHistoryTest {
     assertThat(job.job().request().gpus()).isEqualTo(4);
     assertThat(job.job().queue()).isEqualTo("prod");
     assertThat(job.job().user()).isEqualTo("ml");
+  }
+
+  @Test
+  void what_ran_when_a_journal_begins_amid_a_run_is_told_by_its_image() throws IOException {
+    Member member = member("g-0", "g", 0, bound(1_000));
+    Cluster cluster =
+        Cluster.empty(new Topology(List.of()))
+            .apply(new Event.GangSeen(at(0), spec("g", 1, 0)))
+            .apply(new Event.MemberSeen(at(2_000), member));
+    Header header = Header.of(cluster.topology(), Policies.DEFAULT, Map.of());
+    history.note(Entry.Image.of(2, header, State.of(cluster)), Optional::of);
+    history.note(new Event.MemberGone(at(61_000), gang("g"), pod("g-0")));
+
+    assertThat(only().job().runMillis()).isEqualTo(60_000);
+    assertThat(only().job().queue()).isEqualTo("prod");
   }
 
   @Test
@@ -166,11 +188,14 @@ final class JobHistoryTest {
   }
 
   private void seen(String pod, String gang, long millis, MemberState state) {
+    history.note(new Event.MemberSeen(at(millis), member(pod, gang, millis, state)));
+  }
+
+  private static Member member(String pod, String gang, long millis, MemberState state) {
     Request request =
         new Request(
             Resources.of(Map.of("nvidia.com/gpu", 4L, "pods", 1L)), 4, 0, NodeSelection.ANY, false);
-    Member member = new Member(pod(pod), gang(gang), 0, 0, request, Wishes.NONE, state, at(millis));
-    history.note(new Event.MemberSeen(at(millis), member));
+    return new Member(pod(pod), gang(gang), 0, 0, request, Wishes.NONE, state, at(millis));
   }
 
   private static MemberState bound(long since) {

@@ -1,0 +1,25 @@
+package dev.muster.server.kube;
+
+import io.fabric8.kubernetes.api.model.Node;
+import java.util.Optional;
+
+/// Tells what nodes say, and what is wrong with it.
+record NodeSink(NodeCodec codec, Facts facts, Problems problems) implements Watched.Sink<Node> {
+  @Override
+  public void seen(String key, Node node) {
+    switch (codec.read(node)) {
+      case Read.Good<dev.muster.core.cluster.Node>(var read) -> {
+        facts.node(read);
+        problems.note("node/" + key, codec.problem(node));
+      }
+      case Read.Bad<dev.muster.core.cluster.Node>(Problem problem) ->
+          problems.note("node/" + key, Optional.of(problem));
+    }
+  }
+
+  @Override
+  public void gone(String key) {
+    facts.noNode(key);
+    problems.note("node/" + key, Optional.empty());
+  }
+}

@@ -1,0 +1,53 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.fit.Veto;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What is measured, as a scraper reads it.
+class ServerMetricsTest {
+  private final ServerMetrics metrics = new ServerMetrics(Images.cluster()::state);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  @Test
+  void countsWhatTheEngineDoes() {
+    State after = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = after.standing().get(Images.TRAIN).orElseThrow();
+    metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
+    assertThat(metrics.scrape())
+        .contains("muster_decisions_total{kind=\"wait\"} 2.0")
+        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.001\"} 0")
+        .contains("muster_engine_step_duration_seconds_bucket{le=\"0.005\"} 1")
+        .contains("muster_engine_step_duration_seconds_sum 0.003");
+  }
+
+  @Test
+  void tellsWhoLeads() {
+    AtomicBoolean leads = new AtomicBoolean(true);
+    metrics.leading(leads::get);
+    assertThat(metrics.scrape()).contains("muster_leading 1.0");
+    leads.set(false);
+    assertThat(metrics.scrape()).contains("muster_leading 0.0");
+  }
+
+  @Test
+  void tellsWhetherTheClusterIsFollowed() {
+    AtomicBoolean watches = new AtomicBoolean(true);
+    metrics.watching(watches::get);
+    assertThat(metrics.scrape()).contains("muster_watching 1.0");
+    watches.set(false);
+    assertThat(metrics.scrape()).contains("muster_watching 0.0");
+  }
+}

@@ -1,0 +1,400 @@
+package dev.muster.policy.journal;
+
+import dev.muster.core.cluster.Capacity;
+import dev.muster.core.cluster.NodeKind;
+import dev.muster.core.cluster.Peak;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.engine.State;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.MachineFamily;
+import dev.muster.core.topology.MachineModel;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/// The engine's whole state as bytes, and back: from there it decides as it would have, to the
+/// letter.
+///
+/// Goals: nothing of the state is named here, so nothing can be forgotten; what two parts of a
+/// state share they share again, since the engine knows unchanged parts by being the same object.
+///
+/// Algorithm: depth first, each value behind the number of its sort: a class and its fields where
+/// the sort is new. A value that was written before is its number. What is read is made by the
+/// constructor that takes the fields, so it passes the same checks as ever. Only values of the
+/// core's own records, of a few classes of its own and of the JDK's plain ones are known, so a file
+/// can make nothing else. A class whose fields are others by now is refused.
+final class PackedState {
+  private static final String CORE = "dev.muster.core.";
+  private static final int NULL = -1;
+  private static final int KNOWN = -2;
+
+  /// Classes of the core that hold data and are no records.
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          SortedTable.class,
+          Resources.class,
+          NodeKind.class,
+          Peak.class,
+          Capacity.Histogram.class,
+          MachineModel.class);
+
+  /// What the JDK's own are written as, the more special ones first.
+  private static final List<Class<?>> FOREIGN =
+      List.of(
+          String.class,
+          Integer.class,
+          Long.class,
+          Boolean.class,
+          Instant.class,
+          Duration.class,
+          Optional.class,
+          List.class,
+          SortedMap.class,
+          Map.class,
+          SortedSet.class,
+          Set.class,
+          int[].class,
+          long[].class,
+          String[].class);
+
+  private PackedState() {}
+
+  static byte[] pack(State state) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out =
+        new DataOutputStream(new BufferedOutputStream(new GZIPOutputStream(bytes)))) {
+      new Packing(out).write(state);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible); // memory refuses no bytes
+    }
+    return bytes.toByteArray();
+  }
+
+  /// @throws IllegalArgumentException if another version of Muster packed it, or it is damaged
+  static State unpack(byte[] packed) {
+    try (DataInputStream in =
+        new DataInputStream(
+            new BufferedInputStream(new GZIPInputStream(new ByteArrayInputStream(packed))))) {
+      if (new Unpacking(in).read() instanceof State state) {
+        return state;
+      }
+      throw new IOException("it is no state");
+    } catch (IOException | ReflectiveOperationException | RuntimeException bad) {
+      throw new IllegalArgumentException(
+          "The state that the run goes on from cannot be read (%s). Maybe another version of Muster wrote it."
+              .formatted(bad),
+          bad);
+    }
+  }
+
+  /// A sort of values: a class, and the fields that its constructor takes, in order.
+  private record Sort(Class<?> type, List<Field> fields) {
+    static Sort of(Class<?> type) {
+      return new Sort(type, isOurs(type) ? fields(type) : List.of());
+    }
+
+    private static boolean isOurs(Class<?> type) {
+      return type.isRecord() || PLAIN.contains(type);
+    }
+
+    private static List<Field> fields(Class<?> type) {
+      List<Field> own =
+          Arrays.stream(type.getDeclaredFields())
+              .filter(field -> !Modifier.isStatic(field.getModifiers()))
+              .toList();
+      List<Field> taken = own.subList(0, constructor(type, own).getParameterCount());
+      taken.forEach(field -> field.setAccessible(true));
+      return taken;
+    }
+
+    /// The one that takes the most of the fields, from the first on: what comes behind is worked
+    /// out.
+    private static Constructor<?> constructor(Class<?> type, List<Field> own) {
+      for (int count = own.size(); count > 0; count--) {
+        List<?> types = own.subList(0, count).stream().map(Field::getType).toList();
+        for (Constructor<?> each : type.getDeclaredConstructors()) {
+          if (List.of(each.getParameterTypes()).equals(types)) {
+            return each;
+          }
+        }
+      }
+      return type.getDeclaredConstructors()[0];
+    }
+
+    Object make(@Nullable Object[] values) throws ReflectiveOperationException {
+      Constructor<?> constructor = constructor(type, fields);
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    }
+
+    String shape() {
+      return String.join(",", fields.stream().map(Field::getName).toList());
+    }
+  }
+
+  private static final class Packing {
+    private final DataOutputStream out;
+    private final IdentityHashMap<Object, Integer> known = new IdentityHashMap<>();
+    private final Map<Class<?>, Integer> numbers = new HashMap<>();
+    private final List<Sort> sorts = new ArrayList<>();
+
+    Packing(DataOutputStream out) {
+      this.out = out;
+    }
+
+    void write(@Nullable Object value) throws IOException {
+      if (value == null) {
+        out.writeInt(NULL);
+        return;
+      }
+      Integer before = known.get(value);
+      if (before != null) {
+        out.writeInt(KNOWN);
+        out.writeInt(before);
+        return;
+      }
+      content(value, sort(value));
+      known.put(value, known.size());
+    }
+
+    private Sort sort(Object value) throws IOException {
+      Class<?> type = type(value);
+      Integer number = numbers.get(type);
+      if (number != null) {
+        out.writeInt(number);
+        return sorts.get(number);
+      }
+      Sort sort = Sort.of(type);
+      out.writeInt(sorts.size());
+      out.writeUTF(type.getName());
+      out.writeUTF(sort.shape());
+      numbers.put(type, sorts.size());
+      sorts.add(sort);
+      return sort;
+    }
+
+    private static Class<?> type(Object value) {
+      if (value instanceof Enum<?> constant) {
+        return constant.getDeclaringClass();
+      }
+      if (Sort.isOurs(value.getClass())) {
+        return value.getClass();
+      }
+      return FOREIGN.stream()
+          .filter(type -> type.isInstance(value))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("nobody knows to pack " + value.getClass()));
+    }
+
+    private void content(Object value, Sort sort) throws IOException {
+      switch (value) {
+        case String text -> text(text);
+        case Integer number -> out.writeInt(number);
+        case Long number -> out.writeLong(number);
+        case Boolean truth -> out.writeBoolean(truth);
+        case Instant at -> {
+          out.writeLong(at.getEpochSecond());
+          out.writeInt(at.getNano());
+        }
+        case Duration time -> {
+          out.writeLong(time.getSeconds());
+          out.writeInt(time.getNano());
+        }
+        case Enum<?> constant -> text(constant.name());
+        case MachineModel machine -> text(machine.name());
+        case Optional<?> some -> write(some.orElse(null));
+        case Collection<?> values -> all(values);
+        case Map<?, ?> map -> {
+          all(map.keySet());
+          all(map.values());
+        }
+        case int[] numbers -> all(Arrays.stream(numbers).boxed().toList());
+        case long[] numbers -> all(Arrays.stream(numbers).boxed().toList());
+        case String[] texts -> all(List.of(texts));
+        default -> fields(value, sort);
+      }
+    }
+
+    private void fields(Object value, Sort sort) throws IOException {
+      for (Field field : sort.fields()) {
+        try {
+          write(field.get(value));
+        } catch (IllegalAccessException impossible) {
+          throw new IllegalStateException(impossible); // it was made accessible
+        }
+      }
+    }
+
+    private void all(Collection<?> values) throws IOException {
+      out.writeInt(values.size());
+      for (Object value : values) {
+        write(value);
+      }
+    }
+
+    private void text(String text) throws IOException {
+      out.writeInt(text.length());
+      out.writeChars(text);
+    }
+  }
+
+  private static final class Unpacking {
+    private final DataInputStream in;
+    private final List<Object> known = new ArrayList<>();
+    private final List<Sort> sorts = new ArrayList<>();
+
+    Unpacking(DataInputStream in) {
+      this.in = in;
+    }
+
+    @Nullable Object read() throws IOException, ReflectiveOperationException {
+      int number = in.readInt();
+      if (number == NULL) {
+        return null;
+      }
+      if (number == KNOWN) {
+        return known.get(in.readInt());
+      }
+      Object value = content(sort(number));
+      known.add(value);
+      return value;
+    }
+
+    private Sort sort(int number) throws IOException, ReflectiveOperationException {
+      if (number < sorts.size()) {
+        return sorts.get(number);
+      }
+      String name = in.readUTF();
+      Sort sort = Sort.of(type(name));
+      String shape = in.readUTF();
+      if (!shape.equals(sort.shape())) {
+        throw new IOException("%s had %s".formatted(name, shape));
+      }
+      sorts.add(sort);
+      return sort;
+    }
+
+    private static Class<?> type(String name) throws IOException, ReflectiveOperationException {
+      for (Class<?> foreign : FOREIGN) {
+        if (foreign.getName().equals(name)) {
+          return foreign;
+        }
+      }
+      if (name.startsWith(CORE)) {
+        Class<?> type = Class.forName(name, false, State.class.getClassLoader());
+        if (Sort.isOurs(type) || type.isEnum()) {
+          return type;
+        }
+      }
+      throw new IOException("it names " + name);
+    }
+
+    @SuppressWarnings("unchecked") // the type is an enum's
+    private Object content(Sort sort) throws IOException, ReflectiveOperationException {
+      Class<?> type = sort.type();
+      if (type.isEnum()) {
+        return Enum.valueOf(type.asSubclass(Enum.class), text());
+      }
+      return type.getName().startsWith(CORE) ? ours(sort) : foreign(type);
+    }
+
+    private Object ours(Sort sort) throws IOException, ReflectiveOperationException {
+      if (sort.type() == MachineModel.class) {
+        return machine(text());
+      }
+      @Nullable Object[] values = new Object[sort.fields().size()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = read();
+      }
+      return sort.type() == SortedTable.class && values[0] == null
+          ? SortedTable.empty()
+          : sort.make(values);
+    }
+
+    /// Models are told apart by being the same object.
+    private static MachineModel machine(String name) throws IOException {
+      return Arrays.stream(MachineFamily.values())
+          .flatMap(MachineFamily::all)
+          .filter(machine -> machine.name().equals(name))
+          .findFirst()
+          .orElseThrow(() -> new IOException("there is no machine " + name));
+    }
+
+    private Object foreign(Class<?> type) throws IOException, ReflectiveOperationException {
+      return switch (type.getSimpleName()) {
+        case "String" -> text();
+        case "Integer" -> in.readInt();
+        case "Long" -> in.readLong();
+        case "Boolean" -> in.readBoolean();
+        case "Instant" -> Instant.ofEpochSecond(in.readLong(), in.readInt());
+        case "Duration" -> Duration.ofSeconds(in.readLong(), in.readInt());
+        case "Optional" -> Optional.ofNullable(read());
+        case "List" -> List.copyOf(all());
+        case "Set" -> Set.copyOf(all());
+        case "SortedSet" -> Collections.unmodifiableSortedSet(new TreeSet<>(all()));
+        case "Map" -> Map.copyOf(pairs());
+        case "SortedMap" -> Collections.unmodifiableSortedMap(new TreeMap<>(pairs()));
+        case "int[]" -> all().stream().mapToInt(Integer.class::cast).toArray();
+        case "long[]" -> all().stream().mapToLong(Long.class::cast).toArray();
+        default -> all().toArray(String[]::new);
+      };
+    }
+
+    private List<Object> all() throws IOException, ReflectiveOperationException {
+      List<Object> all = new ArrayList<>();
+      for (int left = in.readInt(); left > 0; left--) {
+        Object value = read();
+        if (value == null) {
+          throw new IOException("nothing stands in a list");
+        }
+        all.add(value);
+      }
+      return all;
+    }
+
+    private Map<Object, Object> pairs() throws IOException, ReflectiveOperationException {
+      List<Object> keys = all();
+      List<Object> values = all();
+      Map<Object, Object> pairs = new HashMap<>();
+      for (int i = 0; i < keys.size(); i++) {
+        pairs.put(keys.get(i), values.get(i));
+      }
+      return pairs;
+    }
+
+    private String text() throws IOException {
+      StringBuilder text = new StringBuilder();
+      for (int left = in.readInt(); left > 0; left--) {
+        text.append(in.readChar());
+      }
+      return text.toString();
+    }
+  }
+}

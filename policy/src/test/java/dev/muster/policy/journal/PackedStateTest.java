@@ -1,0 +1,62 @@
+package dev.muster.policy.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
+import dev.muster.core.kit.RoughWorld;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A state that was packed is the same state. */
+class PackedStateTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  void an_engine_goes_on_from_a_packed_state_as_it_would_have(int seed) {
+    Shadow shadow = new Shadow();
+    RoughWorld world = new RoughWorld(seed, shadow);
+    for (int turn = 0; turn < 100; turn++) {
+      world.turn();
+    }
+    assertThat(shadow.packed).as("how often it was packed").isGreaterThan(10);
+  }
+
+  @Test
+  void what_is_no_state_is_refused() {
+    byte[] text = "no state".getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> PackedState.unpack(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Maybe another version of Muster wrote it");
+  }
+
+  /** Goes along with the world, and packs its own state now and then. */
+  private static final class Shadow implements RoughWorld.Watch {
+    private Optional<State> own = Optional.empty();
+    private int start;
+    private int packed;
+
+    @Override
+    public void see(RoughWorld world, Event event, Step step) {
+      boolean same = own.isPresent() && start == world.starts();
+      State before = same ? own.orElseThrow() : world.empty();
+      start = world.starts();
+      if (world.steps() % 7 == 0) {
+        State again = PackedState.unpack(PackedState.pack(before));
+        assertThat(again).isEqualTo(before);
+        before = again;
+        packed++;
+      }
+      Step shadow = new Engine(world.policies()).step(before, event);
+      assertThat(shadow.decisions()).isEqualTo(step.decisions());
+      assertThat(shadow.effects()).isEqualTo(step.effects());
+      own = Optional.of(shadow.after());
+    }
+  }
+}
