@@ -70,7 +70,7 @@ final class RefusalsTest {
 
   @Test
   void thresholdsThatFall() {
-    assertThat(refusal("run", "--cluster", "1x8", "--thresholds", "10h,1h"))
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "las", "--thresholds", "10h,1h"))
         .contains("The thresholds (10h, 1h) must be longer one after the other.");
   }
 
@@ -267,5 +267,49 @@ final class RefusalsTest {
             .toString();
     assertThat(refusal("run", "--cluster", fleet))
         .contains("The fleet (" + fleet + ") has no nodes.");
+  }
+
+  /// They would change nothing, and nobody would know.
+  @Test
+  void optionsThatThePolicyDoesNotGoBy() {
+    String live = "is for muster; the policy here is easy.";
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--preemption", "p.yaml"))
+        .isEqualTo(
+            "--preemption "
+                + live
+                + " Maybe leave --preemption out, or take muster with --policy.");
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--config", "c.yaml"))
+        .contains("--config " + live);
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--latency", "1s"))
+        .contains("--latency " + live);
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--thresholds", "1h"))
+        .contains("--thresholds is for las; the policy here is easy.");
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "las", "--reservations", "named"))
+        .contains("--reservations is for easy or conservative; the policy here is las.");
+    assertThat(refusal("run", "--cluster", "1x8", "--one-gpu-workers"))
+        .contains("--one-gpu-workers is for a classic policy; the policy here is muster.");
+    assertThat(refusal("run", "--cluster", "1x8", "--charge", "every_event"))
+        .contains("--charge is for a classic policy; the policy here is muster.");
+  }
+
+  @Test
+  void optionsThatNoneOfThePoliciesGoesBy() {
+    for (String command : List.of("compare", "sweep")) {
+      assertThat(
+              refusal(
+                  command,
+                  "--cluster",
+                  "1x8",
+                  "--policy",
+                  "easy,las/spread",
+                  "--latency",
+                  "1s",
+                  "--out",
+                  folder.resolve("out").toString()))
+          .as(command)
+          .contains("--latency is for muster; the policies here are easy, las. Maybe leave");
+    }
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--policy", "las", "--latency", "1s"))
+        .contains("--latency is for muster; the policy here is las.");
   }
 }
