@@ -242,6 +242,12 @@ final class ScenarioOptions {
                     each.policies()));
       }
     }
+    if (given.hasMatchedOption("--repair")
+        && !given.hasMatchedOption("--mtbf")
+        && !given.hasMatchedOption("--failures")) {
+      throw new IllegalArgumentException(
+          "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
+    }
   }
 
   /// Not left to the command line's own maps: of a name that is given twice these take the last.

@@ -269,6 +269,20 @@ final class RefusalsTest {
         .contains("The fleet (" + fleet + ") has no nodes.");
   }
 
+  @Test
+  void aMaintenanceOfNoTime() {
+    assertThat(refusal("run", "--cluster", "1x8", "--maintenance", "node-00001@10s+0s"))
+        .isEqualTo(
+            "The maintenance of node-00001 at 10s takes 0s; it must take some time. Maybe leave it out, or write 30m behind the +.");
+  }
+
+  @Test
+  void repairsOfNodesThatDoNotFail() {
+    assertThat(refusal("run", "--cluster", "1x8", "--repair", "4h"))
+        .isEqualTo(
+            "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
+  }
+
   /// They would change nothing, and nobody would know.
   @Test
   void optionsThatThePolicyDoesNotGoBy() {
