@@ -186,7 +186,7 @@ final class Machines {
 
   /// Why the ask has no place on these nodes while nothing runs, as the engine would say it.
   Veto why(Ask ask) {
-    List<Group> choices = choices(ask).stream().filter(group -> group.free() > 0).toList();
+    List<Group> choices = choices(ask);
     if (choices.isEmpty()) {
       Veto example = new Veto.WrongModel(ask.choice().models(), offered());
       return new Veto.NoMatchingNodes(
@@ -197,7 +197,8 @@ final class Machines {
     Group best = Collections.max(choices, Comparator.comparingInt(Group::free));
     int largest = choices.stream().mapToInt(Group::size).max().orElse(0);
     if (ask.gpus() > best.free()) {
-      String within = choices.size() == 1 ? "cluster" : "GPU model"; // here no mix would do
+      boolean several = choices.stream().filter(group -> group.free() > 0).count() > 1;
+      String within = several ? "GPU model" : "cluster"; // here no mix would do
       return new Veto.TooBig(within, ask.gpus(), best.free());
     }
     return ask.each() > largest

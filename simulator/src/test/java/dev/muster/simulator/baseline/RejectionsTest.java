@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Why a job has no place on the empty fleet is said in the engine's words.
 final class RejectionsTest {
@@ -19,6 +24,21 @@ final class RejectionsTest {
   void tooLargeForAll() {
     assertThat(why("3x8:V100", 4, 8))
         .isEqualTo("Needs 32 GPUs; the nodes that match have 24 in all.");
+  }
+
+  @Test
+  void noGpuAtAll(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("cpu.yaml");
+    Files.writeString(
+        file,
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools: [{name: cpu, count: 2, gpus: 0, cpu: 8}]
+        """);
+    Machines machines = Machines.of(Fleets.of(file.toString()).nodes());
+    assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuChoice.ANY))))
+        .isEqualTo("Needs 8 GPUs; the nodes that match have 0 in all.");
   }
 
   @Test

@@ -190,10 +190,28 @@ final class RefusalsTest {
     assertThat(out).doesNotExist();
   }
 
+  @Test
+  void aMadeUpTraceOfJobsThatItsFleetNeverHolds() {
+    Path out = folder.resolve("g.jsonl");
+    assertThat(generated("--cluster", "4x8", "--sizes", "1:9,64:1", "--out", out.toString()))
+        .isEqualTo(
+            "The size 64 (--sizes) is more than the 32 GPUs of the fleet (--cluster): such jobs would never start there. Maybe leave it out, or name a larger fleet.");
+  }
+
+  @Test
+  void aMadeUpTraceWithoutJobs() {
+    Path out = folder.resolve("g.jsonl");
+    assertThat(generated("--jobs", "0", "--cluster", "4x8", "--out", out.toString()))
+        .contains("jobs (0)", "must all be 1 or more");
+  }
+
   private String generated(String... more) {
     StringWriter said = new StringWriter();
-    List<String> arguments = new ArrayList<>(List.of("generate", "--jobs", "10"));
+    List<String> arguments = new ArrayList<>(List.of("generate"));
     arguments.addAll(List.of(more));
+    if (!arguments.contains("--jobs")) {
+      arguments.addAll(List.of("--jobs", "10"));
+    }
     CommandLine line = Simulate.commandLine();
     line.setExecutionExceptionHandler((failure, _, _) -> {
       said.append(failure.getMessage());
