@@ -79,6 +79,18 @@ final class SummaryTableTest {
             """);
   }
 
+  /// They have not waited 0 s.
+  @Test
+  void ofJobsThatNeverStartedNoWaitIsShown() throws InterruptedException {
+    TraceSource jobs = TraceSource.of("large", List.of(job("a", "ann", 4), job("b", "bob", 9)));
+    assertThat(table(scenario(jobs, Models.NONE)))
+        .containsPattern("\n9-16 +1 +0\\.0 +- +- +- +-\n");
+    TraceSource large = TraceSource.of("large", List.of(job("b", "bob", 9)));
+    assertThat(table(scenario(large, Models.NONE)))
+        .containsPattern("\nwait +- +- +- +- +- +-\n")
+        .containsPattern("\nslowdown +- +- +- +- +- +-\n");
+  }
+
   @Test
   void smallBudgets() throws InterruptedException {
     Budgets budgets =
