@@ -51,7 +51,7 @@ function heads() {
   const cut = runs.filter(r => r.summary.cut_short).map(title);
   const told = runs.flatMap(r => r.summary.warnings.map(text => several ? title(r) + ': ' + text : text));
   if (cut.length) told.unshift('Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.');
-  el('warning').textContent = told.join(' ');
+  d3.select(el('warning')).selectAll('div').data(told).join('div').text(d => d);
 }
 
 const figures = [

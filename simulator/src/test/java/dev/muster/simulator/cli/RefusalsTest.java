@@ -294,6 +294,14 @@ final class RefusalsTest {
             "The maintenance of node-00001 at 10s takes 0s; it must take some time. Maybe leave it out, or write 30m behind the +.");
   }
 
+  /// Each gang would give its place back before its pods run, and take it again, and again.
+  @Test
+  void aControlPlaneThatIsSlowerThanGangsWait() {
+    assertThat(refusal("run", "--cluster", "1x8", "--latency", "2m"))
+        .isEqualTo(
+            "The control plane takes 2m (--latency), but a gang gives its place back after 2m (gangs.bindTimeout). Maybe take a shorter latency, or a longer time with --config.");
+  }
+
   @Test
   void repairsOfNodesThatDoNotFail() {
     assertThat(refusal("run", "--cluster", "1x8", "--repair", "4h"))
