@@ -128,10 +128,7 @@ public final class MusterRun implements Inbox, Outbox {
   private void explain() {
     for (SimGang gang : gangs.values()) {
       if (!gang.effort.runs()) {
-        state
-            .why(gang.id)
-            .flatMap(Explanation::main)
-            .ifPresent(why -> recorder.explain(gang.index, why));
+        recorder.explain(gang.index, state.why(gang.id).flatMap(Explanation::main));
       }
     }
   }

@@ -245,12 +245,12 @@ public final class Recorder {
   /// A waiting job can never start.
   public void reject(int job, Veto why) {
     drop(job, State.REJECTED);
-    explain(job, why);
+    explain(job, Optional.of(why));
   }
 
   /// Why the job waits, or is rejected; known at the end.
-  void explain(int job, Veto why) {
-    tracks.get(job).why = Optional.of(why);
+  void explain(int job, Optional<Veto> why) {
+    tracks.get(job).why = why;
   }
 
   /// A waiting job is given up: failures of nodes do not let it get on.
