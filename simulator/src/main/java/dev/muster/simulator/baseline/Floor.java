@@ -223,7 +223,7 @@ final class Floor {
       recorder.start(work.index);
       go(work, new Grant(), 0);
     } else if (models(work.ask).isEmpty()) {
-      recorder.reject(work.index);
+      recorder.reject(work.index, bare.why(work.ask));
     } else {
       line.add(work);
       return true;

@@ -1,5 +1,6 @@
 package dev.muster.simulator.baseline;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntUnaryOperator;
 
@@ -36,6 +37,11 @@ final class Group {
   /// GPUs free on all nodes that are not set aside.
   int free() {
     return free;
+  }
+
+  /// How many nodes have free GPUs.
+  int nodes() {
+    return Arrays.stream(byFree).skip(1).mapToInt(BitSet::cardinality).sum();
   }
 
   void add(int node, int gpus) {

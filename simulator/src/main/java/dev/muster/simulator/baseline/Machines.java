@@ -1,9 +1,14 @@
 package dev.muster.simulator.baseline;
 
+import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Veto;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
@@ -177,6 +182,34 @@ final class Machines {
       }
     }
     return null;
+  }
+
+  /// Why the ask has no place on these nodes while nothing runs, as the engine would say it.
+  Veto why(Ask ask) {
+    List<Group> choices = choices(ask);
+    if (choices.isEmpty()) {
+      Veto example = new Veto.WrongModel(ask.choice().models(), offered());
+      return new Veto.NoMatchingNodes(
+          free.length,
+          SortedTable.<String, Veto.Count>empty()
+              .with(ReasonText.token(example), new Veto.Count(free.length, example)));
+    }
+    Group best = Collections.max(choices, Comparator.comparingInt(Group::free));
+    int largest = choices.stream().mapToInt(Group::size).max().orElse(0);
+    if (ask.gpus() > best.free()) {
+      boolean several = choices.stream().filter(group -> group.free() > 0).count() > 1;
+      String within = several ? "GPU model" : "cluster"; // here no mix would do
+      return new Veto.TooBig(within, ask.gpus(), best.free());
+    }
+    return ask.each() > largest
+        ? new Veto.TooBig("node", ask.each(), largest)
+        : new Veto.Fragmented(ask.workers(), ask.each(), best.free(), best.nodes(), best.size());
+  }
+
+  /// The model of which there is most.
+  private String offered() {
+    String model = Collections.max(groups, Comparator.comparingInt(Group::free)).model();
+    return model.isEmpty() ? GpuModel.UNKNOWN.toString() : model;
   }
 
   private List<Group> choices(Ask ask) {

@@ -101,11 +101,11 @@ final class CompareCommand implements Callable<Integer> {
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
-    Models models = options.models(fleets);
+    List<Variant> variants = policies.stream().map(CompareCommand::variant).toList();
+    Models models = options.models(fleets, variants);
     List<Scenario> scenarios = new ArrayList<>();
     for (Fleet fleet : fleets) {
-      for (String policy : policies) {
-        Variant variant = variant(policy);
+      for (Variant variant : variants) {
         all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, models, seed)));
       }
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Spec;
     description = "Makes up a trace from stated distributions.",
     mixinStandardHelpOptions = true)
 final class GenerateCommand implements Callable<Integer> {
+  private static final String USUAL_SIZES = "1:55,2:12,4:10,8:16,16:4,32:2,64:1";
+
   @Option(
       names = "--jobs",
       defaultValue = "10000",
@@ -47,10 +50,12 @@ final class GenerateCommand implements Callable<Integer> {
 
   @Option(
       names = "--sizes",
-      defaultValue = "1:55,2:12,4:10,8:16,16:4,32:2,64:1",
       paramLabel = "GPUS:WEIGHT,...",
-      description = "How often jobs have how many GPUs. Default: ${DEFAULT-VALUE}.")
-  private String sizes = "";
+      description =
+          "How often jobs have how many GPUs. Default: "
+              + USUAL_SIZES
+              + ", as far as the fleet has so many.")
+  private @Nullable String sizes;
 
   @Option(
       names = "--median",
@@ -105,12 +110,15 @@ final class GenerateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    int gpus = Fleets.of(cluster).gpus();
     Recipe recipe =
         new Recipe(
             jobs,
-            Fleets.of(cluster).gpus(),
+            gpus,
             load,
-            Weights.parse(sizes),
+            sizes == null
+                ? Weights.parse(USUAL_SIZES).upTo(Math.max(1, gpus))
+                : Weights.parse(sizes),
             Durations.parsePositive(median),
             sigma,
             diurnal,

@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,20 +94,26 @@ final class PackCommand implements Callable<Integer> {
     Results.prepare(spec, out, List.of("pack.csv"));
     try (Interrupt interrupt = new Interrupt()) {
       List<String> lines = new ArrayList<>();
-      lines.add("policy,arrived,allocated,allocated_95,fragmented,fragmented_95");
       for (PackPolicy policy : chosen) {
         List<List<Point>> runs = runs(fleet, jobs, policy, all, interrupt);
+        boolean cut = !interrupt.getAsBoolean();
         if (policy == chosen.getFirst()) { // before it anything may have been refused
           System.out.printf("%-16s %22s %22s%n", "", "allocated", "free, of no use");
         }
-        if (interrupt.getAsBoolean()) {
-          lines.addAll(lines(policy.key(), runs));
+        row(policy.key(), runs, cut).ifPresent(System.out::println);
+        lines.addAll(lines(policy.key(), runs, cut));
+        if (cut) {
+          break;
         }
       }
-      if (out != null) {
+      if (out != null && !lines.isEmpty()) {
+        lines.addFirst("policy,arrived,allocated,allocated_95,fragmented,fragmented_95,cut_short");
         WholeFiles.write(out.resolve("pack.csv"), half -> Files.write(half, lines));
       }
-      interrupt.tell("only the policies shown are done with all seeds.");
+      interrupt.tell(
+          lines.isEmpty()
+              ? "no policy came far enough with all seeds to tell anything of it."
+              : "policies that are not shown had not come far enough.");
     }
     return 0;
   }
@@ -117,19 +125,33 @@ final class PackCommand implements Callable<Integer> {
         .toList();
   }
 
-  /// The lines of the file; shows the last of them.
-  private static List<String> lines(String policy, List<List<Point>> runs) {
-    List<String> lines = new ArrayList<>();
-    int points = runs.stream().mapToInt(List::size).min().orElse(0);
-    for (int i = 0; i < points; i++) {
-      lines.add(line(policy, runs, i));
-    }
-    System.out.printf(
-        "%-16s %22s %22s%n",
-        policy,
-        share(at(runs, points - 1, Point::allocated)),
-        share(at(runs, points - 1, Point::fragmented)));
-    return lines;
+  /// So many points have all runs.
+  private static int points(List<List<Point>> runs) {
+    return runs.stream().mapToInt(List::size).min().orElse(0);
+  }
+
+  /// The lines of the file.
+  ///
+  /// @param cut whether the policy was stopped before its end: then it counts as far as all came
+  static List<String> lines(String policy, List<List<Point>> runs, boolean cut) {
+    return IntStream.range(0, points(runs))
+        .mapToObj(i -> line(policy, runs, i) + "," + cut)
+        .toList();
+  }
+
+  /// The last of them, as it is shown; empty if there is none.
+  static Optional<String> row(String policy, List<List<Point>> runs, boolean cut) {
+    int last = points(runs) - 1;
+    return last < 0
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "%-16s %22s %22s%s",
+                policy,
+                share(at(runs, last, Point::allocated)),
+                share(at(runs, last, Point::fragmented)),
+                cut ? "  STOPPED EARLY, at %d %% asked for".formatted(last + 1) : ""));
   }
 
   private static Confidence at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {

@@ -95,7 +95,7 @@ final class PlanCommand implements Callable<Integer> {
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
     Fleet one = fleet(1);
-    Models models = options.models(List.of(one));
+    Models models = options.models(List.of(one), List.of(variant));
     Scenario scenario = new Scenario(one, trace, variant, models, seed);
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {

@@ -77,7 +77,7 @@ final class RunCommand implements Callable<Integer> {
     Variant variant = Variant.of(policy, Optional.ofNullable(placement));
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
-    Models models = options.models(List.of(fleet));
+    Models models = options.models(List.of(fleet), List.of(variant));
     Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
     Results.prepare(spec, out, ResultFiles.NAMES);
     try (Interrupt interrupt = new Interrupt()) {

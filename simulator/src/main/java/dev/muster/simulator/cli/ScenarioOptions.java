@@ -7,9 +7,11 @@ import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
@@ -21,15 +23,43 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /// What every simulation of a trace may be told: the trace, and what is assumed of the world.
 final class ScenarioOptions {
+  /// An option that only some policies go by.
+  private record OfSome(String option, String policies, Predicate<Variant> any) {
+    static OfSome live(String option) {
+      return new OfSome(option, Variant.MUSTER, policy -> policy.classic().isEmpty());
+    }
+
+    static OfSome classic(String option, PolicyName... policies) {
+      List<PolicyName> some = List.of(policies);
+      return new OfSome(
+          option,
+          String.join(" or ", some.stream().map(PolicyName::key).toList()),
+          policy -> policy.classic().filter(some::contains).isPresent());
+    }
+  }
+
+  private static final List<OfSome> OF_SOME =
+      List.of(
+          OfSome.live("--preemption"),
+          OfSome.live("--config"),
+          OfSome.live("--latency"),
+          new OfSome(
+              "--one-gpu-workers", "a classic policy", policy -> policy.classic().isPresent()),
+          new OfSome("--charge", "a classic policy", policy -> policy.classic().isPresent()),
+          OfSome.classic("--reservations", PolicyName.EASY, PolicyName.CONSERVATIVE),
+          OfSome.classic("--thresholds", PolicyName.LAS));
+
   @Mixin private TraceChoice trace = new TraceChoice();
 
   @Option(
@@ -158,8 +188,11 @@ final class ScenarioOptions {
   /// What is assumed of the world.
   ///
   /// @param fleets those that are simulated
-  /// @throws IllegalArgumentException if a speed or slowdown is of something that none of them has
-  Models models(List<Fleet> fleets) {
+  /// @param policies those that decide
+  /// @throws IllegalArgumentException if a speed or slowdown is of something that none of the
+  ///   fleets has, or an option was given that none of the policies goes by
+  Models models(List<Fleet> fleets, List<Variant> policies) {
+    check(policies);
     Losses losses = new Losses(Optional.ofNullable(checkpoint), restart);
     Semantics semantics =
         Semantics.of(Placement.CONSOLIDATED)
@@ -190,6 +223,31 @@ final class ScenarioOptions {
         .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())
         .with(models.semantics(), models.arrivals(), models.budgets())
         .with(models.policies().preemption().revision());
+  }
+
+  /// What is of no use would change nothing, and nobody would know.
+  private void check(List<Variant> policies) {
+    List<String> names = policies.stream().map(Variant::name).distinct().toList();
+    ParseResult given = spec.commandLine().getParseResult();
+    for (OfSome each : OF_SOME) {
+      if (given.hasMatchedOption(each.option()) && policies.stream().noneMatch(each.any())) {
+        throw new IllegalArgumentException(
+            "%s is for %s; %s %s. Maybe leave %s out, or take %s with --policy."
+                .formatted(
+                    each.option(),
+                    each.policies(),
+                    names.size() == 1 ? "the policy here is" : "the policies here are",
+                    String.join(", ", names),
+                    each.option(),
+                    each.policies()));
+      }
+    }
+    if (given.hasMatchedOption("--repair")
+        && !given.hasMatchedOption("--mtbf")
+        && !given.hasMatchedOption("--failures")) {
+      throw new IllegalArgumentException(
+          "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
+    }
   }
 
   /// Not left to the command line's own maps: of a name that is given twice these take the last.

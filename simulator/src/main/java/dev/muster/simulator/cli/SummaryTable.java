@@ -6,6 +6,7 @@ import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /// The figures of a run as a table for the terminal.
 final class SummaryTable {
@@ -58,10 +59,7 @@ final class SummaryTable {
     times("wait", run.waitS());
     times("waited", run.queuedS());
     times("JCT", run.jctS());
-    Stats slow = run.slowdown();
-    line(
-        "%-12s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f",
-        "slowdown", slow.mean(), slow.p50(), slow.p90(), slow.p95(), slow.p99(), slow.max());
+    figures("slowdown", run.slowdown(), figure -> String.format(Locale.ROOT, "%.2f", figure));
     line(
         "%-12s waiting in all %s, JCT %s, makespan %s at least, whoever decides",
         "bound",
@@ -71,15 +69,25 @@ final class SummaryTable {
   }
 
   private void times(String name, Stats stats) {
+    figures(name, stats, SummaryTable::time);
+  }
+
+  private void figures(String name, Stats stats, DoubleFunction<String> shown) {
+    DoubleFunction<String> known = figure -> stats.count() == 0 ? "-" : shown.apply(figure);
     line(
         "%-12s %10s %10s %10s %10s %10s %10s",
         name,
-        time(stats.mean()),
-        time(stats.p50()),
-        time(stats.p90()),
-        time(stats.p95()),
-        time(stats.p99()),
-        time(stats.max()));
+        known.apply(stats.mean()),
+        known.apply(stats.p50()),
+        known.apply(stats.p90()),
+        known.apply(stats.p95()),
+        known.apply(stats.p99()),
+        known.apply(stats.max()));
+  }
+
+  /// A figure of them; a dash where there are none.
+  private static String time(Stats stats, double seconds) {
+    return stats.count() == 0 ? "-" : time(seconds);
   }
 
   /// Seconds in the unit that suits them.
@@ -144,10 +152,10 @@ final class SummaryTable {
           group.name().isEmpty() ? "-" : group.name(),
           group.jobs(),
           group.gpuHours(),
-          time(group.waitS().mean()),
-          time(group.waitS().p95()),
-          time(group.jctS().mean()),
-          time(group.jctS().p95()));
+          time(group.waitS(), group.waitS().mean()),
+          time(group.waitS(), group.waitS().p95()),
+          time(group.jctS(), group.jctS().mean()),
+          time(group.jctS(), group.jctS().p95()));
     }
     if (groups.size() > MOST_GROUPS) {
       line("... and %d more", groups.size() - MOST_GROUPS);

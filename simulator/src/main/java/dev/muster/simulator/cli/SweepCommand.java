@@ -151,7 +151,7 @@ final class SweepCommand implements Callable<Integer> {
   private List<Sweep.Point> points() {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
-    Models given = options.models(fleets);
+    Models given = options.models(fleets, policies.stream().map(CompareCommand::variant).toList());
     List<Sweep.Point> points = new ArrayList<>();
     for (Fleet fleet : fleets) {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();

@@ -11,6 +11,7 @@ import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.Trace;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,11 +25,17 @@ import java.util.List;
 public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models models, long seed) {
   /// Of many that are to be run, one that cannot be is known before the first is.
   ///
-  /// @throws IllegalArgumentException if the policy cannot do with the fleet, or the fleet has not
-  ///   the nodes that are to be maintained
+  /// @throws IllegalArgumentException if the policy cannot do with the fleet, the fleet has not the
+  ///   nodes that are to be maintained, or the control plane is too slow for any gang to start
   public Scenario {
     variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
     models.outages().check(fleet);
+    Duration most = models.policies().bindTimeout();
+    if (variant.classic().isEmpty() && models.latency().compareTo(most) >= 0) {
+      throw new IllegalArgumentException(
+          "The control plane takes %s (--latency), but a gang gives its place back after %s (gangs.bindTimeout). Maybe take a shorter latency, or a longer time with --config."
+              .formatted(Durations.print(models.latency()), Durations.print(most)));
+    }
   }
 
   /// The same on another fleet.

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 /// A Cartesian product of runs, each kept in a file of its own as soon as it is done: so it resumes
 /// where it stopped, and parts of it run on other machines merge by copying their files together.
 ///
-/// @param points all runs, in the order of the product; the last axis moves fastest
+/// @param points all runs, at least one, in the order of the product; the last axis moves fastest
 /// @param folder where the files are
 public record Sweep(List<Point> points, Path folder) {
   private static final JsonMapper JSON = new JsonMapper();
@@ -125,18 +125,15 @@ public record Sweep(List<Point> points, Path folder) {
   /// @throws IllegalArgumentException if the folder holds runs of another sweep
   public int merge() throws IOException {
     List<String> lines = new ArrayList<>();
+    lines.add(String.join(",", heads()));
     for (int number = 0; number < points.size(); number++) {
       if (Files.exists(file(number))) {
-        JsonNode run = checked(number);
-        if (lines.isEmpty()) {
-          lines.add(String.join(",", heads(run)));
-        }
-        lines.add(String.join(",", cells(run)));
+        lines.add(String.join(",", cells(checked(number))));
       }
     }
     WholeFiles.write(
         folder, List.of("sweep.csv"), half -> Files.write(half.resolve("sweep.csv"), lines));
-    return Math.max(0, lines.size() - 1);
+    return lines.size() - 1;
   }
 
   private static final List<String> FIGURES =
@@ -166,9 +163,8 @@ public record Sweep(List<Point> points, Path folder) {
           "states/rejected",
           "states/unfinished");
 
-  private static List<String> heads(JsonNode run) {
-    List<String> heads = new ArrayList<>();
-    run.get("axes").fieldNames().forEachRemaining(heads::add);
+  private List<String> heads() {
+    List<String> heads = new ArrayList<>(points.getFirst().values().keySet());
     FIGURES.forEach(figure -> heads.add(figure.replace('/', '.')));
     return heads;
   }

@@ -6,10 +6,10 @@ import java.util.List;
 
 /// What a made-up trace is like.
 ///
-/// @param jobs how many jobs it has
+/// @param jobs how many jobs it has, at least 1
 /// @param gpus of how many GPUs the load is meant
 /// @param load the share of them that the jobs would keep busy on average, greater than 0
-/// @param sizes how many GPUs jobs ask for
+/// @param sizes how many GPUs jobs ask for, at most all of these
 /// @param median the median of their run times, longer than zero
 /// @param sigma the standard deviation of the logarithm of the run times, 0 or more
 /// @param diurnal how much arrivals swing over a day, 0 (not at all) to 1 (to none at night)
@@ -32,9 +32,9 @@ public record Recipe(
   private static final double LONGEST_TRACE_MILLIS = 100 * 365.0 * 86_400_000;
 
   public Recipe {
-    if (jobs < 0 || gpus < 1 || perWorker < 1) {
+    if (jobs < 1 || gpus < 1 || perWorker < 1) {
       throw new IllegalArgumentException(
-          "A trace of jobs (%d) for gpus (%d) with at most (%d) in a worker cannot be made: jobs must be 0 or more, the others 1 or more."
+          "A trace of jobs (%d) for gpus (%d) with at most (%d) in a worker cannot be made: these must all be 1 or more."
               .formatted(jobs, gpus, perWorker));
     }
     if (!(load > 0) || !(sigma >= 0) || !(diurnal >= 0 && diurnal <= 1) || !median.isPositive()) {
@@ -42,7 +42,7 @@ public record Recipe(
           "A trace with load (%s), median run time (%s), sigma (%s) and diurnal swing (%s) cannot be made: the first two must be greater than 0, sigma 0 or more, the swing 0 to 1."
               .formatted(load, Durations.print(median), sigma, diurnal));
     }
-    demandSizes(sizes);
+    demandSizes(sizes, gpus);
     double gap = sizes.mean() * meanMillis(median, sigma) / (load * gpus);
     if (!(gap * jobs <= LONGEST_TRACE_MILLIS)) {
       throw new IllegalArgumentException(
@@ -51,12 +51,17 @@ public record Recipe(
     }
   }
 
-  private static void demandSizes(Weights sizes) {
+  private static void demandSizes(Weights sizes, int gpus) {
     for (String size : sizes.values()) {
       if (!size.matches("[1-9][0-9]{0,5}")) {
         throw new IllegalArgumentException(
             "The size \"%s\" is no number of GPUs. Write sizes like 1:60,8:30,64:10."
                 .formatted(size));
+      }
+      if (Integer.parseInt(size) > gpus) {
+        throw new IllegalArgumentException(
+            "The size %s (--sizes) is more than the %d GPUs of the fleet (--cluster): such jobs would never start there. Maybe leave it out, or name a larger fleet."
+                .formatted(size, gpus));
       }
     }
   }

@@ -41,6 +41,19 @@ public record Weights(List<String> values, List<Double> weights) {
         "\"%s\" in \"%s\" is no weight. Write it like 1:60,8:30,64:10.".formatted(part, text));
   }
 
+  /// Those of them, read as numbers, that are at most so much.
+  public Weights upTo(int most) {
+    List<String> kept = new ArrayList<>();
+    List<Double> theirs = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      if (Double.parseDouble(values.get(i)) <= most) {
+        kept.add(values.get(i));
+        theirs.add(weights.get(i));
+      }
+    }
+    return new Weights(kept, theirs);
+  }
+
   /// The value at a place from 0 to 1 when all lie side by side.
   String at(double place) {
     double left = place * weights.stream().mapToDouble(each -> each).sum();

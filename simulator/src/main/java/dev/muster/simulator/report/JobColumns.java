@@ -1,5 +1,6 @@
 package dev.muster.simulator.report;
 
+import dev.muster.core.decision.ReasonText;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.simulator.run.JobOutcome;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class JobColumns {
 
   private JobColumns() {}
 
-  /// Those of every run, then how many domains of each level a job ran in.
+  /// Those of every run, then how many domains of each level a job ran in, then why it did not.
   static List<Column<JobOutcome>> of(List<TopologyLevel> levels) {
     List<Column<JobOutcome>> columns = new ArrayList<>(ALWAYS);
     for (int i = 0; i < levels.size(); i++) {
@@ -49,6 +50,8 @@ final class JobColumns {
               levels.get(level).name() + "_domains",
               job -> job.span().isEmpty() ? null : job.span().get(level)));
     }
+    columns.add(text("reason", job -> job.why().map(ReasonText::token).orElse(null)));
+    columns.add(text("message", job -> job.why().map(ReasonText::sentence).orElse(null)));
     return columns;
   }
 

@@ -1,5 +1,6 @@
 package dev.muster.simulator.report;
 
+import dev.muster.core.decision.ReasonText;
 import dev.muster.simulator.fleet.Terms;
 import dev.muster.simulator.run.Bounds;
 import dev.muster.simulator.run.Budgets;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -116,22 +118,58 @@ public final class Summaries {
   }
 
   private List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
     List<String> given =
         run.jobs().stream()
             .filter(job -> job.state() == JobOutcome.State.UNFINISHED)
             .map(job -> job.job().id())
             .toList();
-    if (given.isEmpty()) {
-      return List.of();
+    if (!given.isEmpty()) {
+      warnings.add(unfinished(given));
     }
+    reasons(JobOutcome.State.REJECTED, "rejected").ifPresent(warnings::add);
+    reasons(JobOutcome.State.WAITING, "still waiting").ifPresent(warnings::add);
+    return warnings;
+  }
+
+  /// Why so many jobs did not start, the most frequent reason first, each with its first job.
+  private Optional<String> reasons(JobOutcome.State state, String words) {
+    Map<String, List<JobOutcome>> byToken = new TreeMap<>();
+    for (JobOutcome job : run.jobs()) {
+      if (job.state() == state && job.why().isPresent()) {
+        byToken.computeIfAbsent(ReasonText.token(job.why().get()), _ -> new ArrayList<>()).add(job);
+      }
+    }
+    long jobs = byToken.values().stream().mapToLong(List::size).sum();
+    return jobs == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%,d %s: %s."
+                .formatted(
+                    jobs,
+                    words,
+                    byToken.entrySet().stream()
+                        .sorted(Comparator.comparingInt(each -> -each.getValue().size()))
+                        .map(each -> reason(each.getKey(), each.getValue()))
+                        .collect(Collectors.joining(", "))));
+  }
+
+  private static String reason(String token, List<JobOutcome> jobs) {
+    JobOutcome first = jobs.getFirst();
+    String sentence = first.why().map(ReasonText::sentence).orElse("");
+    return "%,d %s (%s: %s)"
+        .formatted(
+            jobs.size(), token, first.job().id(), sentence.substring(0, sentence.length() - 1));
+  }
+
+  private static String unfinished(List<String> given) {
     String more = given.size() > TOLD ? " and %,d more".formatted(given.size() - TOLD) : "";
-    return List.of(
-        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
-            .formatted(
-                given.size(),
-                Effort.MOST_FAILURES,
-                String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
-                more));
+    return "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
+        .formatted(
+            given.size(),
+            Effort.MOST_FAILURES,
+            String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
+            more);
   }
 
   /// The figure, which is 0 before the first submission, times milliseconds.

@@ -22,7 +22,7 @@ final class EmptyFleet {
   private final Engine engine;
   private final Instant start;
   private final State empty;
-  private final Map<Shape, Boolean> known = new HashMap<>();
+  private final Map<Shape, Optional<Veto>> known = new HashMap<>();
 
   /// All of a job that its place hangs on.
   private record Shape(
@@ -49,13 +49,13 @@ final class EmptyFleet {
     this.empty = engine.step(state, new Event.Synced(start)).after();
   }
 
-  /// Whether there is a place for the job.
-  boolean holds(TraceJob job) {
-    return known.computeIfAbsent(Shape.of(job), _ -> isStarted(job));
+  /// Why there is no place for the job; empty if there is one.
+  Optional<Veto> refuses(TraceJob job) {
+    return known.computeIfAbsent(Shape.of(job), _ -> tried(job));
   }
 
   /// Nobody is there to be evicted: then that is no remedy either.
-  private boolean isStarted(TraceJob job) {
+  private Optional<Veto> tried(TraceJob job) {
     SimGang gang = new SimGang(0, job, start);
     State state = empty;
     for (Event event : gang.arrival(start)) {
@@ -64,8 +64,6 @@ final class EmptyFleet {
     return state
         .why(gang.id)
         .flatMap(Explanation::main)
-        .map(Veto::remedy)
-        .filter(remedy -> remedy == Remedy.NEVER || remedy == Remedy.EVICTION)
-        .isEmpty();
+        .filter(veto -> veto.remedy() == Remedy.NEVER || veto.remedy() == Remedy.EVICTION);
   }
 }

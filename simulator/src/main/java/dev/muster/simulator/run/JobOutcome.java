@@ -1,7 +1,9 @@
 package dev.muster.simulator.run;
 
+import dev.muster.core.fit.Veto;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// What became of one job. Times are milliseconds since the start of the trace.
@@ -19,6 +21,8 @@ import java.util.OptionalLong;
 /// @param nodes how many nodes it last ran on; 0 if it never started
 /// @param span how many domains of each level of the fabric it last ran in, outermost level first;
 ///   empty if it never started
+/// @param why in the words of the engine, why it was rejected or still waits; empty where nobody
+///   says, as classic policies do not of those that wait
 public record JobOutcome(
     TraceJob job,
     State state,
@@ -29,7 +33,8 @@ public record JobOutcome(
     int preemptions,
     long lostGpuMillis,
     int nodes,
-    List<Integer> span) {
+    List<Integer> span,
+    Optional<Veto> why) {
   /// Where a job stands.
   public enum State {
     /// It ran to its end.

@@ -3,6 +3,7 @@ package dev.muster.simulator.run;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.drive.Inbox;
 import dev.muster.core.drive.Journal;
@@ -119,7 +120,17 @@ public final class MusterRun implements Inbox, Outbox {
     MusterRun run = new MusterRun(fleet, trace, policies, options, setup.seed());
     Driver driver = new Driver(new Engine(policies), run, journal, run);
     driver.run(run.state);
+    run.explain();
     return run.recorder.result(setup, run.stopped, run.cloud.rentals(run.millis));
+  }
+
+  /// Who still waits does so for the reason that the engine gives.
+  private void explain() {
+    for (SimGang gang : gangs.values()) {
+      if (!gang.effort.runs()) {
+        recorder.explain(gang.index, state.why(gang.id).flatMap(Explanation::main));
+      }
+    }
   }
 
   private static Optional<TraceJob> next(Trace trace) {
@@ -181,11 +192,10 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void arrives(TraceJob job) {
     int index = recorder.submit(job);
-    if (whole.holds(job)) {
-      wait(new SimGang(index, job, at()));
-    } else {
-      recorder.reject(index);
-    }
+    whole
+        .refuses(job)
+        .ifPresentOrElse(
+            why -> recorder.reject(index, why), () -> wait(new SimGang(index, job, at())));
     arriving = next(trace);
     submitted++;
   }

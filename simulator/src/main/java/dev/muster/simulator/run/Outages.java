@@ -26,8 +26,16 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
   ///
   /// @param node its name
   /// @param from when, since the start of the trace
-  /// @param length for how long
-  public record Window(String node, Duration from, Duration length) {}
+  /// @param length for how long, more than no time
+  public record Window(String node, Duration from, Duration length) {
+    public Window {
+      if (!length.isPositive()) {
+        throw new IllegalArgumentException(
+            "The maintenance of %s at %s takes %s; it must take some time. Maybe leave it out, or write 30m behind the +."
+                .formatted(node, Durations.print(from), Durations.print(length)));
+      }
+    }
+  }
 
   public Outages {
     maintenance = List.copyOf(maintenance);

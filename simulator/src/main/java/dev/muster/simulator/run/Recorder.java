@@ -1,5 +1,6 @@
 package dev.muster.simulator.run;
 
+import dev.muster.core.fit.Veto;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.JobOutcome.State;
 import dev.muster.simulator.trace.TraceJob;
@@ -8,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -43,6 +45,7 @@ public final class Recorder {
     private long lost;
     private int nodes;
     private int preemptions;
+    private Optional<Veto> why = Optional.empty();
 
     Track(TraceJob job) {
       this.job = job;
@@ -240,8 +243,14 @@ public final class Recorder {
   }
 
   /// A waiting job can never start.
-  public void reject(int job) {
+  public void reject(int job, Veto why) {
     drop(job, State.REJECTED);
+    explain(job, Optional.of(why));
+  }
+
+  /// Why the job waits, or is rejected; known at the end.
+  void explain(int job, Optional<Veto> why) {
+    tracks.get(job).why = why;
   }
 
   /// A waiting job is given up: failures of nodes do not let it get on.
@@ -303,6 +312,7 @@ public final class Recorder {
         track.preemptions,
         track.lost,
         track.nodes,
-        track.span);
+        track.span,
+        track.why);
   }
 }

@@ -12,6 +12,7 @@ const title = run => run.summary.policy + (run.summary.placement === run.summary
 // ---- Words and figures ----
 
 function time(s) {
+  if (s === null) return '–';
   if (s < 1) return s === 0 ? '0 s' : s.toFixed(2) + ' s';
   if (s < 100) return +s.toFixed(1) + ' s';
   if (s < 6000) return (s / 60).toFixed(1) + ' min';
@@ -19,7 +20,7 @@ function time(s) {
   return (s / 86400).toFixed(1) + ' d';
 }
 const count = d3.format(',');
-const amount = x => x === 0 ? '0' : Math.abs(x) < 10 ? x.toFixed(2) : d3.format(',.0f')(x);
+const amount = x => x === null ? '–' : x === 0 ? '0' : Math.abs(x) < 10 ? x.toFixed(2) : d3.format(',.0f')(x);
 const percent = x => (100 * x).toFixed(1) + ' %';
 
 function table(parent, head, rows) {
@@ -36,6 +37,12 @@ function cell(content) {
   if (beside) td.append('small').text(beside);
 }
 
+// Of nothing there is no mean: not 0.
+for (const s of runs.map(run => run.summary))
+  for (const of of [s, ...s.by_queue, ...s.by_size, ...s.by_user])
+    for (const figures of [of.wait_s, of.queued_s, of.jct_s, of.slowdown])
+      if (figures && !figures.count) for (const key of ['mean', 'p50', 'p90', 'p95', 'p99', 'max']) figures[key] = null;
+
 function heads() {
   const s = runs[0].summary;
   document.title = 'Muster simulation: ' + s.trace;
@@ -44,7 +51,7 @@ function heads() {
   const cut = runs.filter(r => r.summary.cut_short).map(title);
   const told = runs.flatMap(r => r.summary.warnings.map(text => several ? title(r) + ': ' + text : text));
   if (cut.length) told.unshift('Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.');
-  el('warning').textContent = told.join(' ');
+  d3.select(el('warning')).selectAll('div').data(told).join('div').text(d => d);
 }
 
 const figures = [
@@ -80,7 +87,7 @@ function inFigures() {
   const rows = figures.filter(([name, of]) => !/^(Cost|Cloud)/.test(name) || runs.some(r => of(r.summary) > 0))
     .map(([name, of, show]) => [name, ...runs.map((run, i) => {
       const value = of(run.summary), base = of(first);
-      const change = i && base ? (value / base - 1) * 100 : 0;
+      const change = i && base && value !== null ? (value / base - 1) * 100 : 0;
       return [show(value), i && base && Math.abs(change) >= 0.05 ? `(${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(1)} %)` : ''];
     })]);
   table(el('figures'), ['', ...runs.map(title)], rows);

@@ -68,7 +68,7 @@ final class LiveConfigurationTest {
     List<String> states = new ArrayList<>();
     for (String line : Files.readAllLines(folder.resolve("out/jobs.csv"))) {
       List<String> cells = List.of(line.split(",", -1));
-      states.add(cells.getFirst() + " " + cells.get(9) + " " + cells.getLast());
+      states.add(cells.getFirst() + " " + cells.get(9) + " " + cells.get(19) + cells.get(20));
     }
     return states.subList(1, states.size());
   }
@@ -76,7 +76,8 @@ final class LiveConfigurationTest {
   @Test
   void aQueueUsesItsMaximumAtMostAndUnknownQueuesAreRefused() throws IOException {
     assertThat(run("--config", CONFIG)).isZero();
-    assertThat(states()).containsExactly("a1 0 done", "a2 3600 done", "b1 0 done", "x1  rejected");
+    assertThat(states())
+        .containsExactly("a1 0 done", "a2 3600 done", "b1 0 done", "x1  rejectedUnknownQueue");
   }
 
   @Test

@@ -55,6 +55,17 @@ final class OwnFilesTest {
   }
 
   @Test
+  void withoutSizesNoneIsLargerThanTheFleet() {
+    Path file = folder.resolve("t.jsonl");
+    String out = file.toString();
+    assertThat(run(new GenerateCommand(), "--cluster", "2x8", "--jobs", "999", "--out", out))
+        .isZero();
+    try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
+      assertThat(trace).toIterable().allMatch(job -> job.gpuMilli() <= 16_000);
+    }
+  }
+
+  @Test
   void aJournalThatIsDecidedTheSame() throws IOException {
     Path file = folder.resolve("journal");
     Files.writeString(

@@ -70,7 +70,7 @@ final class RefusalsTest {
 
   @Test
   void thresholdsThatFall() {
-    assertThat(refusal("run", "--cluster", "1x8", "--thresholds", "10h,1h"))
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "las", "--thresholds", "10h,1h"))
         .contains("The thresholds (10h, 1h) must be longer one after the other.");
   }
 
@@ -190,10 +190,28 @@ final class RefusalsTest {
     assertThat(out).doesNotExist();
   }
 
+  @Test
+  void aMadeUpTraceOfJobsThatItsFleetNeverHolds() {
+    Path out = folder.resolve("g.jsonl");
+    assertThat(generated("--cluster", "4x8", "--sizes", "1:9,64:1", "--out", out.toString()))
+        .isEqualTo(
+            "The size 64 (--sizes) is more than the 32 GPUs of the fleet (--cluster): such jobs would never start there. Maybe leave it out, or name a larger fleet.");
+  }
+
+  @Test
+  void aMadeUpTraceWithoutJobs() {
+    Path out = folder.resolve("g.jsonl");
+    assertThat(generated("--jobs", "0", "--cluster", "4x8", "--out", out.toString()))
+        .contains("jobs (0)", "must all be 1 or more");
+  }
+
   private String generated(String... more) {
     StringWriter said = new StringWriter();
-    List<String> arguments = new ArrayList<>(List.of("generate", "--jobs", "10"));
+    List<String> arguments = new ArrayList<>(List.of("generate"));
     arguments.addAll(List.of(more));
+    if (!arguments.contains("--jobs")) {
+      arguments.addAll(List.of("--jobs", "10"));
+    }
     CommandLine line = Simulate.commandLine();
     line.setExecutionExceptionHandler((failure, _, _) -> {
       said.append(failure.getMessage());
@@ -267,5 +285,71 @@ final class RefusalsTest {
             .toString();
     assertThat(refusal("run", "--cluster", fleet))
         .contains("The fleet (" + fleet + ") has no nodes.");
+  }
+
+  @Test
+  void aMaintenanceOfNoTime() {
+    assertThat(refusal("run", "--cluster", "1x8", "--maintenance", "node-00001@10s+0s"))
+        .isEqualTo(
+            "The maintenance of node-00001 at 10s takes 0s; it must take some time. Maybe leave it out, or write 30m behind the +.");
+  }
+
+  /// Each gang would give its place back before its pods run, and take it again, and again.
+  @Test
+  void aControlPlaneThatIsSlowerThanGangsWait() {
+    assertThat(refusal("run", "--cluster", "1x8", "--latency", "2m"))
+        .isEqualTo(
+            "The control plane takes 2m (--latency), but a gang gives its place back after 2m (gangs.bindTimeout). Maybe take a shorter latency, or a longer time with --config.");
+  }
+
+  @Test
+  void repairsOfNodesThatDoNotFail() {
+    assertThat(refusal("run", "--cluster", "1x8", "--repair", "4h"))
+        .isEqualTo(
+            "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
+  }
+
+  /// They would change nothing, and nobody would know.
+  @Test
+  void optionsThatThePolicyDoesNotGoBy() {
+    String live = "is for muster; the policy here is easy.";
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--preemption", "p.yaml"))
+        .isEqualTo(
+            "--preemption "
+                + live
+                + " Maybe leave --preemption out, or take muster with --policy.");
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--config", "c.yaml"))
+        .contains("--config " + live);
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--latency", "1s"))
+        .contains("--latency " + live);
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--thresholds", "1h"))
+        .contains("--thresholds is for las; the policy here is easy.");
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "las", "--reservations", "named"))
+        .contains("--reservations is for easy or conservative; the policy here is las.");
+    assertThat(refusal("run", "--cluster", "1x8", "--one-gpu-workers"))
+        .contains("--one-gpu-workers is for a classic policy; the policy here is muster.");
+    assertThat(refusal("run", "--cluster", "1x8", "--charge", "every_event"))
+        .contains("--charge is for a classic policy; the policy here is muster.");
+  }
+
+  @Test
+  void optionsThatNoneOfThePoliciesGoesBy() {
+    for (String command : List.of("compare", "sweep")) {
+      assertThat(
+              refusal(
+                  command,
+                  "--cluster",
+                  "1x8",
+                  "--policy",
+                  "easy,las/spread",
+                  "--latency",
+                  "1s",
+                  "--out",
+                  folder.resolve("out").toString()))
+          .as(command)
+          .contains("--latency is for muster; the policies here are easy, las. Maybe leave");
+    }
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--policy", "las", "--latency", "1s"))
+        .contains("--latency is for muster; the policy here is las.");
   }
 }

@@ -2,6 +2,8 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
@@ -31,6 +33,11 @@ final class SummaryTableTest {
     return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), Wishes.NONE, 0, "");
   }
 
+  private static TraceJob wanting(String id, String model) {
+    Wishes wishes = Wishes.of(TopologyConstraint.NONE, new GpuChoice(List.of(model), false));
+    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), wishes, 0, "");
+  }
+
   private static Scenario scenario(TraceSource trace, Models models) {
     return new Scenario(
         ShortFleet.parse("1x8").orElseThrow(),
@@ -52,6 +59,36 @@ final class SummaryTableTest {
     assertThat(table(scenario(TWO_USERS, Models.NONE)))
         .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
         .containsPattern("\nann +1 +0\\.4 ");
+  }
+
+  @Test
+  void whyJobsAreRejected() throws InterruptedException {
+    TraceSource jobs =
+        TraceSource.of(
+            "some",
+            List.of(
+                job("a", "ann", 4),
+                job("b", "ann", 9),
+                wanting("c", "H100"),
+                wanting("d", "H100")));
+    assertThat(table(scenario(jobs, Models.NONE)))
+        .contains(
+            """
+            4 jobs: 1 done, 3 rejected
+            3 rejected: 2 NoMatchingNodes (c: 0 of 1 node match: 1 WrongGpuModel (The node has unlabelled; asked is H100)), 1 ImpossibleRequest (b: Needs 9 GPUs; the nodes that match have 8 in all).
+            """);
+  }
+
+  /// They have not waited 0 s.
+  @Test
+  void ofJobsThatNeverStartedNoWaitIsShown() throws InterruptedException {
+    TraceSource jobs = TraceSource.of("large", List.of(job("a", "ann", 4), job("b", "bob", 9)));
+    assertThat(table(scenario(jobs, Models.NONE)))
+        .containsPattern("\n9-16 +1 +0\\.0 +- +- +- +-\n");
+    TraceSource large = TraceSource.of("large", List.of(job("b", "bob", 9)));
+    assertThat(table(scenario(large, Models.NONE)))
+        .containsPattern("\nwait +- +- +- +- +- +-\n")
+        .containsPattern("\nslowdown +- +- +- +- +- +-\n");
   }
 
   @Test

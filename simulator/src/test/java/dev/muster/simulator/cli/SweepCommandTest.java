@@ -88,6 +88,12 @@ final class SweepCommandTest {
   }
 
   @Test
+  void aPartWithoutRunsHasAHead() throws IOException {
+    assertThat(sweep("--cluster", "1x8", "--of", "2", "--index", "1")).isZero();
+    assertThat(lines()).hasSize(1).first().asString().startsWith("cluster,failures,policy,");
+  }
+
+  @Test
   void neverMeansThatNothingFails() {
     assertThat(sweep("--cluster", "1x8", "--mtbf", "30m", "--failures", "never,10d")).isNotZero();
     assertThat(said.toString()).contains("Maybe leave --mtbf out");

@@ -2,6 +2,7 @@ package dev.muster.simulator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.Policies;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
@@ -133,6 +134,19 @@ final class MusterRunTest {
     var maintained =
         new MusterRun.Options(none.latency(), none.pace(), none.losses(), out, none.watch());
     assertThat(starts(run("1x8", "a 10+5 1x8", maintained))).isEqualTo("a 90-95 DONE\n");
+  }
+
+  @Test
+  void whoStillWaitsAtTheEndSaysWhy() throws InterruptedException {
+    var stopped = MusterRun.Options.of(Duration.ZERO, (submitted, _) -> submitted < 600);
+    StringBuilder jobs = new StringBuilder("a 0+100000 1x8\nb 1+1 1x8\n");
+    for (int i = 0; i < 2000; i++) {
+      jobs.append("s%d %d+50 1x1%n".formatted(i, 2 + i));
+    }
+    JobOutcome waiting = run("1x8", jobs.toString(), stopped).jobs().get(1);
+    assertThat(waiting.state()).isEqualTo(State.WAITING);
+    assertThat(waiting.why().map(ReasonText::sentence))
+        .hasValue("Needs 8 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.");
   }
 
   @Test

@@ -1,0 +1,68 @@
+package dev.muster.simulator.baseline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.fleet.ShortFleet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Why a job has no place on the empty fleet is said in the engine's words.
+final class RejectionsTest {
+  private static String why(String fleet, int workers, int each, String... models) {
+    Ask ask = new Ask(workers, each, new GpuChoice(List.of(models), false));
+    return ReasonText.sentence(Machines.of(ShortFleet.parse(fleet).orElseThrow().nodes()).why(ask));
+  }
+
+  @Test
+  void tooLargeForAll() {
+    assertThat(why("3x8:V100", 4, 8))
+        .isEqualTo("Needs 32 GPUs; the nodes that match have 24 in all.");
+  }
+
+  @Test
+  void noGpuAtAll(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("cpu.yaml");
+    Files.writeString(
+        file,
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools: [{name: cpu, count: 2, gpus: 0, cpu: 8}]
+        """);
+    Machines machines = Machines.of(Fleets.of(file.toString()).nodes());
+    assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuChoice.ANY))))
+        .isEqualTo("Needs 8 GPUs; the nodes that match have 0 in all.");
+  }
+
+  @Test
+  void noSuchModel() {
+    assertThat(why("3x8:V100,5x8:P100", 1, 1, "H100"))
+        .isEqualTo("0 of 8 nodes match: 8 WrongGpuModel (The node has P100; asked is H100).");
+  }
+
+  @Test
+  void tooLargeForEachModel() {
+    assertThat(why("3x8:V100,4x8:P100", 5, 8))
+        .isEqualTo("Needs 40 GPUs in one GPU model; the largest has 32.");
+  }
+
+  @Test
+  void tooLargeForOneNode() {
+    assertThat(why("3x8:V100,2x4:P100", 1, 12))
+        .isEqualTo("Needs 12 GPUs on one node; the largest that matches has 8.");
+  }
+
+  @Test
+  void workersThatLeaveRestsOnNodes() {
+    assertThat(why("3x8", 4, 5))
+        .isEqualTo(
+            "24 GPUs are free, but on 3 nodes, at most 8 on one; needs 4 members of up to 5 GPUs each.");
+  }
+}

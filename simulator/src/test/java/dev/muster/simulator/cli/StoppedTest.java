@@ -1,0 +1,134 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.pack.PackRun.Point;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is stopped in the middle leaves what is whole, and says so.
+final class StoppedTest {
+  @TempDir private Path folder;
+
+  /// The command line in a process of its own.
+  static final class Child {
+    private Child() {}
+
+    /// Runs one command.
+    public static void main(String[] arguments) {
+      System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+      return Simulate.commandLine().setCaseInsensitiveEnumValuesAllowed(true).execute(arguments);
+    }
+  }
+
+  @BeforeEach
+  void trace() throws IOException {
+    StringBuilder jobs = new StringBuilder("job_id,num_gpu,submit_time,duration\n");
+    for (int i = 0; i < 300; i++) {
+      jobs.append("%d,%d,%d,%d%n".formatted(i, 1 + i % 8, 10 * i, 100 + 7 * i % 90));
+    }
+    Files.writeString(folder.resolve("t.csv"), jobs);
+  }
+
+  private Process started(String... arguments) throws IOException {
+    List<String> call = new ArrayList<>();
+    call.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    call.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    call.add(Child.class.getName());
+    call.addAll(List.of(arguments));
+    return new ProcessBuilder(call)
+        .redirectOutput(folder.resolve("said").toFile())
+        .redirectError(folder.resolve("told").toFile())
+        .start();
+  }
+
+  private static void end(Process process) throws InterruptedException {
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private String said(String file) throws IOException {
+    return Files.readString(folder.resolve(file), StandardCharsets.UTF_8);
+  }
+
+  private String[] sweep(String out) {
+    return "sweep --cluster 1x8 --cluster 2x8 --trace %s --policy easy,muster --seeds 1..10 --mtbf 1h --out %s"
+        .formatted(folder.resolve("t.csv"), folder.resolve(out))
+        .split(" ", -1);
+  }
+
+  /// How many runs are kept, once there are so many or the process has ended.
+  private long runs(Process process, String out, long atLeast)
+      throws IOException, InterruptedException {
+    Path runs = folder.resolve(out).resolve("runs");
+    while (true) {
+      long kept = 0;
+      if (Files.exists(runs)) {
+        try (Stream<Path> files = Files.list(runs)) {
+          kept = files.count();
+        }
+      }
+      if (kept >= atLeast || !process.isAlive()) {
+        return kept;
+      }
+      Thread.sleep(2);
+    }
+  }
+
+  @Test
+  void aSweepGoesOnAsIfItHadNotBeenStopped() throws IOException, InterruptedException {
+    assertThat(Child.run(sweep("whole"))).isZero();
+    Process stopped = started(sweep("parts"));
+    runs(stopped, "parts", 3);
+    stopped.destroy();
+    end(stopped);
+    assertThat(said("told")).contains("stopped early: the same call goes on from here.");
+    long kept = runs(stopped, "parts", 0);
+    assertThat(kept).isBetween(3L, 39L);
+    assertThat(said("parts/sweep.csv").lines()).hasSize((int) kept + 1);
+    Process killed = started(sweep("parts"));
+    runs(killed, "parts", kept + 5);
+    killed.destroyForcibly();
+    end(killed);
+    assertThat(runs(killed, "parts", 0)).isBetween(kept + 5, 39L);
+    assertThat(Child.run(sweep("parts"))).isZero();
+    assertThat(said("parts/sweep.csv")).isEqualTo(said("whole/sweep.csv"));
+    try (Stream<Path> left = Files.list(folder.resolve("parts"))) {
+      assertThat(left)
+          .extracting(Path::getFileName)
+          .map(Path::toString)
+          .containsExactlyInAnyOrder("runs", "sweep.csv");
+    }
+  }
+
+  private static final List<Point> HALF =
+      List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));
+
+  @Test
+  void aPackingCountsAsFarAsAllItsSeedsCame() {
+    List<List<Point>> runs = List.of(HALF, HALF.subList(0, 1));
+    assertThat(PackCommand.lines("fgd", runs, true))
+        .containsExactly("fgd,0.01,0.010000,0.000000,0.000000,0.000000,true");
+    assertThat(PackCommand.row("fgd", runs, true))
+        .hasValueSatisfying(
+            row -> assertThat(row).contains("1.00 %", "STOPPED EARLY, at 1 % asked for"));
+  }
+
+  @Test
+  void aPackingOfWhichASeedHasNotBegunIsNone() {
+    List<List<Point>> runs = List.of(HALF, List.of());
+    assertThat(PackCommand.lines("fgd", runs, true)).isEmpty();
+    assertThat(PackCommand.row("fgd", runs, true)).isEmpty();
+  }
+}
