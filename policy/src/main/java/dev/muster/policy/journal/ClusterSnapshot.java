@@ -82,36 +82,32 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
         watch.accept(journal);
         missing =
             switch (e.get()) {
-              case Header _, Entry.Image _ -> false;
-              case Entry.Continuation _ -> true;
+              case Header _ -> false;
+              case Entry.Continuation _, Entry.Image _ -> true; // unless it can be read
               case Entry.Turn _ -> missing;
             };
         read =
             switch (e.get()) {
               case Header header -> Optional.of(begun(header, journal, policies));
-              case Entry.Image image -> Optional.of(goingOn(image, journal, policies));
+              case Entry.Image image -> goingOn(image, journal, policies);
               case Entry.Continuation _ -> Optional.empty();
               case Entry.Turn(Event event, _) -> read.map(last -> last.after(event));
             };
       }
       String lacking =
           missing
-              ? "lacks turns of its last run: it was rotated away, or the disk was full. Maybe the older files FILE.1, FILE.2 are elsewhere; a restart of the server begins another run."
+              ? "lacks turns of its last run: it was rotated away, the disk was full, or another version of Muster wrote it. Maybe the older files FILE.1, FILE.2 are elsewhere; a restart of the server begins another run."
               : "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again.";
       return read.filter(last -> last.state.cluster().synced())
           .orElseThrow(() -> wrong(file, lacking));
     }
   }
 
-  private static ClusterSnapshot goingOn(
+  private static Optional<ClusterSnapshot> goingOn(
       Entry.Image image, JournalReader journal, UnaryOperator<Policies> policies)
       throws BadJournal {
-    try {
-      ClusterSnapshot begun = begun(image.header(), journal, policies);
-      return new ClusterSnapshot(begun.header, begun.engine, image.state());
-    } catch (IllegalArgumentException unknown) {
-      throw journal.fault().of(String.valueOf(unknown.getMessage()));
-    }
+    ClusterSnapshot begun = begun(image.header(), journal, policies);
+    return image.state().map(state -> new ClusterSnapshot(begun.header, begun.engine, state));
   }
 
   private static ClusterSnapshot begun(

@@ -3,6 +3,7 @@ package dev.muster.policy.journal;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.State;
+import java.util.Optional;
 
 /** One line of a journal. */
 public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, Entry.Image {
@@ -56,12 +57,15 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
     }
 
     /**
-     * The state that the run goes on from.
-     *
-     * @throws IllegalArgumentException if another version of Muster wrote it
+     * The state that the run goes on from; empty if another version of Muster wrote it, so that
+     * only a later run can be replayed.
      */
-    public State state() {
-      return PackedState.unpack(packed);
+    public Optional<State> state() {
+      try {
+        return Optional.of(PackedState.unpack(packed));
+      } catch (IllegalArgumentException _) {
+        return Optional.empty();
+      }
     }
   }
 }

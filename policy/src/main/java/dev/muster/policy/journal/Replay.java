@@ -97,9 +97,9 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
     }
 
     /** What is made for the line at hand; that it cannot be is wrong there. */
-    private <T> T made(Supplier<T> maker) throws BadJournal {
+    private Engine made(Supplier<Engine> engine) throws BadJournal {
       try {
-        return maker.get();
+        return engine.get();
       } catch (IllegalArgumentException lacking) {
         throw journal.fault().of(String.valueOf(lacking.getMessage()));
       }
@@ -115,8 +115,11 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
           yield Optional.empty();
         }
         case Entry.Image image -> {
-          engine = Optional.of(made(() -> engines.apply(image.header())));
-          state = Optional.of(made(image::state));
+          state = image.state();
+          engine =
+              state.isPresent()
+                  ? Optional.of(made(() -> engines.apply(image.header())))
+                  : Optional.empty();
           runs += runs == 0 ? 1 : 0;
           yield Optional.empty();
         }

@@ -119,6 +119,21 @@ class JournalRotationTest {
   }
 
   @Test
+  void an_image_of_another_version_hides_no_later_run() throws IOException {
+    List<Event> life = life();
+    write(life, size(life) / 4);
+    Files.delete(scratch.resolve("j.jsonl.3"));
+    Path oldest = scratch.resolve("j.jsonl.2");
+    Files.writeString(
+        oldest, Files.readString(oldest).replaceFirst("\"state\":\"[^\"]*", "\"state\":\"AAAA"));
+    write(life, ENDLESS);
+    Replay replay = replay(file);
+    assertThat(replay.left()).isPositive();
+    assertThat(replay.turns()).isEqualTo(life.size());
+    assertThat(ClusterSnapshot.read(file).at()).isEqualTo(life.getLast().at());
+  }
+
+  @Test
   void a_snapshot_is_read_of_a_run_whose_beginning_is_gone() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 20);

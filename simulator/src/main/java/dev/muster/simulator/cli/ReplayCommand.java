@@ -56,7 +56,7 @@ final class ReplayCommand implements Callable<Integer> {
       progress.end();
       if (replay.turns() == 0 && replay.left() > 0) {
         throw new IllegalArgumentException(
-            "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or were rotated away long ago; a restart of the server begins another run."
+            "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or another version of Muster wrote them; a restart of the server begins another run."
                 .formatted(file, replay.left()));
       }
       if (replay.turns() == 0) {
@@ -68,7 +68,7 @@ final class ReplayCommand implements Callable<Integer> {
       out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
       if (replay.left() > 0) {
         out.printf(
-            "%,d turns are left out, since turns before them are missing: they were rotated away, or could not be written.%n",
+            "%,d turns are left out, since turns before them are missing: they were rotated away, could not be written, or are of another version of Muster.%n",
             replay.left());
       }
       if (journal.isTorn()) {

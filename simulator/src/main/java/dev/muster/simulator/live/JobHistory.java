@@ -1,7 +1,6 @@
 package dev.muster.simulator.live;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
@@ -46,14 +45,16 @@ public final class JobHistory {
     switch (entry) {
       case Header _ -> relist();
       case Entry.Continuation _ -> {} // what is missing is not known; the rest is
-      case Entry.Image image -> {
-        State state = image.state();
-        relist();
-        for (Event fact : ClusterSnapshot.facts(state.cluster())) {
-          wanted.apply(fact).ifPresent(this::note);
-        }
-        note(new Event.Synced(state.cluster().now()));
-      }
+      case Entry.Image image ->
+          image
+              .state()
+              .ifPresent(state -> {
+                relist();
+                for (Event fact : ClusterSnapshot.facts(state.cluster())) {
+                  wanted.apply(fact).ifPresent(this::note);
+                }
+                note(new Event.Synced(state.cluster().now()));
+              });
       case Entry.Turn turn -> {
         bindTimes.note(turn);
         wanted.apply(turn.event()).ifPresent(this::note);
