@@ -44,13 +44,15 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   /// @param gang whose members stay
   /// @param unknown whether those count of which nobody knows when they end
   static List<Leaver> of(Cluster cluster, Runs runs, GangId gang, boolean unknown) {
-    List<Leaver> leavers = of(cluster.gangs(), cluster, runs, gang, unknown);
+    List<Leaver> leavers = of(cluster.gangs(), cluster, runs, gang, unknown, cluster.now());
     leavers.sort(unknown ? byNode(leavers, cluster.now()) : BY_END);
     return leavers;
   }
 
   /// Those that leave a place, in no particular order.
-  static List<Leaver> on(Cluster cluster, Runs runs, Hold place) {
+  ///
+  /// @param then when their ends are reckoned
+  static List<Leaver> on(Cluster cluster, Runs runs, Hold place, Instant then) {
     TreeMap<GangId, Gang> there = new TreeMap<>();
     for (NodeId id : place.claims().keys()) {
       cluster
@@ -61,7 +63,7 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
             node.promises().keys().forEach(pod -> add(there, cluster, pod));
           });
     }
-    List<Leaver> leavers = of(there.values(), cluster, runs, place.gang(), true);
+    List<Leaver> leavers = of(there.values(), cluster, runs, place.gang(), true, then);
     leavers.removeIf(leaver -> !place.claims().contains(leaver.node()));
     return leavers;
   }
@@ -71,18 +73,18 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
   }
 
   private static List<Leaver> of(
-      Iterable<Gang> gangs, Cluster cluster, Runs runs, GangId gang, boolean unknown) {
+      Iterable<Gang> gangs, Cluster cluster, Runs runs, GangId gang, boolean unknown, Instant now) {
     List<Leaver> leavers = new ArrayList<>();
     for (Gang other : gangs) {
       boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
       if (holds && !other.id().equals(gang)) {
-        Optional<Instant> end = end(cluster, runs, other);
+        Optional<Instant> end = end(runs, other, now);
         if (end.isPresent() || unknown) {
           add(leavers, cluster, other, end);
         }
       }
       if (other.leavingCount() > 0) {
-        addLeaving(leavers, other, cluster.now());
+        addLeaving(leavers, other, now);
       }
     }
     return leavers;
@@ -122,10 +124,8 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
         .orElseGet(() -> Duration.between(since, now).plus(YOUNG).toMillis());
   }
 
-  private static Optional<Instant> end(Cluster cluster, Runs runs, Gang gang) {
-    return gang.boundCount() > 0
-        ? runs.end(gang, cluster.now())
-        : runs.expected(gang).map(cluster.now()::plus);
+  private static Optional<Instant> end(Runs runs, Gang gang, Instant now) {
+    return gang.boundCount() > 0 ? runs.end(gang, now) : runs.expected(gang).map(now::plus);
   }
 
   /// Those that terminate already are gone as good as now.

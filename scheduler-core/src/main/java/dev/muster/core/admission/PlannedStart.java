@@ -72,11 +72,11 @@ public final class PlannedStart {
         .map(found -> found.hold(gang.id(), leavers, since, drains));
   }
 
-  /// When the last gang is expected to have left a place; of one of which nothing is known, once it
-  /// has run for twice as long as it had then.
+  /// When the last gang is expected to have left a place, as it looked then; one of which nothing
+  /// is known, once it has run for twice as long as it had then.
   public static Instant empty(Cluster cluster, Runs runs, Hold hold, Instant then) {
     Instant last = Instant.MIN;
-    for (Leaver leaver : Leaver.on(cluster, runs, hold)) {
+    for (Leaver leaver : Leaver.on(cluster, runs, hold, then)) {
       Instant end = leaver.end().orElseGet(() -> then.plus(Duration.between(leaver.since(), then)));
       last = end.isAfter(last) ? end : last;
     }

@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
+import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
@@ -203,9 +205,13 @@ class PlannedStartsTest {
   /// `a` has run for half an hour, and nobody knows for how long it will; sixteen others took a
   /// third less.
   private static Scene drained() {
+    return drained(gang("a").of(1, 2).on(H100));
+  }
+
+  private static Scene drained(GangDraft a) {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[####]\nb/p: p1:P4[................]")
-            .arrives(gang("a").of(1, 2).on(H100))
+            .arrives(a)
             .arrives(gang("big").of(2, 4).on(H100));
     IntStream.range(0, 16).forEach(i -> scene.arrives(gang("past" + i).of(1, 1).on(P4)));
     scene.after(USUAL);
@@ -235,6 +241,18 @@ class PlannedStartsTest {
     Hold drained = hold(drained(), "big").orElseThrow();
     assertThat(drained.start()).isPresent();
     assertThat(drained.promised()).isEmpty();
+  }
+
+  /// Each new answer wakes all that the place keeps from starting.
+  @Test
+  void
+      until_when_a_drained_place_is_passed_is_not_another_every_second_though_who_is_there_overruns() {
+    Scene scene = drained(gang("a").of(1, 2).on(H100).running(Duration.ofMinutes(5)));
+    Optional<Hold> drained = hold(scene, "big");
+    assertThat(drained.map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    assertThat(drained.flatMap(Hold::start)).isPresent();
+    assertThat(hold(scene.after(SECOND), "big")).isEqualTo(drained);
+    assertThat(hold(scene.after(Outlook.RECKONED), "big")).isNotEqualTo(drained);
   }
 
   /// The bound: else one short gang could follow the other for ever.
