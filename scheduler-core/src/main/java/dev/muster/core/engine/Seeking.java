@@ -69,28 +69,19 @@ final class Seeking {
       return;
     }
     state = state.with(state.preemptions().at(now(), state.cluster()));
-    int lowest = lowest();
-    List<Due> hopeful = new ArrayList<>();
-    for (Due next : due) {
-      if (next.rank().priority() <= lowest && policies.queues().byName().isEmpty()) {
-        lookAgain(next.gang(), policies.preemption().limits().cooldown());
-      } else {
-        hopeful.add(next);
-      }
-    }
-    for (Due next : sought(hopeful)) {
+    for (Due next : sought(due)) {
       seek(state.cluster().gang(next.gang()));
     }
   }
 
   /// The first in the policy's order, and of the others the one whose class comes next in turn.
-  private List<Due> sought(List<Due> hopeful) {
+  private List<Due> sought(List<Due> due) {
     List<Due> sought = new ArrayList<>();
-    hopeful.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
-    List<Due> others = hopeful.stream().filter(due -> !sought.contains(due)).toList();
+    due.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
+    List<Due> others = due.stream().filter(one -> !sought.contains(one)).toList();
     Optional<WaitClass.Key> last = state.preemptions().turn();
     others.stream()
-        .filter(due -> last.filter(key -> due.key().compareTo(key) <= 0).isEmpty())
+        .filter(one -> last.filter(key -> one.key().compareTo(key) <= 0).isEmpty())
         .findFirst()
         .or(() -> others.stream().findFirst())
         .ifPresent(next -> {
@@ -107,11 +98,14 @@ final class Seeking {
     }
   }
 
-  /// The first of each class that may be looked at now, in the order of the classes.
+  /// The first of each class that may be looked at now, in the order of the classes. Where no gang
+  /// that runs stands lower nobody can be found, and nothing is noted: only an event changes that.
   private List<Due> due() {
     List<Due> due = new ArrayList<>();
+    boolean queues = !policies.queues().byName().isEmpty(); // which have grounds of their own
+    int lowest = queues || state.waiting().classes().isEmpty() ? Integer.MAX_VALUE : lowest();
     for (WaitClass waits : state.waiting().classes()) {
-      if (StartPlans.waitForRoom(state, waits)) {
+      if ((queues || waits.key().priority() > lowest) && StartPlans.waitForRoom(state, waits)) {
         waits
             .gangs()
             .first(this::isDue)

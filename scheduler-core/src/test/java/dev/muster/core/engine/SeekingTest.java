@@ -46,6 +46,31 @@ class SeekingTest {
         .containsExactly(gang("last").id());
   }
 
+  /// Else each would be looked at again and again, for nothing.
+  @Test
+  void for_gangs_that_stand_no_higher_than_any_that_runs_nothing_is_noted() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE)))
+            .arrives(gang("runs").of(1, 4).priority(10))
+            .arrives(gang("equal").of(1, 4).priority(10))
+            .arrives(gang("lower").of(1, 3).priority(5))
+            .after(Duration.ofSeconds(5));
+    assertThat(scene.state().preemptions()).isEqualTo(Preemptions.NONE);
+  }
+
+  @Test
+  void once_somebody_lower_runs_that_could_make_room_it_is_stopped_at_the_next_tick() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[###.]", Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE)))
+            .arrives(gang("runs").of(1, 4).priority(10))
+            .arrives(gang("waits").of(1, 4).priority(10))
+            .after(Duration.ofSeconds(5))
+            .arrives(gang("lower").of(1, 1).priority(5));
+    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    assertThat(stoppings(scene.after(Duration.ofSeconds(1)))).hasSize(1);
+    assertThat(scene.nodesOf("waits")).containsExactly("n2");
+  }
+
   @Test
   void who_waited_for_a_plan_that_a_preemption_replaces_starts_at_once() {
     Policies plain = Policies.DEFAULT.with(new Backfill(1, Duration.ofMinutes(30)));
