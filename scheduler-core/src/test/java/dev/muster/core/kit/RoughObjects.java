@@ -279,7 +279,8 @@ final class RoughObjects {
     }
   }
 
-  /// Whether the node truly has so much left: what kube-scheduler goes by.
+  /// Whether the node truly has so much left: what kube-scheduler goes by. Of what the pod does not
+  /// ask for it may have too little.
   boolean hasRoom(NodeId id, Resources asked) {
     Resources taken = asked;
     for (Member pod : pods.values()) {
@@ -287,10 +288,10 @@ final class RoughObjects {
           pod.node().filter(id::equals).isPresent() ? taken.plus(pod.request().resources()) : taken;
     }
     Event.StrangerSeen stranger = strangers.get(Scene.stranger(id.name()));
-    taken = stranger == null ? taken : taken.plus(stranger.resources());
-    Resources all = taken;
+    Resources all = stranger == null ? taken : taken.plus(stranger.resources());
     return Optional.ofNullable(nodes.get(id))
-        .filter(node -> node.allocatable().covers(all))
+        .map(Node::allocatable)
+        .filter(has -> asked.asMap().keySet().stream().allMatch(r -> all.get(r) <= has.get(r)))
         .isPresent();
   }
 }
