@@ -122,8 +122,10 @@ public final class Leadership {
     }
     long asked = nanos.getAsLong();
     Api.Answer answer = api.get(path() + "/" + NAME);
-    if (answer.isGood()) {
+    if (answer.isGood() && !version(answer.json()).isEmpty()) {
       judge(answer.json(), now, asked);
+    } else if (answer.isGood()) { // else it would be taken, whoever holds it
+      complain(new Api.Answer(0, "what came instead is no Lease"));
     } else if (answer.isGone()) {
       make(now);
     } else {
@@ -156,7 +158,7 @@ public final class Leadership {
     if (seen.filter(last -> last.holder().equals(holder)).isEmpty()) {
       log.info("Standing by: {} leads.", holder);
     }
-    String version = lease.at("/metadata/resourceVersion").asText();
+    String version = version(lease);
     Seen last =
         seen.filter(before -> before.version().equals(version))
             .orElseGet(() -> new Seen(holder, version, nanos.getAsLong()));
@@ -214,6 +216,10 @@ public final class Leadership {
               ? ""
               : " Maybe the namespace or our role is missing; deploy/manifests has both.");
     }
+  }
+
+  private static String version(JsonNode lease) {
+    return lease.at("/metadata/resourceVersion").asText();
   }
 
   private String path() {

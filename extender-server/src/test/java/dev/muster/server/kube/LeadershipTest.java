@@ -123,6 +123,16 @@ class LeadershipTest {
     assertThat(second.leadership.holds()).isTrue();
   }
 
+  /// As of a proxy that asks for a password, and would take whatever is sent to it.
+  @Test
+  void anAnswerThatIsNoLeaseIsNotTaken() {
+    server.answers(_ -> new Reply(200, "<html>Welcome</html>"));
+
+    pass(20, first);
+
+    assertThat(first.leadership.holds()).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void neverDoTwoHoldWhateverIsFrozenCutOffOrWrong(long seed) {
