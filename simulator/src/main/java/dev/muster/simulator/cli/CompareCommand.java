@@ -8,7 +8,6 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.HtmlReport;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Watch;
@@ -18,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,21 +34,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final List<String> FILES = List.of("changes.csv", "report.html");
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-
-  @Option(
-      names = "--cluster",
-      required = true,
-      paramLabel = "FLEET",
-      description = "A fleet; may be given several times.")
-  private List<String> clusters = List.of();
-
-  @Option(
-      names = "--policy",
-      split = ",",
-      defaultValue = Variant.MUSTER,
-      paramLabel = "NAME[/PLACEMENT]",
-      description = "Policies, for example fifo-strict/best-fit,easy,muster.")
-  private List<String> policies = List.of();
+  @Mixin private ManyPolicies policies = new ManyPolicies();
 
   @Option(
       names = "--seeds",
@@ -100,8 +84,8 @@ final class CompareCommand implements Callable<Integer> {
   /// All variants, each with all seeds.
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
-    List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
-    List<Variant> variants = policies.stream().map(CompareCommand::variant).toList();
+    List<Fleet> fleets = policies.fleets();
+    List<Variant> variants = policies.variants();
     Models models = options.models(fleets, variants);
     List<Scenario> scenarios = new ArrayList<>();
     for (Fleet fleet : fleets) {
@@ -110,14 +94,6 @@ final class CompareCommand implements Callable<Integer> {
       }
     }
     return scenarios;
-  }
-
-  /// The policy written `fifo-strict` or `fifo-strict/best-fit`.
-  static Variant variant(String text) {
-    int slash = text.indexOf('/');
-    return slash < 0
-        ? Variant.of(text, Optional.empty())
-        : Variant.of(text.substring(0, slash), Optional.of(text.substring(slash + 1)));
   }
 
   private static List<List<RunResult>> variants(List<RunResult> runs, int seeds) {

@@ -14,7 +14,6 @@ import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +28,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
+  @Mixin private OnePolicy policy = new OnePolicy();
 
   @Option(
       names = "--goal",
@@ -64,26 +64,6 @@ final class PlanCommand implements Callable<Integer> {
       description = "Nodes that are there besides, for example a pool of cloud nodes.")
   private @Nullable String others;
 
-  @Option(
-      names = "--policy",
-      defaultValue = Variant.MUSTER,
-      paramLabel = "NAME",
-      description = "Who decides: muster, or a classic policy. Default: ${DEFAULT-VALUE}.")
-  private String policy = Variant.MUSTER;
-
-  @Option(
-      names = "--placement",
-      paramLabel = "NAME",
-      description = "Where a classic policy takes GPUs from. Default: as it was published.")
-  private @Nullable String placement;
-
-  @Option(
-      names = "--seed",
-      defaultValue = "42",
-      paramLabel = "N",
-      description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
-  private long seed;
-
   @Override
   public Integer call() throws InterruptedException {
     Goal wanted = Goal.of(goal);
@@ -93,10 +73,10 @@ final class PlanCommand implements Callable<Integer> {
               .formatted(most, ShortFleet.MOST_NODES));
     }
     TraceSource trace = TraceSource.kept(options.source());
-    Variant variant = Variant.of(policy, Optional.ofNullable(placement));
+    Variant variant = policy.variant();
     Fleet one = fleet(1);
     Models models = options.models(List.of(one), List.of(variant));
-    Scenario scenario = new Scenario(one, trace, variant, models, seed);
+    Scenario scenario = new Scenario(one, trace, variant, models, policy.seed());
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);

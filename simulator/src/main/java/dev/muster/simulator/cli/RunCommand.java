@@ -13,7 +13,6 @@ import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,6 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
+  @Mixin private OnePolicy policy = new OnePolicy();
 
   @Option(
       names = "--cluster",
@@ -36,26 +36,6 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "FLEET",
       description = "A file, or nodes x GPUs like 12x8 or 4x8:V100,2x4:P4.")
   private String cluster = "";
-
-  @Option(
-      names = "--policy",
-      defaultValue = Variant.MUSTER,
-      paramLabel = "NAME",
-      description = "Who decides: muster, or a classic policy. Default: ${DEFAULT-VALUE}.")
-  private String policy = Variant.MUSTER;
-
-  @Option(
-      names = "--placement",
-      paramLabel = "NAME",
-      description = "Where a classic policy takes GPUs from. Default: as it was published.")
-  private @Nullable String placement;
-
-  @Option(
-      names = "--seed",
-      defaultValue = "42",
-      paramLabel = "N",
-      description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
-  private long seed;
 
   @Option(
       names = "--out",
@@ -74,11 +54,11 @@ final class RunCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "There is --parquet without --out. Maybe add --out DIR, the folder for the results.");
     }
-    Variant variant = Variant.of(policy, Optional.ofNullable(placement));
+    Variant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
     Models models = options.models(List.of(fleet), List.of(variant));
-    Scenario scenario = new Scenario(fleet, trace, variant, models, seed);
+    Scenario scenario = new Scenario(fleet, trace, variant, models, policy.seed());
     Results.prepare(spec, out, ResultFiles.NAMES);
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);

@@ -7,7 +7,6 @@ import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.Sweep;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.run.Outages;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,21 +33,7 @@ final class SweepCommand implements Callable<Integer> {
   private static final String NEVER = "never";
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-
-  @Option(
-      names = "--cluster",
-      required = true,
-      paramLabel = "FLEET",
-      description = "A fleet; may be given several times.")
-  private List<String> clusters = List.of();
-
-  @Option(
-      names = "--policy",
-      split = ",",
-      defaultValue = "muster",
-      paramLabel = "NAME[/PLACEMENT]",
-      description = "Policies, for example fifo-skip,easy,muster.")
-  private List<String> policies = List.of();
+  @Mixin private ManyPolicies policies = new ManyPolicies();
 
   @Option(
       names = "--scale",
@@ -150,12 +135,12 @@ final class SweepCommand implements Callable<Integer> {
 
   private List<Sweep.Point> points() {
     TraceSource trace = TraceSource.kept(options.source());
-    List<Fleet> fleets = clusters.stream().map(Fleets::of).toList();
-    Models given = options.models(fleets, policies.stream().map(CompareCommand::variant).toList());
+    List<Fleet> fleets = policies.fleets();
+    Models given = options.models(fleets, policies.variants());
     List<Sweep.Point> points = new ArrayList<>();
     for (Fleet fleet : fleets) {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
-      for (String policy : policies) {
+      for (String policy : policies.names()) {
         for (double scale : scales) {
           for (String failure : failures(given)) {
             for (long seed : Seeds.of(seeds)) {
@@ -169,7 +154,7 @@ final class SweepCommand implements Callable<Integer> {
               points.add(
                   new Sweep.Point(
                       values,
-                      new Scenario(fleet, trace, CompareCommand.variant(policy), models, seed),
+                      new Scenario(fleet, trace, ManyPolicies.variant(policy), models, seed),
                       print));
             }
           }

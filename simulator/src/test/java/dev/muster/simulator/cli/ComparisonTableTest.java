@@ -26,7 +26,7 @@ final class ComparisonTableTest {
           new Scenario(
               ShortFleet.parse("2x8").orElseThrow(),
               new InMemory(jobs),
-              CompareCommand.variant(policy),
+              ManyPolicies.variant(policy),
               models,
               seed);
       runs.add(scenario.run(Watch.NONE));

@@ -42,7 +42,7 @@ final class SummaryTableTest {
     return new Scenario(
         ShortFleet.parse("1x8").orElseThrow(),
         trace,
-        CompareCommand.variant("fifo-skip"),
+        ManyPolicies.variant("fifo-skip"),
         models,
         42);
   }
