@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;

@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.logging.Complaints;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;

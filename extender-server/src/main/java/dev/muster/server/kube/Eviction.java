@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.MemberId;
+import dev.muster.server.logging.Complaints;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;

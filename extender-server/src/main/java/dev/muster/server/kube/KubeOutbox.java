@@ -10,6 +10,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.server.logging.Complaints;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

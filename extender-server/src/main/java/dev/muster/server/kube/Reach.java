@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.logging.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,6 +8,7 @@ import dev.muster.core.engine.GangStatus;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;

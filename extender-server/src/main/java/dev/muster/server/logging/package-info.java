@@ -1,4 +1,4 @@
-/// How log lines look.
+/// How log lines look, and how often one is repeated.
 @NullMarked
 package dev.muster.server.logging;
 

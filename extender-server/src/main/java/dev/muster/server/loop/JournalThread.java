@@ -6,6 +6,7 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.server.logging.Complaints;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,8 @@ import org.slf4j.LoggerFactory;
 public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final String TOO_SLOW =
+      "The disk of the journal is too slow: turns are missing in it from here on.";
   private static final Duration APART = Duration.ofSeconds(1);
 
   /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
@@ -31,8 +33,8 @@ public final class JournalThread implements Journal, AutoCloseable {
   private final LinkedBlockingQueue<Turn> queue;
   private final JournalWriter writer;
   private final Thread thread;
+  private final Complaints complaints = new Complaints(); // the queue may fill up again and again
   private long missed; // of the thread that notes
-  private OptionalLong warned = OptionalLong.empty(); // likewise: when it last did
   private OptionalLong given = OptionalLong.empty(); // likewise: when a state was
   private volatile boolean closed;
 
@@ -66,7 +68,9 @@ public final class JournalThread implements Journal, AutoCloseable {
     if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
-      warnOnce();
+      if (missed == 0 && complaints.isNew(TOO_SLOW)) {
+        log.warn(TOO_SLOW);
+      }
       missed++;
     }
   }
@@ -78,15 +82,6 @@ public final class JournalThread implements Journal, AutoCloseable {
     boolean due = given.isEmpty() || now - given.getAsLong() >= APART.toNanos();
     given = due ? OptionalLong.of(now) : given;
     return due;
-  }
-
-  /// A queue that fills up again and again, as in a cold start, is told of once a minute.
-  private void warnOnce() {
-    long now = System.nanoTime();
-    if (missed == 0 && (warned.isEmpty() || now - warned.getAsLong() >= QUIET.toNanos())) {
-      log.warn("The disk of the journal is too slow: turns are missing in it from here on.");
-      warned = OptionalLong.of(now);
-    }
   }
 
   /// Whether no turn waits to be taken.

@@ -1,16 +1,17 @@
-package dev.muster.server.kube;
+package dev.muster.server.logging;
 
 import java.time.Duration;
 import java.time.Instant;
 
 /// Keeps a complaint from being repeated more than once a minute while it stays the same.
-final class Complaints {
+public final class Complaints {
   private static final Duration QUIET = Duration.ofMinutes(1);
 
   private String last = "";
   private Instant at = Instant.EPOCH;
 
-  synchronized boolean isNew(String complaint) {
+  /// Whether it is to be told now; for any thread.
+  public synchronized boolean isNew(String complaint) {
     Instant now = Instant.now();
     boolean isNew = !complaint.equals(last) || now.isAfter(at.plus(QUIET));
     if (isNew) {
