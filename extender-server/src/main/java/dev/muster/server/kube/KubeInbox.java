@@ -123,7 +123,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
     inbox.every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
-    inbox.every(inbox.keeper, Duration.ofMillis(200), inbox::sync);
+    inbox.keeper.execute(inbox::awaitAll);
     inbox.every(inbox.keeper, LISTEN, inbox::listen);
     inbox.every(inbox.keeper, CHECK, inbox::check);
     inbox.every(inbox.keeper, settings.resync(), inbox::reconcile);
@@ -157,10 +157,15 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return synced && !leads.getAsBoolean();
   }
 
-  private void sync() {
-    if (synced) {
-      return;
+  /// Looks until everything was seen.
+  private void awaitAll() {
+    guarded(this::sync).run();
+    if (!synced && !closed) {
+      var _ = keeper.schedule(this::awaitAll, 200, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private void sync() {
     podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
     if (!deviceWatch.isAsked()) {
       deviceWatch.check();

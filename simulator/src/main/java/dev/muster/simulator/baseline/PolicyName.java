@@ -48,6 +48,11 @@ public enum PolicyName {
     return usual;
   }
 
+  /// Whether it stops jobs that run.
+  public boolean preempts() {
+    return this == SRTF || this == SRSF || this == LAS;
+  }
+
   /// The name by which it is chosen, for example `fifo-strict`.
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

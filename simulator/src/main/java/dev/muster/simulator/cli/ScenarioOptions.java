@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -248,6 +249,22 @@ final class ScenarioOptions {
       throw new IllegalArgumentException(
           "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
     }
+    if (!maintenance.isEmpty()
+        || Stream.of("--preemption", "--mtbf", "--failures").anyMatch(given::hasMatchedOption)
+        || policies.stream().anyMatch(ScenarioOptions::stops)) {
+      return;
+    }
+    for (String loss : List.of("--restart", "--checkpoint")) {
+      if (given.hasMatchedOption(loss)) {
+        throw new IllegalArgumentException(
+            "There is %s, but nobody is ever stopped. Maybe add --preemption, --mtbf or --maintenance, or leave %s out."
+                .formatted(loss, loss));
+      }
+    }
+  }
+
+  private static boolean stops(Variant policy) {
+    return policy.classic().filter(PolicyName::preempts).isPresent();
   }
 
   /// Not left to the command line's own maps: of a name that is given twice these take the last.

@@ -98,6 +98,11 @@ final class SweepCommand implements Callable<Integer> {
           "The part --index %d --of %d does not exist; parts are counted from 0. Maybe --of is missing."
               .formatted(index, of));
     }
+    if (threads < 0) {
+      throw new IllegalArgumentException(
+          "--threads %d: so many runs at once there cannot be. Maybe leave it out: then there are as many as cores."
+              .formatted(threads));
+    }
     Sweep sweep = new Sweep(points(), out);
     Results.prepare(spec, out, List.of("sweep.csv"));
     try (Interrupt interrupt = new Interrupt()) {

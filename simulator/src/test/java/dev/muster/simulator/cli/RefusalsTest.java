@@ -309,6 +309,21 @@ final class RefusalsTest {
             "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
   }
 
+  @Test
+  void lossesOfJobsThatNobodyStops() {
+    assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--restart", "5m"))
+        .isEqualTo(
+            "There is --restart, but nobody is ever stopped. Maybe add --preemption, --mtbf or --maintenance, or leave --restart out.");
+    assertThat(refusal("run", "--cluster", "1x8", "--checkpoint", "1h"))
+        .startsWith("There is --checkpoint, but nobody is ever stopped.");
+  }
+
+  @Test
+  void lessThanNoThreads() {
+    assertThat(refusal("sweep", "--cluster", "1x8", "--threads", "-3", "--out", "" + folder))
+        .startsWith("--threads -3: ");
+  }
+
   /// They would change nothing, and nobody would know.
   @Test
   void optionsThatThePolicyDoesNotGoBy() {

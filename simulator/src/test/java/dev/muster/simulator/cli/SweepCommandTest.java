@@ -60,7 +60,8 @@ final class SweepCommandTest {
   @Test
   void runsWithOtherOptionsAreNotItsOwn() {
     assertThat(sweep("--cluster", "1x8")).isZero();
-    assertThat(sweep("--cluster", "1x8", "--restart", "1h")).isNotZero();
+    assertThat(sweep("--cluster", "1x8", "--arrivals", "2")).isNotZero();
+    assertThat(said.toString()).contains("another trace, fleet file, or other options");
   }
 
   /// Another version may decide otherwise.
