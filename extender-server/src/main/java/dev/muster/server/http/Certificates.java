@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.server.logging.Complaints;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -13,6 +14,7 @@ import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import javax.net.ssl.KeyManager;
@@ -30,12 +32,10 @@ final class Certificates {
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
-  private static final int LOOKS_PER_HOUR = (int) Duration.ofHours(1).dividedBy(LOOK_EVERY);
 
   private final Listen.Tls files;
   private volatile PemKeyCertOptions current = new PemKeyCertOptions();
-  private String told = "";
-  private int silent; // looks since
+  private final Complaints complaints = new Complaints(Duration.ofHours(1), InstantSource.system());
 
   Certificates(Listen.Tls files) {
     this.files = files;
@@ -119,13 +119,11 @@ final class Certificates {
   }
 
   /// What is wrong is told when it is new, and each hour.
-  private synchronized boolean keep(Throwable problem) {
+  private boolean keep(Throwable problem) {
     String wrong =
         "%s %s %s"
             .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
-    silent = wrong.equals(told) ? (silent + 1) % LOOKS_PER_HOUR : 0;
-    told = wrong;
-    if (silent == 0) {
+    if (complaints.isNew(wrong)) {
       LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage());
     }
     return false;

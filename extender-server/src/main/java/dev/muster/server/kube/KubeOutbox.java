@@ -14,6 +14,7 @@ import dev.muster.server.logging.Complaints;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -338,11 +339,15 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                 new EventWriter.Notice(true, problem.reason(), problem.message())));
   }
 
-  /// Waits for what is under way, at most so long.
+  /// Waits for what is under way, at most so long in all.
   ///
   /// @return whether all was done
   public boolean await(Duration atMost) throws InterruptedException {
-    return acts.await(atMost) && evictions.await(atMost) && notices.await(atMost);
+    Instant end = Instant.now().plus(atMost);
+    boolean acted = acts.await(atMost);
+    boolean evicted = evictions.await(Duration.between(Instant.now(), end));
+    boolean told = notices.await(Duration.between(Instant.now(), end));
+    return acted && evicted && told;
   }
 
   /// Drops what waits; what is under way goes on to its end.
