@@ -72,9 +72,13 @@ public record ExpectedMix(
 
   /// The mix after one member of a gang came, changed or went.
   ExpectedMix recounting(Gang before, Gang after, MemberId member) {
-    ExpectedMix less =
-        before.members().get(member).map(m -> minus(Shape.of(m, before))).orElse(this);
-    return after.members().get(member).map(m -> less.plus(Shape.of(m, after))).orElse(less);
+    Optional<Shape> was = before.members().get(member).map(m -> Shape.of(m, before));
+    Optional<Shape> is = after.members().get(member).map(m -> Shape.of(m, after));
+    if (was.equals(is)) {
+      return this;
+    }
+    ExpectedMix less = was.map(this::minus).orElse(this);
+    return is.map(less::plus).orElse(less);
   }
 
   ExpectedMix minus(Shape shape) {

@@ -141,14 +141,14 @@ record Turn(
   /// Adds the gangs that wait for what is planned for others and of which it is known only now that
   /// they run so short: they may pass, though nothing has come free.
   private static void hurried(Runs earlier, State state, NavigableSet<GangId> own) {
+    var learnt = state.runs().byLineage().differences(earlier.byLineage());
+    if (learnt.isEmpty()) {
+      return;
+    }
     Set<String> lineages = new TreeSet<>();
-    state
-        .runs()
-        .byLineage()
-        .differences(earlier.byLineage())
-        .forEach(changed -> lineages.add(changed.key()));
+    learnt.forEach(changed -> lineages.add(changed.key()));
     for (WaitClass waits : state.waiting().classes()) {
-      for (GangId id : !lineages.isEmpty() && isHeldUp(waits) ? waits.gangs() : List.<GangId>of()) {
+      for (GangId id : isHeldUp(waits) ? waits.gangs() : List.<GangId>of()) {
         Gang gang = state.cluster().gang(id);
         if (gang.spec().filter(spec -> lineages.contains(spec.lineage())).isPresent()
             && isShorter(state.runs().expected(gang), earlier.expected(gang))) {

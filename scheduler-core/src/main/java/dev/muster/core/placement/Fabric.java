@@ -260,8 +260,7 @@ final class Fabric {
     /// Where the node lies, if it makes a difference.
     private String place(NodeState node) {
       boolean pinned = question.slicing().map(Slicing::hasPins).orElse(false);
-      boolean settled =
-          question.mates().areIn(Slicing.place(node, question.topology().nodeDepth()));
+      boolean settled = question.mates().areNear(node, question.topology().nodeDepth());
       return pinned || settled ? node.id().name() : "";
     }
   }

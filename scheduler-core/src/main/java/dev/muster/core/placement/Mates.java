@@ -74,7 +74,12 @@ final class Mates {
 
   /// Whether a mate has its place inside the domain, or on the node that stands for one.
   boolean areIn(DomainPath domain) {
-    return !domains.isEmpty() && domains.contains(domain);
+    return areSomewhere() && domains.contains(domain);
+  }
+
+  /// Whether a mate has its place in the domain of a depth in which the node lies.
+  boolean areNear(NodeState node, int depth) {
+    return areSomewhere() && domains.contains(Slicing.place(node, depth));
   }
 
   /// The GPU models on which mates with GPUs run.

@@ -86,7 +86,7 @@ final class NodeFills {
     String model = node.node().model().name();
     long before = fills.isEmpty() ? 0 : question.fragmentation().of(empty, model);
     int nodeDepth = question.topology().nodeDepth();
-    long own = question.mates().areIn(Slicing.place(node, nodeDepth)) ? 0 : 1;
+    long own = question.mates().areNear(node, nodeDepth) ? 0 : 1;
     for (int i = 0; i < states.length; i++) {
       int at = i * terms.words();
       states[i] = fills.get(i).state();

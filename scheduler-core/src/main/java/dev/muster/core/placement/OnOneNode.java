@@ -223,7 +223,7 @@ final class OnOneNode {
   private long slowness(Vacancy vacancy) {
     Locality.Part part =
         new Locality.Part("", DomainPath.ROOT, vacancy.machine(), (int) gpus, vacancy.gpuSet());
-    return -question.topology().locality().score(List.of(part));
+    return -part.inside();
   }
 
   private Plan plan(NodeState node) {
@@ -236,7 +236,7 @@ final class OnOneNode {
     Terms terms = question.terms();
     long[] cost = new long[terms.words()];
     for (int depth = 1; depth <= terms.levels() + 1; depth++) {
-      terms.add(cost, 0, depth, question.mates().areIn(Slicing.place(node, depth)) ? 0 : 1);
+      terms.add(cost, 0, depth, question.mates().areNear(node, depth) ? 0 : 1);
     }
     cost[terms.leftover()] = bestFit.leftover;
     cost[terms.room()] = bestRoom;

@@ -27,8 +27,9 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   /// @param free the GPUs of the node that are free before
   public record Part(
       String node, DomainPath path, Optional<MachineModel> machine, int gpus, FreeGpus free) {
-    /// The bottleneck within the node; 0 when its machine is not known or has fewer GPUs.
-    long inside() {
+    /// The bottleneck within the node, which is the gang's if it uses no other; 0 when its machine
+    /// is not known or has fewer GPUs.
+    public long inside() {
       return gpus < 2
           ? Interconnect.UNBOUNDED
           : machine
