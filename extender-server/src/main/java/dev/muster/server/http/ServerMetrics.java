@@ -6,6 +6,8 @@ import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -13,6 +15,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +44,8 @@ public final class ServerMetrics implements AutoCloseable {
   private final Latest<State, Tally> tally = new Latest<>(Tally::of);
   private final Map<String, Timer> requests = new ConcurrentHashMap<>();
   private final Timer steps;
+  private final MultiGauge waitingGangs;
+  private final MultiGauge waitingGpus;
 
   /// @param image the newest published image; gauges read it when they are scraped
   public ServerMetrics(Supplier<State> image) {
@@ -50,6 +56,8 @@ public final class ServerMetrics implements AutoCloseable {
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
     gauges();
+    waitingGangs = perReason("gangs", "Gangs that wait, by the reason.");
+    waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs ask for, by the reason.");
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     gc.bindTo(registry);
@@ -67,6 +75,10 @@ public final class ServerMetrics implements AutoCloseable {
     Gauge.builder("muster.nodes", this, m -> m.now().nodes())
         .description("Nodes seen.")
         .register(registry);
+  }
+
+  private MultiGauge perReason(String what, String description) {
+    return MultiGauge.builder("muster.waiting." + what).description(description).register(registry);
   }
 
   /// Adds whether the cluster is being followed right now.
@@ -148,8 +160,19 @@ public final class ServerMetrics implements AutoCloseable {
   }
 
   /// All meters in the text format of Prometheus.
-  String scrape() {
+  synchronized String scrape() {
+    waitingGangs.register(rows(Tally.Waiting::gangs), true);
+    waitingGpus.register(rows(Tally.Waiting::gpus), true);
     return registry.scrape();
+  }
+
+  private List<MultiGauge.Row<?>> rows(ToDoubleFunction<Tally.Waiting> value) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    now()
+        .waiting()
+        .forEach((reason, waiting) ->
+            rows.add(MultiGauge.Row.of(Tags.of("reason", reason), value.applyAsDouble(waiting))));
+    return rows;
   }
 
   @Override

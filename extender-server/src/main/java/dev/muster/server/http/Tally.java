@@ -4,9 +4,14 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.State;
+import dev.muster.core.gang.Member;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// The sums over one image.
 ///
@@ -15,13 +20,35 @@ import java.util.Map;
 /// @param freeGpus neither used nor promised
 /// @param usedGpus of bound pods
 /// @param promisedGpus of gangs that start
+/// @param waiting who waits, by the token of the reason; reasons that nobody has are left out
 record Tally(
-    Map<GangPhase, Integer> gangs, int nodes, long freeGpus, long usedGpus, long promisedGpus) {
+    Map<GangPhase, Integer> gangs,
+    int nodes,
+    long freeGpus,
+    long usedGpus,
+    long promisedGpus,
+    SortedMap<String, Waiting> waiting) {
+  /// Those that wait for one reason.
+  ///
+  /// @param gangs how many
+  /// @param gpus what their pods that have no place ask for
+  record Waiting(int gangs, long gpus) {
+    Waiting plus(Waiting other) {
+      return new Waiting(gangs + other.gangs, gpus + other.gpus);
+    }
+  }
+
   static Tally of(State state) {
     Cluster cluster = state.cluster();
     Map<GangPhase, Integer> gangs = new EnumMap<>(GangPhase.class);
+    SortedMap<String, Waiting> waiting = new TreeMap<>();
     for (Gang gang : cluster.gangs()) {
       gangs.merge(cluster.phase(gang.id()), 1, Integer::sum);
+      state
+          .why(gang.id())
+          .flatMap(Explanation::main)
+          .map(ReasonText::token)
+          .ifPresent(reason -> waiting.merge(reason, waiting(cluster, gang), Waiting::plus));
     }
     long free = 0;
     long used = 0;
@@ -31,7 +58,15 @@ record Tally(
       used += node.usedGpus();
       promised += node.promisedGpus();
     }
-    return new Tally(gangs, cluster.nodes().size(), free, used, promised);
+    return new Tally(gangs, cluster.nodes().size(), free, used, promised, waiting);
+  }
+
+  private static Waiting waiting(Cluster cluster, Gang gang) {
+    long gpus = 0;
+    for (Member member : cluster.unpromised(gang)) {
+      gpus += member.request().gpus();
+    }
+    return new Waiting(1, gpus);
   }
 
   int gangs(GangPhase phase) {

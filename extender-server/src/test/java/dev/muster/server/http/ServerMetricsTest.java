@@ -9,6 +9,7 @@ import dev.muster.core.fit.Veto;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,20 @@ class ServerMetricsTest {
         .contains("muster_engine_step_duration_seconds_bucket{le=\"0.001\"} 0")
         .contains("muster_engine_step_duration_seconds_bucket{le=\"0.005\"} 1")
         .contains("muster_engine_step_duration_seconds_sum 0.003");
+  }
+
+  @Test
+  void tellsWhatWaitsByReasonUntilItWaitsNoMore() {
+    Images waits = Images.cluster().train(2).waiting("one");
+    AtomicReference<State> image =
+        new AtomicReference<>(waits.waits(new Veto.TooFewMembers(1, 2, 0)).state());
+    try (ServerMetrics seen = new ServerMetrics(image::get)) {
+      assertThat(seen.scrape())
+          .contains("muster_waiting_gangs{reason=\"WaitingForMembers\"} 1.0")
+          .contains("muster_waiting_gpus{reason=\"WaitingForMembers\"} 8.0");
+      image.set(waits.state());
+      assertThat(seen.scrape()).doesNotContain("reason=\"WaitingForMembers\"");
+    }
   }
 
   @Test
