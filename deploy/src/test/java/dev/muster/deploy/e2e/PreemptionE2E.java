@@ -4,6 +4,7 @@ import static dev.muster.deploy.e2e.Cluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.deploy.Shipped;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -13,7 +14,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -317,6 +320,18 @@ class PreemptionE2E {
 
     runs("urgent", 2);
     assertThat(gangs.members("half")).isEmpty();
+  }
+
+  @Test
+  void everyMetricThatTheAlertsGoByIsThere() {
+    gangs.declare("alone", 2);
+    cluster.create(Gangs.member("alone", 0, 8));
+    gangs.awaitReason("alone", "WaitingForMembers");
+    String alerts = Shipped.text("manifests/monitoring/alerts.yaml");
+    List<String> named =
+        Pattern.compile("\\bmuster_[a-z_]+").matcher(alerts).results().map(m -> m.group()).toList();
+    assertThat(named).isNotEmpty();
+    assertThat(STAGE.page("/metrics")).contains(named);
   }
 
   @Test
