@@ -32,7 +32,8 @@ final class GpuLabels {
     return accelerators.stream().filter(name -> allocatable.get(name) > 0).toList();
   }
 
-  // A slice that is shared is a turn on something smaller still: shared counts.
+  // A slice that is shared is a turn on something smaller still: shared counts. Slices that are
+  // offered beside GPUs have a name of their own, so that the GPUs' name means whole ones.
   private static Kind kind(Map<String, String> labels, String product, List<String> offered) {
     String strategy = labels.getOrDefault(NVIDIA + "gpu.sharing-strategy", "");
     if (strategy.equals("time-slicing")
@@ -43,7 +44,8 @@ final class GpuLabels {
       return Kind.SHARED;
     }
     boolean single = labels.getOrDefault(NVIDIA + "mig.strategy", "").equals("single");
-    boolean slices = offered.stream().anyMatch(name -> name.startsWith(NVIDIA + "mig-"));
+    boolean slices =
+        !offered.isEmpty() && offered.stream().allMatch(name -> name.startsWith(NVIDIA + "mig-"));
     return slices || (single && product.contains("-MIG-")) ? Kind.SLICE : Kind.WHOLE;
   }
 

@@ -76,7 +76,12 @@ public final class LastingRules {
     return ask.gpus().models().contains(model.name())
         || ask.request().selection().mentions("nvidia.com/gpu.product")
         || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
-        || ask.request().selection().mentions("nvidia.com/mig.strategy");
+        || ask.request().selection().mentions("nvidia.com/mig.strategy")
+        || ask.request().resources().asMap().keySet().stream().anyMatch(LastingRules::isPart);
+  }
+
+  private static boolean isPart(String resource) {
+    return resource.startsWith("nvidia.com/mig-") || resource.endsWith(".shared");
   }
 
   private static Verdict labelled(Ask ask, Node node) {
