@@ -62,7 +62,7 @@ public record PodCodec(
   }
 
   private PodFact fact(Pod pod) {
-    Resources requests = PodRequests.of(pod.getSpec());
+    Resources requests = PodRequests.of(pod);
     return switch (claims.apply(pod)) {
       case Read.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
       case Read.Bad<Resources>(Problem problem) ->
