@@ -12,6 +12,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -104,14 +105,18 @@ public record PodCodec(
     };
   }
 
-  /// What the pod says, and the time that Kubernetes itself allows it.
+  /// What the pod says, the time that Kubernetes itself allows it, and whether its PriorityClass
+  /// lets it stop others.
   private static Wishes wishes(Pod pod) {
     Wishes said = GangWishes.of(pod).wishes();
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
             .filter(seconds -> seconds > 0)
             .map(Duration::ofSeconds);
-    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline));
+    Optional<Boolean> others =
+        "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
+    Stopping stopping = new Stopping(true, Duration.ZERO, others);
+    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline, stopping));
   }
 
   private static PodFact ours(Pod pod, Member member) {
