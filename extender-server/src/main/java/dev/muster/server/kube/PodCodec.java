@@ -99,9 +99,12 @@ public record PodCodec(
   private PodFact ours(Pod pod, GangId gang, Request request) {
     return switch (Read.of(pod, () -> wishes(pod))) {
       case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
-      case Read.Bad<Wishes>(Problem problem) ->
-          new PodFact.Ours(
-              member(pod, gang, request, Wishes.NONE), Optional.empty(), Optional.of(problem));
+      case Read.Bad<Wishes>(Problem problem) -> {
+        Member member = member(pod, gang, request, Wishes.NONE);
+        yield member.wantsNode() && gang.origin() != Origin.POD
+            ? new PodFact.Unreadable(problem) // its gang would start as if it wished for nothing
+            : new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
+      }
     };
   }
 
@@ -120,12 +123,13 @@ public record PodCodec(
   }
 
   private static PodFact ours(Pod pod, Member member) {
+    Optional<Problem> unsaid = unsaid(pod);
     if (!saysItsGang(pod, member.gang())) {
-      return new PodFact.Ours(member, Optional.empty(), Optional.empty());
+      return new PodFact.Ours(member, Optional.empty(), unsaid);
     }
     return switch (Read.of(pod, () -> own(pod, member))) {
       case Read.Good<GangSpec>(GangSpec spec) ->
-          new PodFact.Ours(member, Optional.of(spec), Optional.empty());
+          new PodFact.Ours(member, Optional.of(spec), unsaid);
       case Read.Bad<GangSpec>(Problem problem) ->
           new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
     };
@@ -142,6 +146,18 @@ public record PodCodec(
         state(pod),
         createdAt(pod.getMetadata().getCreationTimestamp()),
         report(pod));
+  }
+
+  /// The first time that the pod says and that cannot be read.
+  private static Optional<Problem> unsaid(Pod pod) {
+    return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
+        .filter(key -> !annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(annotations(pod).getOrDefault(key, "")).isEmpty())
+        .map(key ->
+            "The annotation %s is (%s), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key, annotations(pod).get(key)))
+        .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
+        .findFirst();
   }
 
   /// What the running pod says of itself. What cannot be read is as good as unsaid: the work counts
