@@ -10,7 +10,10 @@ import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import java.util.List;
@@ -162,6 +165,10 @@ class NodeCodecTest {
           nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb, nvidia.com/mig.strategy: single      | SLICE
           nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: single                 | WHOLE
           nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: mixed                  | WHOLE
+          cloud.google.com/gke-accelerator: nvidia-l4                                             | WHOLE
+          cloud.google.com/gke-gpu-sharing-strategy: time-sharing                                 | SHARED
+          cloud.google.com/gke-max-shared-clients-per-gpu: "4"                                    | SHARED
+          cloud.google.com/gke-gpu-partition-size: 1g.5gb                                         | SLICE
           """)
   void tellsWholeGpusFromPartsOfThem(String labels, Kind kind) {
     assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
@@ -205,6 +212,34 @@ class NodeCodecTest {
           """)
   void whoeverAsksForWhatTheNodeOffersByItsNameGetsIt(String asked, String allocatable) {
     assertThat(veto(asked, allocatable)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cloud.google.com/gke-gpu-sharing-strategy",
+        "cloud.google.com/gke-max-shared-clients-per-gpu",
+        "cloud.google.com/gke-gpu-partition-size"
+      })
+  void whoeverSelectsPartsOfGpusOfGkeGetsThem(String label) {
+    Node node = labelled(label + ": \"2\"", "nvidia.com/gpu");
+    Requirement chosen = new Requirement(label, Operator.IN, List.of("2"));
+    NodeSelection selection = new NodeSelection(List.of(chosen), List.of(), List.of());
+
+    assertThat(LastingRules.veto(asking(NodeSelection.ANY), node)).isPresent();
+    assertThat(LastingRules.veto(asking(selection), node)).isEmpty();
+  }
+
+  private static Ask asking(NodeSelection selection) {
+    Resources one = Resources.of("nvidia.com/gpu", 1);
+    return new Ask(new Request(one, 1, 0, selection, false), GpuChoice.ANY, Optional.empty());
+  }
+
+  @Test
+  void readsTheModelThatGkeTells() {
+    Node node = labelled("cloud.google.com/gke-accelerator: nvidia-h100-80gb", "nvidia.com/gpu");
+
+    assertThat(new GpuChoice(List.of("H100"), false).accepts(node.model().name())).isTrue();
   }
 
   @Test
