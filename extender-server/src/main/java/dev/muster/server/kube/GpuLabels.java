@@ -10,18 +10,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery and AMD's node labeller
-/// write them.
+/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery, AMD's node labeller and
+/// GKE write them.
 final class GpuLabels {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(Ki|Mi|Gi|Ti|M|G|T)?");
   private static final String NVIDIA = "nvidia.com/";
   private static final String AMD = "amd.com/gpu.";
+  private static final String GKE = "cloud.google.com/gke-";
 
   private GpuLabels() {}
 
   static GpuModel model(
       Map<String, String> labels, Resources allocatable, List<String> accelerators) {
-    String product = first(labels, NVIDIA + "gpu.product", AMD + "product-name");
+    String product =
+        first(labels, NVIDIA + "gpu.product", AMD + "product-name", GKE + "accelerator");
     String memory = first(labels, NVIDIA + "gpu.memory", AMD + "vram");
     Kind kind = kind(labels, product, offered(allocatable, accelerators));
     GpuModel model = new GpuModel(product, kind, mebibytes(memory), driver(labels));
@@ -32,19 +34,26 @@ final class GpuLabels {
     return accelerators.stream().filter(name -> allocatable.get(name) > 0).toList();
   }
 
-  // A slice that is shared is a turn on something smaller still: shared counts.
+  // A slice that is shared is a turn on something smaller still: shared counts. Slices that are
+  // offered beside GPUs have a name of their own, so that the GPUs' name means whole ones.
   private static Kind kind(Map<String, String> labels, String product, List<String> offered) {
     String strategy = labels.getOrDefault(NVIDIA + "gpu.sharing-strategy", "");
     if (strategy.equals("time-slicing")
         || strategy.equals("mps")
-        || mebibytes(labels.getOrDefault(NVIDIA + "gpu.replicas", "")) > 1
+        || labels.containsKey(GKE + "gpu-sharing-strategy")
+        || mebibytes(first(labels, NVIDIA + "gpu.replicas", GKE + "max-shared-clients-per-gpu")) > 1
         || product.endsWith("-SHARED")
         || offered.stream().anyMatch(name -> name.endsWith(".shared"))) {
       return Kind.SHARED;
     }
     boolean single = labels.getOrDefault(NVIDIA + "mig.strategy", "").equals("single");
-    boolean slices = offered.stream().anyMatch(name -> name.startsWith(NVIDIA + "mig-"));
-    return slices || (single && product.contains("-MIG-")) ? Kind.SLICE : Kind.WHOLE;
+    boolean slices =
+        !offered.isEmpty() && offered.stream().allMatch(name -> name.startsWith(NVIDIA + "mig-"));
+    return slices
+            || (single && product.contains("-MIG-"))
+            || labels.containsKey(GKE + "gpu-partition-size")
+        ? Kind.SLICE
+        : Kind.WHOLE;
   }
 
   private static String driver(Map<String, String> labels) {
@@ -74,7 +83,11 @@ final class GpuLabels {
     };
   }
 
-  private static String first(Map<String, String> labels, String key, String otherKey) {
-    return labels.getOrDefault(key, labels.getOrDefault(otherKey, ""));
+  private static String first(Map<String, String> labels, String... keys) {
+    return Stream.of(keys)
+        .filter(labels::containsKey)
+        .findFirst()
+        .map(key -> labels.getOrDefault(key, ""))
+        .orElse("");
   }
 }

@@ -187,10 +187,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   /// Whether the gated pod needs no nomination; not where the nomination is all that says what was
-  /// promised, since there is no PodGroup, or where kube-scheduler does not ask us.
+  /// promised, since there is no PodGroup, or where kube-scheduler does not ask us, since the pod
+  /// requests no GPU.
   private boolean isLeftToFilter(Effect.StartMember start) {
     return objects.find(start.gang()).isPresent()
-        && member(start).isPresent()
+        && member(start).filter(pod -> pod.request().wantsGpu()).isPresent()
         && !objects.claimsGpus(start.member())
         && !Nomination.isNeeded(state.cluster(), start.node());
   }

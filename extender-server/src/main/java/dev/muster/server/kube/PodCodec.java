@@ -12,6 +12,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -62,7 +63,7 @@ public record PodCodec(
   }
 
   private PodFact fact(Pod pod) {
-    Resources requests = PodRequests.of(pod.getSpec());
+    Resources requests = PodRequests.of(pod);
     return switch (claims.apply(pod)) {
       case Read.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
       case Read.Bad<Resources>(Problem problem) ->
@@ -98,29 +99,37 @@ public record PodCodec(
   private PodFact ours(Pod pod, GangId gang, Request request) {
     return switch (Read.of(pod, () -> wishes(pod))) {
       case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
-      case Read.Bad<Wishes>(Problem problem) ->
-          new PodFact.Ours(
-              member(pod, gang, request, Wishes.NONE), Optional.empty(), Optional.of(problem));
+      case Read.Bad<Wishes>(Problem problem) -> {
+        Member member = member(pod, gang, request, Wishes.NONE);
+        yield member.wantsNode() && gang.origin() != Origin.POD
+            ? new PodFact.Unreadable(problem) // its gang would start as if it wished for nothing
+            : new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
+      }
     };
   }
 
-  /// What the pod says, and the time that Kubernetes itself allows it.
+  /// What the pod says, the time that Kubernetes itself allows it, and whether its PriorityClass
+  /// lets it stop others.
   private static Wishes wishes(Pod pod) {
     Wishes said = GangWishes.of(pod).wishes();
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
             .filter(seconds -> seconds > 0)
             .map(Duration::ofSeconds);
-    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline));
+    Optional<Boolean> others =
+        "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
+    Stopping stopping = new Stopping(true, Duration.ZERO, others);
+    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline, stopping));
   }
 
   private static PodFact ours(Pod pod, Member member) {
+    Optional<Problem> unsaid = unsaid(pod);
     if (!saysItsGang(pod, member.gang())) {
-      return new PodFact.Ours(member, Optional.empty(), Optional.empty());
+      return new PodFact.Ours(member, Optional.empty(), unsaid);
     }
     return switch (Read.of(pod, () -> own(pod, member))) {
       case Read.Good<GangSpec>(GangSpec spec) ->
-          new PodFact.Ours(member, Optional.of(spec), Optional.empty());
+          new PodFact.Ours(member, Optional.of(spec), unsaid);
       case Read.Bad<GangSpec>(Problem problem) ->
           new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
     };
@@ -137,6 +146,18 @@ public record PodCodec(
         state(pod),
         createdAt(pod.getMetadata().getCreationTimestamp()),
         report(pod));
+  }
+
+  /// The first time that the pod says and that cannot be read.
+  private static Optional<Problem> unsaid(Pod pod) {
+    return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
+        .filter(key -> !annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(annotations(pod).getOrDefault(key, "")).isEmpty())
+        .map(key ->
+            "The annotation %s is (%s), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key, annotations(pod).get(key)))
+        .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
+        .findFirst();
   }
 
   /// What the running pod says of itself. What cannot be read is as good as unsaid: the work counts

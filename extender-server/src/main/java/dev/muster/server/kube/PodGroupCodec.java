@@ -104,11 +104,22 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
         };
     boolean soft =
         fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
+    if (dialect == Dialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
+      fields
+          .whole("spec", "networkTopology", "highestTierAllowed")
+          .ifPresent(PodGroupCodec::refuse);
+    }
     return new TopologyConstraint(
         wished.required().or(() -> soft ? Optional.empty() : level),
         wished.preferred().or(() -> soft ? level : Optional.empty()),
         wished.slices(),
         wished.layout());
+  }
+
+  private static void refuse(int tier) {
+    throw new IllegalArgumentException(
+        "The field spec.networkTopology.highestTierAllowed is (%d), and Muster knows topology levels by name. Maybe set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required."
+            .formatted(tier));
   }
 
   // A record that makes no sense is as good as none: what it promised is decided again.

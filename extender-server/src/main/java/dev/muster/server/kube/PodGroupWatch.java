@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -125,22 +128,34 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   private final class Groups implements Watched.Sink<GenericKubernetesResource> {
+    /// The uids of those that made sense, by key.
+    private final Map<String, String> understood = new ConcurrentHashMap<>();
+
     @Override
     public void seen(String key, GenericKubernetesResource group) {
       switch (codec.read(group)) {
         case Read.Good<GangSpec>(GangSpec spec) -> {
+          understood.put(key, uid(group));
           world.facts().gang(spec);
           world.problems().note(problemKey(key), Optional.empty());
         }
         case Read.Bad<GangSpec>(Problem problem) -> {
-          world.facts().noGang(codec.id(group));
+          if (!uid(group).equals(understood.get(key))) {
+            world.facts().noGang(codec.id(group));
+          } // else what was known before stands: its pods may be starting, or run under its
+          // protection
           world.problems().note(problemKey(key), Optional.of(problem));
         }
       }
     }
 
+    private static String uid(GenericKubernetesResource group) {
+      return Objects.requireNonNullElse(group.getMetadata().getUid(), "");
+    }
+
     @Override
     public void gone(String key) {
+      understood.remove(key);
       int slash = key.indexOf('/');
       String namespace = key.substring(0, slash);
       world

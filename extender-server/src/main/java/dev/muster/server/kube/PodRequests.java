@@ -2,10 +2,16 @@ package dev.muster.server.kube;
 
 import dev.muster.core.gang.Resources;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What a pod takes of its node, by the rule of Kubernetes.
@@ -13,16 +19,21 @@ import org.jspecify.annotations.Nullable;
 /// Containers and restartable init containers (sidecars) run together; a plain init container runs
 /// beside the sidecars started before it only. The pod takes the larger of the two, or what it asks
 /// for as a whole, plus its overhead, plus one pod slot.
+///
+/// A container that is being resized in place takes the most of what it has, what it was given and
+/// what it asks for; without the last, where the node can never give that.
 final class PodRequests {
   private PodRequests() {}
 
-  static Resources of(PodSpec spec) {
+  static Resources of(Pod pod) {
+    PodSpec spec = pod.getSpec();
     Map<String, Long> together = new TreeMap<>();
     Map<String, Long> sidecars = new TreeMap<>();
     Map<String, Long> starting = new TreeMap<>();
     for (Container container : spec.getInitContainers()) {
-      Map<String, Long> own = requests(container.getResources());
       boolean sidecar = "Always".equals(container.getRestartPolicy());
+      Map<String, Long> own =
+          sidecar ? requests(pod, container) : requests(container.getResources());
       Map<String, Long> beside = new TreeMap<>(sidecars);
       add(beside, own);
       beside.forEach((name, amount) -> starting.merge(name, amount, Long::max));
@@ -30,7 +41,7 @@ final class PodRequests {
         add(sidecars, own);
       }
     }
-    spec.getContainers().forEach(container -> add(together, requests(container.getResources())));
+    spec.getContainers().forEach(container -> add(together, requests(pod, container)));
     add(together, sidecars);
     starting.forEach((name, amount) -> together.merge(name, amount, Long::max));
     askedForWhole(spec).forEach(together::put);
@@ -61,6 +72,41 @@ final class PodRequests {
     Map<String, Long> requests = Quantities.amounts(resources.getLimits());
     requests.putAll(Quantities.amounts(resources.getRequests()));
     return requests;
+  }
+
+  private static Map<String, Long> requests(Pod pod, Container container) {
+    Map<String, Long> asked = requests(container.getResources());
+    if (pod.getStatus() == null) {
+      return asked;
+    }
+    Map<String, Long> has = new TreeMap<>();
+    Stream.concat(
+            pod.getStatus().getContainerStatuses().stream(),
+            pod.getStatus().getInitContainerStatuses().stream())
+        .filter(status -> container.getName().equals(status.getName()))
+        .flatMap(PodRequests::held)
+        .forEach(
+            held -> Quantities.amounts(held).forEach((name, n) -> has.merge(name, n, Long::max)));
+    boolean never = isInfeasible(pod.getStatus());
+    has.forEach(
+        (name, n) -> asked.merge(name, n, (spec, held) -> never ? held : Math.max(spec, held)));
+    return asked;
+  }
+
+  /// What the container was given, and what it has.
+  static Stream<Map<String, Quantity>> held(ContainerStatus status) {
+    return Stream.of(
+            Optional.ofNullable(status.getAllocatedResources()),
+            Optional.ofNullable(status.getResources()).map(ResourceRequirements::getRequests))
+        .flatMap(Optional::stream)
+        .filter(held -> !held.isEmpty());
+  }
+
+  private static boolean isInfeasible(PodStatus status) {
+    return status.getConditions().stream()
+        .anyMatch(condition ->
+            "PodResizePending".equals(condition.getType())
+                && "Infeasible".equals(condition.getReason()));
   }
 
   private static void add(Map<String, Long> sum, Map<String, Long> more) {

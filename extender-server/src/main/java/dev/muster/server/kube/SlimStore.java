@@ -3,6 +3,8 @@ package dev.muster.server.kube;
 import com.github.benmanes.caffeine.cache.Interner;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeStatus;
@@ -127,8 +129,32 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
               .withNominatedNodeName(status.getNominatedNodeName())
               .withConditions(status.getConditions())
               .withResourceClaimStatuses(status.getResourceClaimStatuses())
+              .withContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()))
+              .withInitContainerStatuses(
+                  resized(status.getInitContainerStatuses(), spec.getInitContainers()))
               .build());
     }
+  }
+
+  /// The statuses of those that have other resources than they ask for: few.
+  private static List<ContainerStatus> resized(
+      List<ContainerStatus> statuses, List<Container> containers) {
+    return statuses.stream()
+        .filter(status -> containers.stream().anyMatch(asks -> isResized(asks, status)))
+        .map(status ->
+            new ContainerStatusBuilder()
+                .withName(status.getName())
+                .withAllocatedResources(status.getAllocatedResources())
+                .withResources(status.getResources())
+                .build())
+        .toList();
+  }
+
+  private static boolean isResized(Container asks, ContainerStatus status) {
+    return asks.getName().equals(status.getName())
+        && PodRequests.held(status)
+            .anyMatch(held ->
+                asks.getResources() == null || !held.equals(asks.getResources().getRequests()));
   }
 
   private static Container slim(Container whole) {

@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.GpuModel.Kind;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import java.util.List;
@@ -157,9 +165,81 @@ class NodeCodecTest {
           nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb, nvidia.com/mig.strategy: single      | SLICE
           nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: single                 | WHOLE
           nvidia.com/gpu.product: A100-SXM4-40GB, nvidia.com/mig.strategy: mixed                  | WHOLE
+          cloud.google.com/gke-accelerator: nvidia-l4                                             | WHOLE
+          cloud.google.com/gke-gpu-sharing-strategy: time-sharing                                 | SHARED
+          cloud.google.com/gke-max-shared-clients-per-gpu: "4"                                    | SHARED
+          cloud.google.com/gke-gpu-partition-size: 1g.5gb                                         | SLICE
           """)
   void tellsWholeGpusFromPartsOfThem(String labels, Kind kind) {
     assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
+  }
+
+  /// What a node of mixed strategy offers is vetoed for a pod that asks for this.
+  private static Optional<Veto> veto(String asked, String allocatable) {
+    List<String> names =
+        List.of("nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "nvidia.com/gpu.shared");
+    String labels = "nvidia.com/gpu.product: H100, nvidia.com/mig.strategy: mixed";
+    if (allocatable.contains("shared")) {
+      labels = "nvidia.com/gpu.product: H100, nvidia.com/gpu.replicas: \"4\"";
+    }
+    Node node =
+        switch (new NodeCodec(names, Set.of())
+            .read(
+                Yaml.node(
+                    """
+                    metadata: {name: n, labels: {%s}}
+                    status:
+                      allocatable: {%s}
+                      conditions: [{type: Ready, status: "True"}]
+                    """
+                        .formatted(labels, allocatable)))) {
+          case Read.Good<Node>(Node read) -> read;
+          case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+        };
+    Request request = Request.of(Resources.of(asked, 1), 1);
+    return LastingRules.veto(new Ask(request, GpuChoice.ANY, Optional.empty()), node);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nvidia.com/mig-1g.10gb | nvidia.com/mig-1g.10gb: "7"
+          nvidia.com/mig-1g.10gb | nvidia.com/mig-1g.10gb: "7", nvidia.com/gpu: "3"
+          nvidia.com/gpu         | nvidia.com/mig-1g.10gb: "7", nvidia.com/gpu: "3"
+          nvidia.com/gpu.shared  | nvidia.com/gpu.shared: "8", nvidia.com/gpu: "0"
+          """)
+  void whoeverAsksForWhatTheNodeOffersByItsNameGetsIt(String asked, String allocatable) {
+    assertThat(veto(asked, allocatable)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cloud.google.com/gke-gpu-sharing-strategy",
+        "cloud.google.com/gke-max-shared-clients-per-gpu",
+        "cloud.google.com/gke-gpu-partition-size"
+      })
+  void whoeverSelectsPartsOfGpusOfGkeGetsThem(String label) {
+    Node node = labelled(label + ": \"2\"", "nvidia.com/gpu");
+    Requirement chosen = new Requirement(label, Operator.IN, List.of("2"));
+    NodeSelection selection = new NodeSelection(List.of(chosen), List.of(), List.of());
+
+    assertThat(LastingRules.veto(asking(NodeSelection.ANY), node)).isPresent();
+    assertThat(LastingRules.veto(asking(selection), node)).isEmpty();
+  }
+
+  private static Ask asking(NodeSelection selection) {
+    Resources one = Resources.of("nvidia.com/gpu", 1);
+    return new Ask(new Request(one, 1, 0, selection, false), GpuChoice.ANY, Optional.empty());
+  }
+
+  @Test
+  void readsTheModelThatGkeTells() {
+    Node node = labelled("cloud.google.com/gke-accelerator: nvidia-h100-80gb", "nvidia.com/gpu");
+
+    assertThat(new GpuChoice(List.of("H100"), false).accepts(node.model().name())).isTrue();
   }
 
   @Test

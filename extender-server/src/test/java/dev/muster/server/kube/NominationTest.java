@@ -10,6 +10,7 @@ import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -107,13 +108,23 @@ class NominationTest extends OutboxScene {
     assertThat(nominations()).isEqualTo(1);
   }
 
+  @Test
+  void podWithoutGpuIsNominatedSinceKubeSchedulerDoesNotAskUsAboutIt() throws InterruptedException {
+    perform(image(member(POD, GANG, GATED, 0), 1, NOTHING), start());
+    assertThat(nominations()).isEqualTo(1);
+  }
+
   private int nominations() {
     return server.calls("PATCH", "/pods/train-0/status").size();
   }
 
   /// The pod, and so many nodes, on one of which a stranger takes this.
   private static State image(GangId gang, MemberState pod, int nodes, Resources taken) {
-    State state = seen(member(POD, gang, pod));
+    return image(member(POD, gang, pod), nodes, taken);
+  }
+
+  private static State image(Member pod, int nodes, Resources taken) {
+    State state = seen(pod);
     Cluster cluster = state.cluster().apply(new Event.NodeSeen(NOW, node(NODE)));
     for (int i = 1; i < nodes; i++) {
       cluster = cluster.apply(new Event.NodeSeen(NOW, node(new NodeId("other-" + i))));

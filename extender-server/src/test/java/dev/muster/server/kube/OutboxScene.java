@@ -91,7 +91,12 @@ abstract class OutboxScene {
   }
 
   static Member member(MemberId id, GangId gang, MemberState state) {
-    Request request = Request.of(Resources.of("pods", 1), 0);
+    return member(id, gang, state, 1);
+  }
+
+  /// A member that requests so many GPUs.
+  static Member member(MemberId id, GangId gang, MemberState state, int gpus) {
+    Request request = Request.of(Resources.of("pods", 1), gpus);
     return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
   }
 

@@ -10,6 +10,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodCodecTest {
   private static final PodCodec CODEC =
@@ -103,6 +105,44 @@ class PodCodecTest {
     assertThat(fact.problem().orElseThrow().message())
         .isEqualTo(
             "The annotation muster.dev/mix-gpu-models is (maybe); it must be true or false.");
+  }
+
+  @Test
+  void podWhosePriorityClassNeverPreemptsHasNobodyStoppedForIt() {
+    assertThat(stopsOthers("preemptionPolicy: Never")).isFalse();
+    assertThat(stopsOthers("preemptionPolicy: PreemptLowerPriority")).isTrue();
+    assertThat(stopsOthers("")).isTrue();
+  }
+
+  private static boolean stopsOthers(String spec) {
+    String spared = "annotations: {muster.dev/preemptible: \"false\"}";
+    return ours(spared, spec, "").member().wishes().stopping().mayStopOthers();
+  }
+
+  @Test
+  void memberWithAWrongWishIsNotStartedAsIfItHadNone() {
+    String gang =
+        "labels: {scheduling.x-k8s.io/pod-group: g},"
+            + " annotations: {muster.dev/topology-required: rack, muster.dev/layout: spread}";
+
+    assertThat(CODEC.read(Yaml.pod(yaml(gang, "", ""))))
+        .isInstanceOfSatisfying(
+            PodFact.Unreadable.class,
+            held -> assertThat(held.problem().message()).contains("muster.dev/layout", "spread"));
+    assertThat(ours(gang, "nodeName: n1", "").problem()).as("it runs").isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
+  void timeThatMakesNoSenseIsAProblemAndCountsAsUnsaid(String key) {
+    PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
+
+    assertThat(fact.member().report()).isEqualTo(Report.NONE);
+    assertThat(fact.own()).isPresent();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo(
+            "The annotation %s is (2026-11-01 12:00), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key));
   }
 
   @ParameterizedTest

@@ -47,6 +47,13 @@ class PodGroupCodecTest {
     };
   }
 
+  private static String problem(Dialect dialect, String metadata, String spec) {
+    return switch (read(dialect, metadata, spec)) {
+      case Read.Good<GangSpec>(GangSpec good) -> throw new AssertionError(good);
+      case Read.Bad<GangSpec>(Problem problem) -> problem.message();
+    };
+  }
+
   private static TopologyConstraint near(String required, String preferred) {
     return TopologyConstraint.of(
         Optional.of(required).filter(level -> !level.isEmpty()),
@@ -113,6 +120,26 @@ class PodGroupCodecTest {
                 .wishes()
                 .topology())
         .isEqualTo(near("leaf", ""));
+  }
+
+  /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
+  @Test
+  void volcanoTierOfNoNameIsRefusedWhereItIsRequired() {
+    String hard = "{networkTopology: {mode: hard, highestTierAllowed: 1}}";
+
+    assertThat(problem(Dialect.VOLCANO, "", hard))
+        .isEqualTo(
+            "The field spec.networkTopology.highestTierAllowed is (1), and Muster knows topology levels by name. Maybe set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required.");
+    assertThat(
+            spec(Dialect.VOLCANO, "annotations: {muster.dev/topology-required: rack}", hard)
+                .wishes()
+                .topology())
+        .isEqualTo(near("rack", ""));
+    assertThat(
+            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
+                .wishes()
+                .topology())
+        .isEqualTo(near("", ""));
   }
 
   @Test

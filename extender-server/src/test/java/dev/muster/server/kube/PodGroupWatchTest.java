@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,10 +28,11 @@ class PodGroupWatchTest {
   private final KubernetesClient client = api.client();
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private final List<Event> events = new CopyOnWriteArrayList<>();
+  private final List<Problem> told = new CopyOnWriteArrayList<>();
 
   private PodGroupWatch watch() {
     Facts facts = new Facts(events::add, InstantSource.fixed(Instant.EPOCH));
-    Problems problems = new Problems(() -> true, _ -> {});
+    Problems problems = new Problems(() -> true, told::add);
     return new PodGroupWatch(
         new PodGroupWatch.World(client, served::contains, facts, problems),
         new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));
@@ -73,6 +75,36 @@ class PodGroupWatchTest {
       await().until(() -> events.contains(gone));
       assertThat(events).filteredOn(Event.GangGone.class::isInstance).containsExactly(gone);
       assertThat(watch.find(gang("train")).orElseThrow().getApiVersion()).isEqualTo(NEW);
+    }
+  }
+
+  private void annotate(String name, String wish) {
+    client
+        .genericKubernetesResources(Dialect.context(NEW))
+        .inNamespace("ml")
+        .withName(name)
+        .edit(group -> {
+          group.getMetadata().setAnnotations(Map.of("muster.dev/runtime", wish));
+          return group;
+        });
+  }
+
+  /// Its pods may be starting, or run under its protection.
+  @Test
+  void aMistakeInAGangThatIsKnownTakesNothingFromIt() {
+    create(NEW, "train");
+    try (PodGroupWatch watch = watch()) {
+      served.add(NEW);
+      watch.check();
+      await().until(() -> events.size() == 1);
+
+      annotate("train", "soon");
+      await().until(() -> told.size() == 1);
+      assertThat(events).noneMatch(Event.GangGone.class::isInstance);
+
+      annotate("train", "2h");
+      await().until(() -> events.size() == 2);
+      assertThat(events).noneMatch(Event.GangGone.class::isInstance);
     }
   }
 

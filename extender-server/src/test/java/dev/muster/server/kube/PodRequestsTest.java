@@ -2,13 +2,74 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PodRequestsTest {
   private static Map<String, Long> of(String spec) {
-    return PodRequests.of(Yaml.pod("metadata: {name: p}\nspec:\n" + spec.indent(2)).getSpec())
-        .asMap();
+    return whole("metadata: {name: p}\nspec:\n" + spec.indent(2));
+  }
+
+  /// As read from the informer's store.
+  private static Map<String, Long> whole(String yaml) {
+    Pod pod = Yaml.pod(yaml);
+    SlimStore.ofPods().put("p", pod);
+    return PodRequests.of(pod).asMap();
+  }
+
+  /// A container that runs with 2 cores and was given 3; its spec says this.
+  private static Map<String, Long> resized(String cpu, String condition) {
+    return whole(
+        """
+        metadata: {name: p}
+        spec:
+          containers:
+          - {name: a, resources: {requests: {cpu: "%s", memory: 1Mi}}}
+          - {name: b, resources: {requests: {cpu: "1"}}}
+        status:
+          conditions: [%s]
+          containerStatuses:
+          - {name: b, allocatedResources: {cpu: "1"}, resources: {requests: {cpu: "1"}}}
+          - name: a
+            allocatedResources: {cpu: "3", memory: 1Mi}
+            resources: {requests: {cpu: "2", memory: 1Mi}}
+        """
+            .formatted(cpu, condition));
+  }
+
+  @Test
+  void resizedContainerTakesTheMostOfWhatItHasWasGivenAndAsksFor() {
+    assertThat(resized("1", "")).containsEntry("cpu", 4000L);
+    assertThat(resized("4", "")).containsEntry("cpu", 5000L);
+    assertThat(resized("4", "{type: PodResizePending, status: \"True\", reason: Deferred}"))
+        .containsEntry("cpu", 5000L);
+  }
+
+  @Test
+  void askingForMoreThanTheNodeEverHasTakesNothingMore() {
+    assertThat(resized("900", "{type: PodResizePending, status: \"True\", reason: Infeasible}"))
+        .isEqualTo(Map.of("cpu", 4000L, "memory", 1L << 20, "pods", 1L));
+  }
+
+  @Test
+  void resizedSidecarCountsAsWhatItHas() {
+    assertThat(
+            whole(
+                """
+                metadata: {name: p}
+                spec:
+                  initContainers:
+                  - {name: proxy, restartPolicy: Always, resources: {requests: {cpu: "1"}}}
+                  - {name: fetch, resources: {requests: {cpu: "1"}}}
+                  containers:
+                  - {name: a, resources: {requests: {cpu: "1"}}}
+                status:
+                  initContainerStatuses:
+                  - {name: proxy, resources: {requests: {cpu: "5"}}}
+                  - {name: fetch, resources: {requests: {cpu: "9"}}}
+                """))
+        .containsEntry("cpu", 6000L);
   }
 
   @Test

@@ -24,6 +24,9 @@ record PlanText(State state) {
     return switch (prospect) {
       case Prospect.Complete _ ->
           List.of("No plan: none of its pods waits for a node. Maybe it runs already.");
+      case Prospect.Declined _ ->
+          List.of(
+              "No plan: nobody is stopped for it, since its PriorityClass says preemptionPolicy: Never.");
       case Prospect.Early(var rest) ->
           List.of(
               rest.map(time ->

@@ -76,7 +76,7 @@ public final class ReasonText {
       case Veto.MateOnNode _ -> "Another member that wants a node to itself is on the node.";
       case Veto.RefusedBefore _ -> "kube-scheduler refused the pod here a moment ago.";
       case Veto.NoPodGroup(int pods) ->
-          "%s %s this gang, but its PodGroup does not exist. Maybe it was deleted, or has another name."
+          "%s %s this gang, but nothing declares it. Maybe its PodGroup was deleted, or has another name, or an Event InvalidSpecification tells what on it or on the pod makes no sense."
               .formatted(count(pods, "pod"), pods == 1 ? "names" : "name");
       case Veto.TooFewMembers(int present, int minCount, int held) ->
           "%d of %d members exist; %d more must be created.%s"

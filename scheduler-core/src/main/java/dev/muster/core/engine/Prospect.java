@@ -16,6 +16,9 @@ public sealed interface Prospect {
   /// None of its members wants a node.
   record Complete() implements Prospect {}
 
+  /// Its owner wants nobody stopped for it.
+  record Declined() implements Prospect {}
+
   /// The policy lets it wait longer.
   ///
   /// @param rest how much longer; absent: the policy cannot say
@@ -56,6 +59,9 @@ public sealed interface Prospect {
   static Prospect of(WaitingGang preemptor) {
     if (preemptor.members().isEmpty()) {
       return new Complete();
+    }
+    if (!preemptor.gang().wishes().stopping().mayStopOthers()) {
+      return new Declined();
     }
     var policy = preemptor.policies().preemption();
     Optional<Duration> delay = policy.delay(preemptor.subject());

@@ -143,7 +143,7 @@ final class Seeking {
       case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
       case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
       case Prospect.Plan(PreemptionPlan plan) -> decide(gang, plan);
-      case Prospect.Complete _, Prospect.TooMany _, Prospect.Nobody _ -> {}
+      case Prospect.Complete _, Prospect.Declined _, Prospect.TooMany _, Prospect.Nobody _ -> {}
     }
   }
 

@@ -21,6 +21,16 @@ public final class LastingRules {
           LastingRules::selected,
           LastingRules::big);
 
+  /// Labels whose value is chosen by whoever wants parts of GPUs.
+  private static final List<String> PART_LABELS =
+      List.of(
+          "nvidia.com/gpu.product",
+          "nvidia.com/gpu.sharing-strategy",
+          "nvidia.com/mig.strategy",
+          "cloud.google.com/gke-gpu-sharing-strategy",
+          "cloud.google.com/gke-max-shared-clients-per-gpu",
+          "cloud.google.com/gke-gpu-partition-size");
+
   private LastingRules() {}
 
   /// The first veto of a rule, if any.
@@ -74,9 +84,12 @@ public final class LastingRules {
 
   private static boolean names(Ask ask, GpuModel model) {
     return ask.gpus().models().contains(model.name())
-        || ask.request().selection().mentions("nvidia.com/gpu.product")
-        || ask.request().selection().mentions("nvidia.com/gpu.sharing-strategy")
-        || ask.request().selection().mentions("nvidia.com/mig.strategy");
+        || PART_LABELS.stream().anyMatch(ask.request().selection()::mentions)
+        || ask.request().resources().asMap().keySet().stream().anyMatch(LastingRules::isPart);
+  }
+
+  private static boolean isPart(String resource) {
+    return resource.startsWith("nvidia.com/mig-") || resource.endsWith(".shared");
   }
 
   private static Verdict labelled(Ask ask, Node node) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param topology how near the members must be
 /// @param gpus which GPU models will do
 /// @param runtime how long it runs at most, once started, as its owner says; longer than zero
-/// @param stopping what its owner says of being stopped for others
+/// @param stopping what its owner says of being stopped for others, and of stopping them
 public record Wishes(
     TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime, Stopping stopping) {
   /// Nothing in particular.
@@ -30,6 +30,6 @@ public record Wishes(
         topology.equals(TopologyConstraint.NONE) ? other.topology : topology,
         gpus.equals(GpuChoice.ANY) ? other.gpus : gpus,
         runtime.or(() -> other.runtime),
-        stopping.equals(Stopping.UNSAID) ? other.stopping : stopping);
+        stopping.or(other.stopping));
   }
 }

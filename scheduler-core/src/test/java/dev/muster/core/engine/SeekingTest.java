@@ -9,6 +9,9 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Stopping;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
@@ -16,6 +19,7 @@ import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// For whom somebody is sought who may be stopped.
@@ -44,6 +48,27 @@ class SeekingTest {
         .filteredOn(Decision.Preempt.class::isInstance)
         .extracting(Decision::gang)
         .containsExactly(gang("last").id());
+  }
+
+  /// As pods of a PriorityClass with `preemptionPolicy: Never` say.
+  @Test
+  void for_a_gang_that_does_not_want_it_nobody_is_stopped() {
+    Stopping patient = new Stopping(true, Duration.ZERO, Optional.of(false));
+    GangDraft high =
+        gang("high")
+            .of(1, 4)
+            .priority(10)
+            .podsWish(
+                new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, Optional.empty(), patient));
+    Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+    Scene scene =
+        Scene.of("b/r: n1[....]", policies)
+            .arrives(gang("low").of(1, 4))
+            .arrives(high)
+            .after(Duration.ofMinutes(5));
+    assertThat(stoppings(scene)).isEmpty();
+    assertThat(Prospect.of(scene.state(), policies, high.id()))
+        .isInstanceOf(Prospect.Declined.class);
   }
 
   /// Else each would be looked at again and again, for nothing.
