@@ -33,6 +33,9 @@ import java.util.SortedMap;
  */
 final class JournalJson {
 
+  /** What every file of a journal begins with. */
+  static final String BEGINNING = "{\"apiVersion\":\"journal.muster.dev/";
+
   private static final String HEADER_KIND = "Header";
   private static final String CONTINUATION_KIND = "Continuation";
   private static final String IMAGE_KIND = "Image";

@@ -1,12 +1,15 @@
 package dev.muster.policy.journal;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /** A file of lines that is appended to after a crash. */
 final class WholeLines {
@@ -14,6 +17,18 @@ final class WholeLines {
   private static final int BLOCK_BYTES = 1 << 13;
 
   private WholeLines() {}
+
+  /** Whether a file is there that does not begin so, as far as a crash let it be written. */
+  static boolean holdsOther(Path path, String beginning) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    byte[] wanted = beginning.getBytes(StandardCharsets.US_ASCII);
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] found = in.readNBytes(wanted.length);
+      return !Arrays.equals(found, Arrays.copyOf(wanted, found.length));
+    }
+  }
 
   /** Opens the file at its end, which is moved to behind its last line break. */
   static OutputStream append(Path path) throws IOException {
