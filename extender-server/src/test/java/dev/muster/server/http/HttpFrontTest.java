@@ -262,6 +262,7 @@ class HttpFrontTest {
     assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
     assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
+    assertThat(get("/api/v1/gang").body()).contains("Maybe you meant /api/v1/gangs.");
     assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
     assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
     HttpRequest form =
