@@ -33,8 +33,9 @@ import java.util.SortedMap;
  */
 final class JournalJson {
 
-  /** What every file of a journal begins with. */
-  static final String BEGINNING = "{\"apiVersion\":\"journal.muster.dev/";
+  /** What files of a journal begin with; a turn is first where somebody emptied the file. */
+  static final List<String> BEGINNINGS =
+      List.of("{\"apiVersion\":\"journal.muster.dev/", "{\"event\":");
 
   private static final String HEADER_KIND = "Header";
   private static final String CONTINUATION_KIND = "Continuation";

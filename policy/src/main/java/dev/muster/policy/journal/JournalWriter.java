@@ -127,7 +127,7 @@ public final class JournalWriter implements Journal, Closeable {
    */
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
-    if (WholeLines.holdsOther(path, JournalJson.BEGINNING)) {
+    if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
       String other = "is there already and is no journal. Maybe name a file of its own.";
       throw new BadJournal(FileProblem.ofFile(path.toString(), other));
     }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.List;
 
 /** A file of lines that is appended to after a crash. */
 final class WholeLines {
@@ -18,15 +18,16 @@ final class WholeLines {
 
   private WholeLines() {}
 
-  /** Whether a file is there that does not begin so, as far as a crash let it be written. */
-  static boolean holdsOther(Path path, String beginning) throws IOException {
+  /** Whether a file is there that begins in no such way, as far as a crash let it be written. */
+  static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
     if (!Files.isRegularFile(path)) {
       return false;
     }
-    byte[] wanted = beginning.getBytes(StandardCharsets.US_ASCII);
+    int most = beginnings.stream().mapToInt(String::length).max().orElse(0);
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] found = in.readNBytes(wanted.length);
-      return !Arrays.equals(found, Arrays.copyOf(wanted, found.length));
+      String found = new String(in.readNBytes(most), StandardCharsets.ISO_8859_1);
+      return beginnings.stream()
+          .noneMatch(beginning -> found.startsWith(beginning) || beginning.startsWith(found));
     }
   }
 

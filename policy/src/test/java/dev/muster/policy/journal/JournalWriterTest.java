@@ -105,6 +105,13 @@ class JournalWriterTest {
   }
 
   @Test
+  void a_journal_that_was_emptied_while_it_was_written_is_one() throws IOException {
+    Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"event\":{}}\n");
+    JournalWriter.open(file, HEADER, _ -> {}).close();
+    assertThat(file).content().startsWith("{\"event\":{}}\n{\"apiVersion\"");
+  }
+
+  @Test
   void a_run_whose_header_was_cut_short_is_begun_anew() throws IOException {
     Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"apiVersion\":\"jour");
     JournalWriter.open(file, HEADER, _ -> {}).close();
