@@ -89,6 +89,42 @@ class PolicyCommandTest {
   }
 
   @Test
+  void whatIsExpectedButCannotBeSaidFailsATest() throws IOException {
+    Path policy =
+        file(
+            "policy.yaml",
+            HEADER
+                + """
+                rules: [{name: all, to: {priority: {max: 9}}, action: Allow}]
+                tests:
+                  - {name: a, given: {preemptor: {}, victim: {}}, expect: {action: Allow, until: 2026-01-05T13:00:00Z}}
+                  - {name: b, given: {preemptor: {}, victim: {priority: 10}}, expect: {action: Deny, notice: 1m, price: {fewestGangs: 1}}}
+                """);
+
+    assertThat(run("test", policy).out().lines())
+        .containsExactly(
+            policy + ": a: expected until 2026-01-05T13:00:00Z, but it is absent",
+            policy + ": b: expected notice 1m, but it is absent",
+            policy + ": b: expected price.fewestGangs 1, but it is absent",
+            "0 of 2 tests passed.");
+  }
+
+  @Test
+  void testsBesideAFileAreItsOwn() throws IOException {
+    Path policy = file("policy.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
+    String tests =
+        """
+        apiVersion: policy.muster.dev/v1
+        kind: PreemptionPolicyTests
+        tests: [{name: right, given: {preemptor: {}, victim: {}}, expect: {action: Allow}}]
+        """;
+    file("policy.test.yaml", tests);
+    file("other.test.yaml", tests);
+
+    assertThat(run("test", policy).out()).isEqualTo("1 of 1 tests passed.\n");
+  }
+
+  @Test
   void theShippedFileIsTheDefaultPolicy() throws IOException {
     try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
       assertThat(built)

@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.policy.file.FileWords;
 import dev.muster.server.logging.Complaints;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -86,8 +87,8 @@ final class Certificates {
           .setKeyValue(Buffer.buffer(Files.readAllBytes(files.keyFile())));
     } catch (IOException problem) {
       throw new IOException(
-          "Cannot read the TLS files %s and %s: %s. Maybe the Secret is not mounted."
-              .formatted(files.certFile(), files.keyFile(), problem.getMessage()),
+          "Cannot read the TLS files %s and %s: %s Maybe the Secret is not mounted."
+              .formatted(files.certFile(), files.keyFile(), FileWords.of(problem)),
           problem);
     }
   }

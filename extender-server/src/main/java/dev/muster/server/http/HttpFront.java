@@ -100,10 +100,19 @@ public final class HttpFront implements AutoCloseable {
       return done(vertx.createHttpServer(options).requestHandler(router).listen());
     } catch (IOException problem) {
       throw new IOException(
-          "Cannot listen on %s:%d: %s. Maybe another process has the port."
-              .formatted(options.getHost(), options.getPort(), problem.getMessage()),
+          "Cannot listen on %s:%d: %s. %s"
+              .formatted(
+                  options.getHost(), options.getPort(), problem.getMessage(), remedy(problem)),
           problem);
     }
+  }
+
+  /// The system's words are the same on Linux and macOS; Windows has longer ones.
+  private static String remedy(IOException problem) {
+    String words = String.valueOf(problem.getMessage());
+    return words.contains("in use") || words.contains("only one usage")
+        ? "Maybe another process has the port."
+        : "Maybe server.host is no address of this machine, or the port is below 1024.";
   }
 
   /// The plain port.

@@ -303,7 +303,10 @@ final class Routes {
     return switch (status) {
       case 400 -> "The request is not valid HTTP. Maybe the path holds a broken escape.";
       case 404 ->
-          "Nothing is served at %s. Maybe you meant /scheduler/filter.".formatted(brief(ctx));
+          "Nothing is served at %s. Maybe you meant %s."
+              .formatted(
+                  brief(ctx),
+                  brief(ctx).startsWith("/api") ? "/api/v1/gangs" : "/scheduler/filter");
       case 405 ->
           "%s is not served at %s. Maybe you meant %s."
               .formatted(

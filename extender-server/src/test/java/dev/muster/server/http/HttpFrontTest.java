@@ -262,6 +262,7 @@ class HttpFrontTest {
     assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
     assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
+    assertThat(get("/api/v1/gang").body()).contains("Maybe you meant /api/v1/gangs.");
     assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
     assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
     HttpRequest form =
@@ -370,13 +371,23 @@ class HttpFrontTest {
   }
 
   @Test
-  void saysThatThePortIsTaken() {
+  void saysThatTheHostIsNoneOfThisMachine() {
+    Listen elsewhere = new Listen("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
+    assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Maybe server.host is no address of this machine");
+  }
+
+  private Parts parts() {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(
-            image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
+    return new Parts(
+        image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
+  }
+
+  @Test
+  void saysThatThePortIsTaken() {
     Listen taken = new Listen("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
-    assertThatThrownBy(() -> HttpFront.start(parts, taken).close())
+    assertThatThrownBy(() -> HttpFront.start(parts(), taken).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("127.0.0.1:" + front.port())
         .hasMessageContaining("another process");

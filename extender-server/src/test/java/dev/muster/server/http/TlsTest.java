@@ -117,6 +117,7 @@ class TlsTest {
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
+        .hasMessageContaining(": there is no such file or folder.")
         .hasMessageContaining("Maybe the Secret is not mounted.");
   }
 

@@ -30,7 +30,9 @@ final class Wording {
 
   /** Whether the objection is to the name of a field rather than to its value. */
   static boolean isAboutName(ValidationMessage objection) {
-    return isUnknownField(objection) || objection.getType().equals("not");
+    return isUnknownField(objection)
+        || objection.getType().equals("not")
+        || objection.getType().equals("propertyNames");
   }
 
   private static boolean isUnknownField(ValidationMessage objection) {
@@ -56,6 +58,9 @@ final class Wording {
               shown
                   + " is not well formed. "
                   + remedy(owner, "It must match " + limit.asText() + ".");
+          case "propertyNames" ->
+              "this name is not well formed. "
+                  + remedy(limit, "It must match " + limit.path("pattern").asText() + ".");
           case "minimum" -> range(shown, "small", "at least", limit);
           case "exclusiveMinimum" -> range(shown, "small", "more than", limit);
           case "maximum" -> range(shown, "large", "at most", limit);

@@ -33,6 +33,10 @@ import java.util.SortedMap;
  */
 final class JournalJson {
 
+  /** What files of a journal begin with; a turn is first where somebody emptied the file. */
+  static final List<String> BEGINNINGS =
+      List.of("{\"apiVersion\":\"journal.muster.dev/", "{\"event\":");
+
   private static final String HEADER_KIND = "Header";
   private static final String CONTINUATION_KIND = "Continuation";
   private static final String IMAGE_KIND = "Image";

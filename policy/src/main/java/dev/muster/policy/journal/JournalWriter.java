@@ -5,6 +5,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
+import dev.muster.policy.file.FileProblem;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -111,6 +112,7 @@ public final class JournalWriter implements Journal, Closeable {
    *
    * @param complaints is told when the journal stops because it cannot be written, and when it goes
    *     on
+   * @throws BadJournal if something else stands in the file, which is left as it is
    * @throws IOException if the file cannot be opened
    */
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
@@ -125,6 +127,10 @@ public final class JournalWriter implements Journal, Closeable {
    */
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
+    if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
+      String other = "is there already and is no journal. Maybe name a file of its own.";
+      throw new BadJournal(FileProblem.ofFile(path.toString(), other));
+    }
     Disk disk = new Disk(WholeLines::append, limit);
     JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
     writer.begin(header);

@@ -1,12 +1,15 @@
 package dev.muster.policy.journal;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 /** A file of lines that is appended to after a crash. */
 final class WholeLines {
@@ -14,6 +17,19 @@ final class WholeLines {
   private static final int BLOCK_BYTES = 1 << 13;
 
   private WholeLines() {}
+
+  /** Whether a file is there that begins in no such way, as far as a crash let it be written. */
+  static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    int most = beginnings.stream().mapToInt(String::length).max().orElse(0);
+    try (InputStream in = Files.newInputStream(path)) {
+      String found = new String(in.readNBytes(most), StandardCharsets.ISO_8859_1);
+      return beginnings.stream()
+          .noneMatch(beginning -> found.startsWith(beginning) || beginning.startsWith(found));
+    }
+  }
 
   /** Opens the file at its end, which is moved to behind its last line break. */
   static OutputStream append(Path path) throws IOException {

@@ -1,6 +1,9 @@
 package dev.muster.policy.preemption;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Fault;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
@@ -23,6 +26,8 @@ import java.util.stream.Stream;
 public final class Plugins {
   /// None.
   public static final Plugins NONE = new Plugins(List.of());
+
+  private static final JsonPointer NAME = JsonPointer.compile("/plugin/name");
 
   private final SortedMap<String, PreemptionPolicyProvider> providers = new TreeMap<>();
 
@@ -68,12 +73,18 @@ public final class Plugins {
     }
   }
 
-  /// The file's policy with the plug-in that it names.
+  /// What is wrong with the name of a plug-in in a document of any shape.
+  Optional<Fault> fault(JsonNode policy) {
+    JsonNode name = policy.at(NAME);
+    return !name.isTextual() || providers.containsKey(name.asText())
+        ? Optional.empty()
+        : Optional.of(
+            new Fault(NAME, "\"%s\" %s".formatted(name.asText(), unknown(name.asText()))));
+  }
+
+  /// The file's policy with the plug-in that it names, which is [known][#fault].
   Loaded<PreemptionPolicy> plugged(FilePolicy file, PolicyFields.Plugin chosen, String place) {
-    PreemptionPolicyProvider provider = providers.get(chosen.name());
-    if (provider == null) {
-      return invalid(place, "plugin.name", "\"%s\" %s".formatted(chosen.name(), unknown(chosen)));
-    }
+    PreemptionPolicyProvider provider = Objects.requireNonNull(providers.get(chosen.name()));
     try {
       PreemptionPolicy inner =
           Objects.requireNonNull(
@@ -81,22 +92,20 @@ public final class Plugins {
       return new Loaded.Valid<>(
           new PluggedPolicy(chosen.name(), file, inner, inner.terms()), file.revision());
     } catch (RuntimeException refused) {
-      return invalid(place, "plugin.parameters", String.valueOf(refused.getMessage()));
+      String message = String.valueOf(refused.getMessage());
+      return new Loaded.Invalid<>(
+          List.of(new FileProblem(place, 0, 0, "plugin.parameters", message)));
     }
   }
 
-  private String unknown(PolicyFields.Plugin chosen) {
+  private String unknown(String name) {
     String maybe =
-        NearestWord.to(chosen.name(), providers.keySet())
+        NearestWord.to(name, providers.keySet())
             .map(near -> "Maybe you meant \"" + near + "\".")
             .orElse(
                 providers.isEmpty()
                     ? "Maybe its jar is not in the folder of plug-ins."
                     : "Known: " + String.join(", ", providers.keySet()) + ".");
     return "is no plug-in that was found. " + maybe;
-  }
-
-  private static Loaded<PreemptionPolicy> invalid(String file, String field, String message) {
-    return new Loaded.Invalid<>(List.of(new FileProblem(file, 0, 0, field, message)));
   }
 }

@@ -49,7 +49,7 @@ public final class PolicyChecks {
   }
 
   /// Runs all tests in a file, or in a folder: those of the policy files, then those of the
-  /// `.test.yaml` files.
+  /// `.test.yaml` files; for a file, of the one of its name.
   ///
   /// @return what came of each, or what is wrong with the files
   public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
@@ -62,7 +62,7 @@ public final class PolicyChecks {
             : READER.together(beside.contents());
     if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
         && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
-      List<PolicyTest> all = new ArrayList<>(own(sources));
+      List<PolicyTest> all = new ArrayList<>(own(loader, sources));
       all.addAll(more.tests());
       return new Loaded.Valid<>(all.stream().map(test -> run(valid, test)).toList(), revision);
     }
@@ -71,8 +71,8 @@ public final class PolicyChecks {
     return new Loaded.Invalid<>(problems);
   }
 
-  private static List<PolicyTest> own(PolicySources sources) {
-    return PolicyLoader.fields(sources)
+  private static List<PolicyTest> own(PolicyLoader loader, PolicySources sources) {
+    return loader.fields(sources)
             instanceof Loaded.Valid<PolicyFields>(PolicyFields fields, String _)
         ? fields.tests()
         : List.of();
@@ -96,9 +96,14 @@ public final class PolicyChecks {
     compare("rule", expect.rule(), Optional.of(ruling.rule()), said);
     compare("delay", expect.delay(), policy.delay(preemptor), said);
     switch (ruling) {
-      case Ruling.Protected(String _, String _, var until) ->
-          compare("until", expect.until(), until, said);
+      case Ruling.Protected(String _, String _, var until) -> {
+        compare("until", expect.until(), until, said);
+        compare("notice", expect.notice(), Optional.empty(), said);
+        compare("grace", expect.grace(), Optional.empty(), said);
+        prices(expect.price(), List.of(), List.of(), said);
+      }
       case Ruling.Allowed allowed -> {
+        compare("until", expect.until(), Optional.empty(), said);
         compare("notice", expect.notice(), Optional.of(allowed.notice()), said);
         compare("grace", expect.grace(), allowed.grace(), said);
         prices(expect.price(), policy.terms(), allowed.price(), said);

@@ -1,6 +1,8 @@
 package dev.muster.policy.preemption;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.policy.file.Fault;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
@@ -11,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +27,17 @@ public final class PolicyLoader {
   public static final FileKind.Header HEADER =
       new FileKind.Header("policy.muster.dev/v1", "PreemptionPolicy");
 
-  private static final StrictReader<PolicyFields> READER =
-      new StrictReader<>(
-          List.of(
-              FileKind.of(
-                      HEADER,
-                      PolicyFields.class,
-                      "preemption-policy-v1.schema.json",
-                      Map.of("muster-zone", PolicyLoader::checkZone))
-                  .faultedBy(PolicyRules::faults)));
+  private static final FileKind<PolicyFields> KIND =
+      FileKind.of(
+          HEADER,
+          PolicyFields.class,
+          "preemption-policy-v1.schema.json",
+          Map.of("muster-zone", PolicyLoader::checkZone));
 
   private static final PolicyLoader PLAIN = new PolicyLoader(Plugins.NONE, _ -> {});
 
   private final Plugins plugins;
+  private final StrictReader<PolicyFields> reader;
   private final Consumer<ExpressionFailure> failures;
 
   /// A loader.
@@ -46,6 +47,7 @@ public final class PolicyLoader {
   ///   whoever asks the policy, often
   public PolicyLoader(Plugins plugins, Consumer<ExpressionFailure> failures) {
     this.plugins = plugins;
+    this.reader = new StrictReader<>(List.of(KIND.faultedBy(this::faults)));
     this.failures = failures;
   }
 
@@ -80,11 +82,17 @@ public final class PolicyLoader {
     }
   }
 
-  static Loaded<PolicyFields> fields(PolicySources sources) {
+  private List<Fault> faults(JsonNode policy) {
+    List<Fault> faults = new ArrayList<>(PolicyRules.faults(policy));
+    plugins.fault(policy).ifPresent(faults::add);
+    return faults;
+  }
+
+  Loaded<PolicyFields> fields(PolicySources sources) {
     return sources.contents().isEmpty()
         ? new Loaded.Invalid<>(sources.problems())
         : sources.problems().isEmpty()
-            ? READER.together(sources.contents())
+            ? reader.together(sources.contents())
             : new Loaded.Invalid<>(sources.problems());
   }
 
@@ -93,8 +101,15 @@ public final class PolicyLoader {
     FilePolicy policy = new FilePolicy(fields, revision, PolicyCompiler.compile(fields), failures);
     return fields
         .plugin()
-        .map(plugin -> plugins.plugged(policy, plugin, contents.firstEntry().getKey()))
+        .map(plugin -> plugins.plugged(policy, plugin, place(contents)))
         .orElseGet(() -> new Loaded.Valid<>(policy, revision));
+  }
+
+  /// The file, or the folder of several: which of them names the plug-in is not known here.
+  private static String place(SequencedMap<String, byte[]> contents) {
+    String first = contents.firstEntry().getKey();
+    Path folder = Path.of(first).getParent();
+    return contents.size() == 1 || folder == null ? first : folder.toString();
   }
 
   private static void checkZone(String text) {

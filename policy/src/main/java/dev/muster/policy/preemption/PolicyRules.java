@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.Fault;
 import dev.muster.policy.file.NearestWord;
+import dev.muster.policy.file.Times;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What a policy must keep to beyond its schema: expressions compile, and fields agree. Asked of
@@ -19,6 +22,9 @@ final class PolicyRules {
       List.of("victims", "preemptors", "window", "since", "until");
   private static final List<String> RULE_NARROWING =
       List.of("from", "to", "sameQueue", "sameNamespace", "when");
+
+  private static final List<String> OWN =
+      List.of(FilePolicy.NO_RULE, Protection.Cap.NAME, VictimOrder.COST.term().name());
 
   private final JsonNode policy;
   private final List<Fault> faults = new ArrayList<>();
@@ -45,6 +51,7 @@ final class PolicyRules {
       ranges(at.appendProperty("from"));
       ranges(at.appendProperty("to"));
       expression(at.appendProperty("when"), ExpressionType.CONDITION);
+      own(at, rule);
       if (!unconditional.isEmpty()) {
         faults.add(
             new Fault(
@@ -67,7 +74,8 @@ final class PolicyRules {
       expression(at.appendProperty("when"), ExpressionType.CONDITION);
       conditions(at, entry);
       String name = entry.path("name").asText();
-      if (taken.contains(name) || isOwn(name)) {
+      own(at, entry);
+      if (taken.contains(name)) {
         faults.add(
             new Fault(
                 at.appendProperty("name"),
@@ -86,18 +94,36 @@ final class PolicyRules {
                 "is missing: whoever reads of an exemption asks for it. Maybe add it."));
       }
     }
-    String since = entry.path("since").asText();
-    String until = entry.path("until").asText();
-    if (!since.isEmpty() && !until.isEmpty() && since.compareTo(until) >= 0) {
+    Optional<Instant> since = time(entry.path("since"));
+    Optional<Instant> until = time(entry.path("until"));
+    if (since.isPresent() && until.isPresent() && !until.get().isAfter(since.get())) {
       faults.add(
           new Fault(
               at.appendProperty("until"),
-              "%s is not after since (%s). Maybe they are swapped.".formatted(until, since)));
+              "%s is not after since (%s). Maybe they are swapped."
+                  .formatted(entry.path("until").asText(), entry.path("since").asText())));
     }
   }
 
-  private static boolean isOwn(String name) {
-    return name.equals(FilePolicy.NO_RULE) || name.equals(Protection.Cap.NAME);
+  /// One that is wrong is told by the schema.
+  private static Optional<Instant> time(JsonNode text) {
+    try {
+      return Optional.of(Times.parse(text.asText()));
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// Whoever reads a reason must know whether a rule or Muster gave it.
+  private void own(JsonPointer at, JsonNode entry) {
+    String name = entry.path("name").asText();
+    if (OWN.contains(name)) {
+      faults.add(
+          new Fault(
+              at.appendProperty("name"),
+              "\"%s\" is what Muster itself calls a reason. Maybe give it another."
+                  .formatted(name)));
+    }
   }
 
   private void conditions(JsonPointer at, JsonNode entry) {
@@ -153,7 +179,7 @@ final class PolicyRules {
   private void tests() {
     Set<String> known = new LinkedHashSet<>(names("rules"));
     known.addAll(names("protect"));
-    known.addAll(List.of(FilePolicy.NO_RULE, Protection.Cap.NAME, "cost"));
+    known.addAll(OWN);
     for (int i = 0; i < policy.path("tests").size(); i++) {
       JsonPointer at = at("tests", i).appendProperty("expect").appendProperty("rule");
       String rule = policy.at(at).asText();

@@ -36,11 +36,16 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     return read(place, name -> !name.endsWith(TESTS));
   }
 
-  /// Reads the files with tests beside a policy: the `.test.yaml` files of the folder; none for a
-  /// file.
+  /// Reads the files with tests beside a policy: the `.test.yaml` files of a folder; for a file
+  /// `NAME.yaml` the one `NAME.test.yaml`, if it is there.
   static PolicySources testsOf(Path place) {
-    return Files.isDirectory(place)
-        ? read(place, name -> name.endsWith(TESTS))
+    if (Files.isDirectory(place)) {
+      return read(place, name -> name.endsWith(TESTS));
+    }
+    String name = String.valueOf(place.getFileName()).replaceFirst("\\.ya?ml$", "");
+    Path beside = place.resolveSibling(name + TESTS);
+    return Files.isRegularFile(beside)
+        ? read(beside, _ -> true)
         : new PolicySources(new LinkedHashMap<>(), List.of());
   }
 

@@ -227,6 +227,7 @@ class ConfigurationLoaderTest {
                         guaranteed: {gpus: 4, models: {H100: 3, A100: 5}}
                         maximum: {gpus: 4, models: {H100: 2}}
                       - {weight: 2}
+                      - {name: d, maximum: {models: {"H100!": 1}}}
                     usageHalfLife: 10s
                     """)))
         .isEqualTo(
@@ -248,7 +249,9 @@ class ConfigurationLoaderTest {
             muster.yaml:8:51: queues[3].guaranteed.models.A100: 5 is more than maximum.gpus (4). \
             Maybe they are swapped.
             muster.yaml:10:5: queues[4].name: is missing. A queue looks like {name: research, weight: 2}.
-            muster.yaml:11:16: usageHalfLife: "10s" is out of range: a half-life is from 64s to 3650d.\
+            muster.yaml:11:34: queues[5].maximum.models["H100!"]: this name is not well formed. \
+            Write a GPU model like H100 or NVIDIA-H100-80GB-HBM3.
+            muster.yaml:12:16: usageHalfLife: "10s" is out of range: a half-life is from 64s to 3650d.\
             """);
   }
 

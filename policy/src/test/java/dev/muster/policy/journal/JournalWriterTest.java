@@ -96,6 +96,29 @@ class JournalWriterTest {
   }
 
   @Test
+  void a_file_of_something_else_is_left_as_it_is() throws IOException {
+    Path file = Files.writeString(scratch.resolve("muster.yaml"), "kind: MusterConfiguration");
+    assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
+        .isInstanceOf(BadJournal.class)
+        .hasMessage(file + ": is there already and is no journal. Maybe name a file of its own.");
+    assertThat(file).hasContent("kind: MusterConfiguration");
+  }
+
+  @Test
+  void a_journal_that_was_emptied_while_it_was_written_is_one() throws IOException {
+    Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"event\":{}}\n");
+    JournalWriter.open(file, HEADER, _ -> {}).close();
+    assertThat(file).content().startsWith("{\"event\":{}}\n{\"apiVersion\"");
+  }
+
+  @Test
+  void a_run_whose_header_was_cut_short_is_begun_anew() throws IOException {
+    Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"apiVersion\":\"jour");
+    JournalWriter.open(file, HEADER, _ -> {}).close();
+    assertThat(file).content().startsWith("{\"apiVersion\":\"journal.muster.dev/v1\"");
+  }
+
+  @Test
   void a_long_torn_line_is_dropped_before_a_run_is_appended() throws IOException {
     Path file = scratch.resolve("j.jsonl");
     JournalWriter.open(file, HEADER, _ -> {}).close();
