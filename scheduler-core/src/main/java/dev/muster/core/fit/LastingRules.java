@@ -31,6 +31,10 @@ public final class LastingRules {
           "cloud.google.com/gke-max-shared-clients-per-gpu",
           "cloud.google.com/gke-gpu-partition-size");
 
+  /// What a cordon amounts to, whether or not the node has it among its taints yet.
+  private static final Taint UNSCHEDULABLE =
+      new Taint("node.kubernetes.io/unschedulable", "", Taint.Effect.NO_SCHEDULE);
+
   private LastingRules() {}
 
   /// The first veto of a rule, if any.
@@ -43,8 +47,11 @@ public final class LastingRules {
     return Optional.empty();
   }
 
+  // The pods of a DaemonSet tolerate it, and kube-scheduler lets them.
   private static Verdict cordoned(Ask ask, Node node) {
-    return node.cordoned() ? Verdict.no(new Veto.Cordoned()) : Verdict.FITS;
+    return node.cordoned() && ask.request().selection().isKeptAwayBy(UNSCHEDULABLE)
+        ? Verdict.no(new Veto.Cordoned())
+        : Verdict.FITS;
   }
 
   private static Verdict faulty(Ask ask, Node node) {

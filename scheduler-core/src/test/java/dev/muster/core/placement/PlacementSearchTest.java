@@ -7,6 +7,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.Scene;
@@ -134,5 +135,15 @@ class PlacementSearchTest {
   void a_cordoned_node_takes_nothing() {
     Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").of(1, 4));
     assertThat(scene.whyNot("a")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 4, 0));
+  }
+
+  @Test
+  void a_cordoned_node_takes_who_tolerates_that() {
+    Toleration cordon =
+        new Toleration(
+            Optional.of("node.kubernetes.io/unschedulable"), Optional.empty(), Optional.empty());
+    NodeSelection daemon = new NodeSelection(List.of(), List.of(), List.of(cordon));
+    Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").selecting(daemon).of(1, 4));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
   }
 }
