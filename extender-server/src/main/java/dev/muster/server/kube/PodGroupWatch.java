@@ -140,10 +140,11 @@ final class PodGroupWatch implements AutoCloseable {
           world.problems().note(problemKey(key), Optional.empty());
         }
         case Read.Bad<GangSpec>(Problem problem) -> {
+          // One that was understood stays as it was: its pods may be starting, or run under its
+          // protection.
           if (!uid(group).equals(understood.get(key))) {
             world.facts().noGang(codec.id(group));
-          } // else what was known before stands: its pods may be starting, or run under its
-          // protection
+          }
           world.problems().note(problemKey(key), Optional.of(problem));
         }
       }
