@@ -91,6 +91,9 @@ class JournalThreadTest {
         Step step = engine.step(state, tick);
         journal.note(tick, step);
         state = step.after();
+        while (!journal.isIdle()) { // else the queue may be full before the file is
+          Thread.onSpinWait();
+        }
       }
     }
     assertThat(Files.readAllLines(file).getFirst()).contains("\"kind\":\"Image\"");
