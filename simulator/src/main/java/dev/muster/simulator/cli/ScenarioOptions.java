@@ -249,13 +249,16 @@ final class ScenarioOptions {
       throw new IllegalArgumentException(
           "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
     }
-    if (!maintenance.isEmpty()
-        || Stream.of("--preemption", "--mtbf", "--failures").anyMatch(given::hasMatchedOption)
-        || policies.stream().anyMatch(ScenarioOptions::stops)) {
-      return;
-    }
+    checkLosses(policies, given);
+  }
+
+  private void checkLosses(List<Variant> policies, ParseResult given) {
+    boolean someStop =
+        !maintenance.isEmpty()
+            || Stream.of("--preemption", "--mtbf", "--failures").anyMatch(given::hasMatchedOption)
+            || policies.stream().anyMatch(ScenarioOptions::stops);
     for (String loss : List.of("--restart", "--checkpoint")) {
-      if (given.hasMatchedOption(loss)) {
+      if (!someStop && given.hasMatchedOption(loss)) {
         throw new IllegalArgumentException(
             "There is %s, but nobody is ever stopped. Maybe add --preemption, --mtbf or --maintenance, or leave %s out."
                 .formatted(loss, loss));
