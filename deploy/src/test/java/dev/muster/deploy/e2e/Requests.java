@@ -17,22 +17,32 @@ record Requests(Map<String, Long> counts) {
 
   /** Writes at the API server, from its metrics; its own and renewed Leases left out. */
   static Requests written(String metrics) {
-    Requests all =
-        read(
-            metrics,
-            "apiserver_request_total",
-            labels ->
-                "%s %s/%s %s"
-                    .formatted(
-                        labels.get("verb"),
-                        labels.get("resource"),
-                        labels.get("subresource"),
-                        labels.get("code"))
-                    .replace("/ ", " "));
+    Requests all = atApiServer(metrics);
     all.counts
         .keySet()
         .removeIf(call -> call.matches("(GET|LIST|WATCH|CONNECT) .*|.* (leases|endpoint).*"));
     return all;
+  }
+
+  /** Lists that were asked of the API server, from its metrics. */
+  static Requests listed(String metrics) {
+    Requests all = atApiServer(metrics);
+    all.counts.keySet().removeIf(call -> !call.startsWith("LIST "));
+    return all;
+  }
+
+  private static Requests atApiServer(String metrics) {
+    return read(
+        metrics,
+        "apiserver_request_total",
+        labels ->
+            "%s %s/%s %s"
+                .formatted(
+                    labels.get("verb"),
+                    labels.get("resource"),
+                    labels.get("subresource"),
+                    labels.get("code"))
+                .replace("/ ", " "));
   }
 
   /** What kube-scheduler and the webhook asked Muster, from its metrics. */

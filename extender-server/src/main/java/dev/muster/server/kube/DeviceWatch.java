@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import dev.muster.server.logging.Complaints;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
@@ -9,9 +10,10 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.V1DynamicresourceAllocationAPIGroupDSL;
-import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,35 +113,33 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   /// What is followed, the slices first.
-  private Stream<Watched<?>> watched() {
+  Stream<Watched<?>> watched() {
     return Stream.concat(slices.stream(), users.stream());
   }
 
   private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
     return new Watched<>(
-        "ResourceSlices",
-        () -> api.resourcesSlices().withLimit(PAGE).runnableInformer(0),
+        kind("ResourceSlices", api.resourcesSlices().withLimit(PAGE)),
         SlimStore.ofSlices(world.devices()::areGpusOf),
         new Told<>(this::slice));
   }
 
   private List<Watched<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
+    var templates = api.resourceClaimTemplates().inAnyNamespace().withLimit(PAGE);
+    var claims = api.resourceClaims().inAnyNamespace().withLimit(PAGE);
     return List.of(
         new Watched<>(
-            "device classes",
-            () -> api.deviceClasses().runnableInformer(0),
+            kind("DeviceClasses", api.deviceClasses()),
             SlimStore.of(),
             new Told<>(this::deviceClass)),
         new Watched<>(
-            "ResourceClaimTemplates",
-            () -> api.resourceClaimTemplates().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
-            SlimStore.of(),
-            new Told<>(this::template)),
-        new Watched<>(
-            "ResourceClaims",
-            () -> api.resourceClaims().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
-            SlimStore.of(),
-            new Told<>(this::claim)));
+            kind("ResourceClaimTemplates", templates), SlimStore.of(), new Told<>(this::template)),
+        new Watched<>(kind("ResourceClaims", claims), SlimStore.of(), new Told<>(this::claim)));
+  }
+
+  private <T extends HasMetadata> Kind<T> kind(String name, Informable<T> objects) {
+    String path = "/apis/%s/%s".formatted(API_VERSION, name.toLowerCase(Locale.ROOT));
+    return Kind.of(name, world.client(), path, objects);
   }
 
   boolean isAsked() {
@@ -154,14 +154,6 @@ final class DeviceWatch implements AutoCloseable {
   /// Whether they are out of sight; that their API is not served is no outage.
   boolean isLost() {
     return unserved == 0 && watched().anyMatch(Watched::isLost);
-  }
-
-  void listen(Instant now) {
-    watched().forEach(kind -> kind.listen(now));
-  }
-
-  void reconcile() {
-    watched().forEach(Watched::reconcile);
   }
 
   @Override

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
 /// come as they happen, a tick every second, and at each resync whatever notice was missed; what
-/// has been [silent][Silence] for long is listed again. There is no tick during an [Outage]; the
+/// has been [silent][Silence] for long is looked into. There is no tick during an [Outage]; the
 /// first one after it follows all that was missed, and tells how much time was lost. Who does not
 /// [lead][Leadership] yet passes on all the same, but `Synced`: so nothing is decided.
 public final class KubeInbox implements GangObjects, AutoCloseable {
@@ -87,11 +87,16 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     Problems problems = new Problems(leads, ends.reporter());
     namespaces =
         new Watched<>(
-            "namespaces", () -> client.namespaces().runnableInformer(0), SlimStore.of(), quiet());
+            Kind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
+            SlimStore.of(),
+            quiet());
     priorityClasses =
         new Watched<>(
-            "priority classes",
-            () -> client.scheduling().v1().priorityClasses().runnableInformer(0),
+            Kind.of(
+                "priority classes",
+                client,
+                "/apis/scheduling.k8s.io/v1/priorityclasses",
+                client.scheduling().v1().priorityClasses()),
             SlimStore.of(),
             new Priorities());
     var world = new PodGroupWatch.World(client, ends.served(), facts, problems);
@@ -103,16 +108,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new Watched<>(
-            "nodes",
-            () -> client.nodes().withLimit(PAGE).runnableInformer(0),
+            Kind.of("nodes", client, "/api/v1/nodes", client.nodes().withLimit(PAGE)),
             SlimStore.ofNodes(),
             new NodeSink(nodeCodec, facts, problems));
     var podCodec =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
         new Watched<>(
-            "pods",
-            () -> client.pods().inAnyNamespace().withLimit(PAGE).runnableInformer(0),
+            Kind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace().withLimit(PAGE)),
             SlimStore.ofPods(),
             new PodSink(podCodec, facts, problems));
     deviceWatch =
@@ -124,11 +127,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     KubeInbox inbox = new KubeInbox(ends, settings);
     inbox.every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
     inbox.keeper.execute(inbox::awaitAll);
-    inbox.every(inbox.keeper, LISTEN, inbox::listen);
     inbox.every(inbox.keeper, CHECK, inbox::check);
     inbox.every(inbox.keeper, settings.resync(), inbox::reconcile);
     Reach reach = new Reach(new Api(ends.client()));
     inbox.every(inbox.prober, LISTEN, () -> inbox.look(reach));
+    inbox.every(inbox.prober, LISTEN, inbox::listen);
     return inbox;
   }
 
@@ -143,7 +146,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     blind = outage.goesOn(!isWatching() || isInDoubt(), clock.instant());
     if (!blind) {
       if (wasBlind) {
-        reconcile();
+        all().forEach(Watched::catchUp);
       }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
         outage.told();
@@ -183,9 +186,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void listen() {
     Instant now = clock.instant();
-    watched().forEach(kind -> kind.listen(now));
-    podGroups.forEach(groups -> groups.listen(now));
-    deviceWatch.listen(now);
+    all().forEach(kind -> kind.listen(now));
   }
 
   private void check() {
@@ -194,12 +195,21 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   private void reconcile() {
-    priorityClasses.reconcile();
-    namespaces.reconcile();
-    podGroups.forEach(PodGroupWatch::reconcile);
-    deviceWatch.reconcile();
-    nodes.reconcile();
-    pods.reconcile();
+    all().forEach(Watched::reconcile);
+  }
+
+  /// All that is followed; what others are understood by comes before them.
+  private Stream<Watched<?>> all() {
+    return Stream.of(
+            Stream.of(priorityClasses, namespaces),
+            groups(),
+            deviceWatch.watched(),
+            Stream.of(nodes, pods))
+        .flatMap(kinds -> kinds);
+  }
+
+  private Stream<Watched<?>> groups() {
+    return podGroups.stream().flatMap(PodGroupWatch::watched);
   }
 
   private Stream<Watched<?>> watched() {
@@ -331,7 +341,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
     private void regroup(boolean changed) {
       if (synced && changed) {
-        podGroups.forEach(PodGroupWatch::reconcile);
+        groups().forEach(Watched::reconcile);
       }
     }
   }

@@ -6,14 +6,12 @@ import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,10 +75,9 @@ final class PodGroupWatch implements AutoCloseable {
       watched.ifPresent(before -> before.close(true));
       watched = Optional.empty();
     } else if (watched.isPresent()) {
-      watched.get().follow(source(apiVersion)); // an upgrade takes nobody's gang away
+      watched.get().follow(kind(apiVersion)); // an upgrade takes nobody's gang away
     } else {
-      watched =
-          Optional.of(new Watched<>(what(), source(apiVersion), SlimStore.of(), new Groups()));
+      watched = Optional.of(new Watched<>(kind(apiVersion), SlimStore.of(), new Groups()));
     }
     following = apiVersion;
   }
@@ -90,9 +87,10 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   // Untyped on purpose: one malformed object would blind a typed informer to all the others.
-  private Supplier<SharedIndexInformer<GenericKubernetesResource>> source(String apiVersion) {
+  private Kind<GenericKubernetesResource> kind(String apiVersion) {
     var groups = world.client().genericKubernetesResources(Dialect.context(apiVersion));
-    return () -> groups.inAnyNamespace().runnableInformer(0);
+    String path = "/apis/%s/%s".formatted(apiVersion, Dialect.PLURAL);
+    return Kind.of(what(), world.client(), path, groups.inAnyNamespace());
   }
 
   /// Whether it is known what is served, and all of that was listed.
@@ -109,12 +107,9 @@ final class PodGroupWatch implements AutoCloseable {
     return unserved == 0 && watched.map(Watched::isLost).orElse(false);
   }
 
-  void listen(Instant now) {
-    watched.ifPresent(groups -> groups.listen(now));
-  }
-
-  void reconcile() {
-    watched.ifPresent(Watched::reconcile);
+  /// What is followed.
+  Stream<Watched<?>> watched() {
+    return watched.<Watched<?>>map(groups -> groups).stream();
   }
 
   Optional<GenericKubernetesResource> find(GangId gang) {

@@ -7,13 +7,13 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,20 +35,21 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     void gone(String key);
   }
 
-  private final String what;
   private final ItemStore<T> store;
   private final Sink<T> sink;
-  private final Set<String> known = new HashSet<>();
+
+  /// The version of each object that was passed on.
+  private final Map<String, String> told = new HashMap<>();
+
   private final Complaints complaints = new Complaints();
   private final Silence silence = new Silence();
-  private Supplier<SharedIndexInformer<T>> source;
+  private volatile Kind<T> kind;
   private volatile SharedIndexInformer<T> informer;
   private volatile boolean followed;
   private volatile boolean closed;
 
-  Watched(String what, Supplier<SharedIndexInformer<T>> source, ItemStore<T> store, Sink<T> sink) {
-    this.what = what;
-    this.source = source;
+  Watched(Kind<T> kind, ItemStore<T> store, Sink<T> sink) {
+    this.kind = kind;
     this.store = store;
     this.sink = sink;
     this.informer = started();
@@ -56,13 +57,13 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   // Without the exception handler a failure during the first list would stop the informer for good.
   private SharedIndexInformer<T> started() {
-    SharedIndexInformer<T> fresh = source.get();
+    SharedIndexInformer<T> fresh = kind.informer().get();
     fresh.itemStore(store);
     fresh.exceptionHandler((_, problem) -> {
       if (!closed && complaints.isNew(String.valueOf(problem.getMessage()))) {
         log.warn(
             "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
-            what,
+            kind.name(),
             problem.getMessage());
       }
       return true;
@@ -85,12 +86,27 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return followed && !watching;
   }
 
-  /// Starts the informer anew if it has been silent for so long that its connection may be dead;
-  /// asked every few seconds.
-  synchronized void listen(Instant now) {
-    String newest = Objects.requireNonNullElse(informer.lastSyncResourceVersion(), "");
-    if (!closed && informer.isWatching() && silence.isTooLong(newest, now)) {
-      log.debug("The {} have been silent for long and are listed again.", what);
+  /// Starts the informer anew if it has been silent for long and turns out to have missed
+  /// something: then its connection is dead. Asked every few seconds; may take as long as a call.
+  void listen(Instant now) {
+    String newest = newest();
+    if (closed || !informer.isWatching() || !silence.isTooLong(newest, now)) {
+      return;
+    }
+    switch (kind.standing(newest)) {
+      case CURRENT -> silence.isExplained(now);
+      case BEHIND -> startAnew(newest);
+      case UNKNOWN -> {} // asked again soon
+    }
+  }
+
+  private String newest() {
+    return Objects.requireNonNullElse(informer.lastSyncResourceVersion(), "");
+  }
+
+  private synchronized void startAnew(String version) {
+    if (!closed && newest().equals(version)) { // else it was told meanwhile
+      log.info("The {} are listed again: their watch was dead without a word.", kind.name());
       informer.stop();
       informer = started();
     }
@@ -98,9 +114,9 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   /// Follows the same objects somewhere else from now on, as in another version of their API. What
   /// was seen stays until it is known what is there.
-  synchronized void follow(Supplier<SharedIndexInformer<T>> other) {
+  synchronized void follow(Kind<T> other) {
     informer.stop();
-    source = other;
+    kind = other;
     informer = started();
   }
 
@@ -117,6 +133,11 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     gone().forEach(this::refresh);
   }
 
+  /// Passes on what changed in the store and was not passed on yet.
+  void catchUp() {
+    Stream.concat(untold().stream(), gone().stream()).forEach(this::refresh);
+  }
+
   /// Passes on once more what is under the key.
   void again(String key) {
     refresh(key);
@@ -129,13 +150,25 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   private synchronized void revive() {
     if (!closed && informer.stopped().toCompletableFuture().isDone()) {
-      log.warn("Following the {} had stopped and is started again.", what);
+      log.warn("Following the {} had stopped and is started again.", kind.name());
       informer = started();
     }
   }
 
   private synchronized List<String> gone() {
-    return known.stream().filter(key -> store.get(key) == null).toList();
+    return told.keySet().stream().filter(key -> store.get(key) == null).toList();
+  }
+
+  private synchronized List<String> untold() {
+    return store
+        .values()
+        .filter(object -> !version(object).equals(told.get(store.getKey(object))))
+        .map(store::getKey)
+        .toList();
+  }
+
+  private static String version(HasMetadata object) {
+    return Objects.requireNonNullElse(object.getMetadata().getResourceVersion(), "");
   }
 
   private synchronized void refresh(String key) {
@@ -144,20 +177,20 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     }
     T object = store.get(key);
     if (object != null) {
-      known.add(key);
-      told(key, () -> sink.seen(key, object));
-    } else if (known.remove(key)) {
-      told(key, () -> sink.gone(key));
+      told.put(key, version(object));
+      tell(key, () -> sink.seen(key, object));
+    } else if (told.remove(key) != null) {
+      tell(key, () -> sink.gone(key));
     }
   }
 
   // One object must not blind us to the others.
-  private void told(String key, Runnable telling) {
+  private void tell(String key, Runnable telling) {
     try {
       telling.run();
     } catch (RuntimeException e) {
       if (complaints.isNew(key + e)) {
-        log.error("Of the {}, {} makes no sense and is passed over.", what, key, e);
+        log.error("Of the {}, {} makes no sense and is passed over.", kind.name(), key, e);
       }
     }
   }
@@ -167,9 +200,9 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     closed = true;
     informer.stop();
     if (forget) {
-      known.forEach(sink::gone);
+      told.keySet().forEach(sink::gone);
     }
-    known.clear();
+    told.clear();
   }
 
   @Override
