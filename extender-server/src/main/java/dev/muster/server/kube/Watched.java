@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class Watched<T extends HasMetadata> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watched.class);
 
+  private static final String UNKNOWN = "";
+
   /// Who is told.
   interface Sink<T> {
     /// The object under the key stands like this; told again without any change.
@@ -117,6 +119,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   synchronized void follow(Kind<T> other) {
     informer.stop();
     kind = other;
+    told.replaceAll((_, _) -> UNKNOWN); // the same version may say something else there
     informer = started();
   }
 
@@ -168,7 +171,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   private static String version(HasMetadata object) {
-    return Objects.requireNonNullElse(object.getMetadata().getResourceVersion(), "");
+    return Objects.requireNonNullElse(object.getMetadata().getResourceVersion(), UNKNOWN);
   }
 
   private synchronized void refresh(String key) {

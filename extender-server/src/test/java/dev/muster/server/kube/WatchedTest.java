@@ -50,22 +50,24 @@ class WatchedTest {
     }
   }
 
+  private Kind<Namespace> kind() {
+    return new Kind<>(
+        "namespaces",
+        () -> {
+          started.incrementAndGet();
+          return client.namespaces().runnableInformer(0);
+        },
+        version -> {
+          asked.add(version);
+          return answer;
+        });
+  }
+
   private Watched<Namespace> watched(String... names) {
     for (String name : names) {
       client.namespaces().resource(namespace(name)).create();
     }
-    var kind =
-        new Kind<>(
-            "namespaces",
-            () -> {
-              started.incrementAndGet();
-              return client.namespaces().runnableInformer(0);
-            },
-            version -> {
-              asked.add(version);
-              return answer;
-            });
-    var watched = new Watched<>(kind, store, new Choosy());
+    var watched = new Watched<>(kind(), store, new Choosy());
     await().until(() -> watched.isSynced() && seen.containsAll(Set.of("a", "c")));
     seen.clear();
     return watched;
@@ -141,5 +143,15 @@ class WatchedTest {
 
     assertThat(seen).containsExactly("a");
     assertThat(gone).containsExactly("c");
+  }
+
+  @Test
+  void whatIsFollowedElsewhereIsCaughtUpWith() {
+    namespaces.follow(kind());
+    await().until(() -> namespaces.isSynced() && !namespaces.isLost());
+
+    namespaces.catchUp();
+
+    assertThat(seen).containsExactlyInAnyOrder("a", "c");
   }
 }

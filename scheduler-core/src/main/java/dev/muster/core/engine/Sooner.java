@@ -115,7 +115,7 @@ public final class Sooner {
   private Optional<Hint> endWithin() {
     List<Instant> starts = new ArrayList<>();
     for (Hold hold : state.cluster().holds()) {
-      hold.start().filter(_ -> hold.kind() == Hold.Kind.PLANNED).ifPresent(starts::add);
+      hold.promised().ifPresent(starts::add);
     }
     starts.sort(Comparator.reverseOrder());
     for (Instant start : starts) {
