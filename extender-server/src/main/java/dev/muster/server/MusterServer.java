@@ -114,7 +114,8 @@ public final class MusterServer implements AutoCloseable {
     return engine.isAlive();
   }
 
-  /// Whether the cluster is being followed right now; false during an outage of the API server.
+  /// Whether the cluster is being followed right now; false until everything was seen once, and
+  /// during an outage of the API server.
   public boolean isWatching() {
     return world.isWatching();
   }

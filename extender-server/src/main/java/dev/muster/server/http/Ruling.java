@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.core.admission.Quorum;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
@@ -88,7 +89,8 @@ public sealed interface Ruling {
 
   private static String token(Gang gang, GangPhase phase) {
     return switch (phase) {
-      case GATHERING -> gang.spec().isEmpty() ? "PodGroupMissing" : "WaitingForMembers";
+      case GATHERING ->
+          gang.spec().isEmpty() ? ReasonText.token(Quorum.undeclared(gang)) : "WaitingForMembers";
       case PENDING, RESERVED, BOUND, LEAVING, GONE -> UNDECIDED;
     };
   }

@@ -85,7 +85,8 @@ public final class ServerMetrics implements AutoCloseable {
   public void watching(BooleanSupplier isWatching) {
     Gauge.builder("muster.watching", isWatching, is -> is.getAsBoolean() ? 1 : 0)
         .strongReference(true)
-        .description("1 while the API server is followed; 0 during an outage: no timeout runs out.")
+        .description(
+            "1 while the API server is followed; 0 until everything was seen once, and during an outage: no timeout runs out.")
         .register(registry);
   }
 

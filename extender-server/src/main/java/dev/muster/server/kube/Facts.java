@@ -59,8 +59,9 @@ final class Facts {
   }
 
   /// The pod under this key stands like this.
-  synchronized void pod(String key, PodFact fact) {
+  synchronized void pod(String key, PodFact read) {
     PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
+    PodFact fact = standing(before, read);
     if (fact instanceof PodFact.Unreadable(Problem problem)) {
       String uid = problem.object().uid();
       if (uid.isEmpty() || isOf(before, uid)) {
@@ -79,6 +80,17 @@ final class Facts {
     } else {
       pods.put(key, fact);
     }
+  }
+
+  /// What a pod said of its gang stands while what it says now makes no sense.
+  private static PodFact standing(PodFact before, PodFact fact) {
+    return before instanceof PodFact.Ours was
+            && fact instanceof PodFact.Ours is
+            && sameIdentity(was, is)
+            && is.own().isEmpty()
+            && is.problem().isPresent()
+        ? new PodFact.Ours(is.member(), was.own(), is.problem())
+        : fact;
   }
 
   private static boolean isOf(PodFact fact, String uid) {

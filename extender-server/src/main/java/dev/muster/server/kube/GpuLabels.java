@@ -10,24 +10,45 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery, AMD's node labeller and
-/// GKE write them.
+/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery, AMD's node labeller,
+/// GKE, Karpenter and EKS Auto Mode write them. AKS itself tells the vendor only.
 final class GpuLabels {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(Ki|Mi|Gi|Ti|M|G|T)?");
   private static final String NVIDIA = "nvidia.com/";
   private static final String AMD = "amd.com/gpu.";
   private static final String GKE = "cloud.google.com/gke-";
+  private static final String KARPENTER = "karpenter.k8s.aws/instance-gpu-";
+  private static final String EKS = "eks.amazonaws.com/instance-gpu-";
+  private static final String AZURE = "karpenter.azure.com/sku-gpu-";
+
+  /// Written by admins, for Cluster Autoscaler: some write the model, some anything.
+  private static final String AWS = "k8s.amazonaws.com/accelerator";
 
   private GpuLabels() {}
 
   static GpuModel model(
       Map<String, String> labels, Resources allocatable, List<String> accelerators) {
-    String product =
-        first(labels, NVIDIA + "gpu.product", AMD + "product-name", GKE + "accelerator");
-    String memory = first(labels, NVIDIA + "gpu.memory", AMD + "vram");
+    String product = product(labels);
+    String memory =
+        first(labels, NVIDIA + "gpu.memory", AMD + "vram", KARPENTER + "memory", EKS + "memory");
     Kind kind = kind(labels, product, offered(allocatable, accelerators));
     GpuModel model = new GpuModel(product, kind, mebibytes(memory), driver(labels));
     return model.equals(GpuModel.UNKNOWN) ? GpuModel.UNKNOWN : model;
+  }
+
+  private static String product(Map<String, String> labels) {
+    String product =
+        first(
+            labels,
+            NVIDIA + "gpu.product",
+            AMD + "product-name",
+            GKE + "accelerator",
+            KARPENTER + "name",
+            EKS + "name",
+            AZURE + "name");
+    String written = labels.getOrDefault(AWS, "");
+    boolean isModel = written.chars().anyMatch(Character::isDigit);
+    return product.isEmpty() && isModel ? written : product;
   }
 
   private static List<String> offered(Resources allocatable, List<String> accelerators) {

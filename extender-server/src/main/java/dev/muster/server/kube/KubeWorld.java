@@ -77,9 +77,15 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(KubeInbox::isSynced).orElse(false);
   }
 
-  /// Whether the cluster is being followed right now; false during an outage of the API server.
+  /// Whether the cluster is being followed right now; false until everything was seen once, and
+  /// during an outage of the API server. Who stands by is not synced, but has reached the API
+  /// server, as the Lease of another shows.
   public boolean isWatching() {
-    return inbox.get().map(KubeInbox::isWatching).orElse(false);
+    return inbox
+        .get()
+        .filter(open -> open.isSynced() || leadership.standsBy())
+        .filter(KubeInbox::isWatching)
+        .isPresent();
   }
 
   /// The labels of a namespace; none when it is not known.

@@ -160,11 +160,14 @@ class ExtenderTest {
     }
 
     @Test
-    void aLonePodIsAGangOfOne() {
+    void aLonePodOfWhichNothingCouldBeReadLacksNoPodGroup() {
       Images image =
           cluster().member(Pods.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
       refuses(
-          image, asks(alone("p"), "gpu-1"), "gpu-1", "muster: gang ml/p waits: PodGroupMissing");
+          image,
+          asks(alone("p"), "gpu-1"),
+          "gpu-1",
+          "muster: gang ml/p waits: InvalidSpecification");
     }
 
     @Test

@@ -133,6 +133,30 @@ class FactsTest {
   }
 
   @Test
+  void lonePodThatComesToWishWronglyLeavesWhatItWishedFor() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(told()).isEqualTo("+gang:p +u1@p");
+
+    facts.pod("ml/p", wishingWrongly());
+    facts.pod("ml/p", wishingWrongly());
+    assertThat(told()).isEqualTo("");
+
+    facts.pod("ml/p", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("-u1@p -gang:p");
+  }
+
+  private static PodFact wishingWrongly() {
+    return CODEC.read(
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: u1, annotations: {muster.dev/layout: spread}}
+            spec:
+              schedulerName: default-scheduler
+              containers: [{name: c, resources: {requests: {nvidia.com/gpu: "1"}}}]
+            """));
+  }
+
+  @Test
   void unreadablePodEndsWhatWasKnownOfOneOfItsName() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod("ml/p", unreadable("u2"));

@@ -235,11 +235,52 @@ class NodeCodecTest {
     return new Ask(new Request(one, 1, 0, selection, false), GpuChoice.ANY, Optional.empty());
   }
 
-  @Test
-  void readsTheModelThatGkeTells() {
-    Node node = labelled("cloud.google.com/gke-accelerator: nvidia-h100-80gb", "nvidia.com/gpu");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          cloud.google.com/gke-accelerator: nvidia-h100-80gb      | H100
+          karpenter.k8s.aws/instance-gpu-name: a10g               | A10G
+          eks.amazonaws.com/instance-gpu-name: h100               | H100
+          karpenter.azure.com/sku-gpu-name: A100                  | A100
+          k8s.amazonaws.com/accelerator: nvidia-tesla-v100        | V100
+          amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM       | MI300X
+          """)
+  void readsTheModelThatCloudsTell(String labels, String asked) {
+    Node node = labelled(labels, "nvidia.com/gpu");
 
-    assertThat(new GpuChoice(List.of("H100"), false).accepts(node.model().name())).isTrue();
+    assertThat(new GpuChoice(List.of(asked), false).accepts(node.model().name())).isTrue();
+  }
+
+  @Test
+  void whatTheGpuTellsItselfComesBeforeWhatTheCloudTells() {
+    Node node =
+        labelled(
+            "karpenter.k8s.aws/instance-gpu-name: h100, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3",
+            "nvidia.com/gpu");
+
+    assertThat(node.model().name()).isEqualTo("NVIDIA-H100-80GB-HBM3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"karpenter.k8s.aws/instance-gpu-memory", "eks.amazonaws.com/instance-gpu-memory"})
+  void readsTheMemoryThatAwsTells(String label) {
+    assertThat(labelled(label + ": \"81920\"", "nvidia.com/gpu").model().memoryMib())
+        .isEqualTo(81_920);
+  }
+
+  /// An autoscaler needs the label, whatever it says; a vendor's name is no model.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "k8s.amazonaws.com/accelerator: \"true\"",
+        "k8s.amazonaws.com/accelerator: vgpu",
+        "kubernetes.azure.com/accelerator: nvidia"
+      })
+  void whatNamesNoModelIsPassedOver(String labels) {
+    assertThat(labelled(labels, "nvidia.com/gpu").model()).isEqualTo(GpuModel.UNKNOWN);
   }
 
   @Test

@@ -122,6 +122,14 @@ class PodGroupCodecTest {
         .isEqualTo(near("leaf", ""));
   }
 
+  /// As Volcano writes it for each of its Jobs.
+  @Test
+  void volcanoMinimaOfTasksLeaveThatOfTheGang() {
+    String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";
+
+    assertThat(spec(Dialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
+  }
+
   /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
   @Test
   void volcanoTierOfNoNameIsRefusedWhereItIsRequired() {

@@ -3,6 +3,8 @@ package dev.muster.policy.config;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.Policies;
 import dev.muster.policy.file.Durations;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +49,9 @@ public record MusterConfiguration(
     String journal,
     Level logLevel) {
 
+  /** Links that lead in a circle are given up. */
+  private static final int MOST_LINKS = 16;
+
   public MusterConfiguration {
     accelerators = named("accelerators", accelerators, "nvidia.com/gpu");
     schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
@@ -55,11 +60,38 @@ public record MusterConfiguration(
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");
     }
-    if (!journal.isEmpty() && journal.equals(preemption.ledger())) {
+    String ledger = preemption.ledger();
+    if (!journal.isEmpty() && !ledger.isEmpty() && isOneFile(Path.of(journal), Path.of(ledger))) {
+      String what =
+          journal.equals(ledger)
+              ? "journal and preemption.ledger are both " + journal
+              : "journal (%s) and preemption.ledger (%s) are one file".formatted(journal, ledger);
       throw new IllegalArgumentException(
-          "journal and preemption.ledger are both "
-              + journal
-              + ", and each would drop the other's lines. Maybe you meant two files.");
+          what + ", and each would drop the other's lines. Maybe you meant two files.");
+    }
+  }
+
+  private static boolean isOneFile(Path one, Path other) {
+    return real(one, MOST_LINKS).equals(real(other, MOST_LINKS));
+  }
+
+  /** Where the path leads to, through whatever links; the file need not be there yet. */
+  private static Path real(Path path, int links) {
+    try {
+      return path.toRealPath();
+    } catch (IOException _) {
+      Path folder = path.toAbsolutePath().getParent();
+      if (folder == null || path.getFileName() == null) {
+        return path;
+      }
+      Path whole = real(folder, links).resolve(path.getFileName());
+      try {
+        return links > 0
+            ? real(whole.resolveSibling(Files.readSymbolicLink(whole)), links - 1)
+            : whole;
+      } catch (IOException _) { // it is no link
+        return whole.normalize();
+      }
     }
   }
 

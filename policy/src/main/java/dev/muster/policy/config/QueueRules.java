@@ -2,9 +2,17 @@ package dev.muster.policy.config;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.core.admission.Quota;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /** How the fields of queues must agree. */
 final class QueueRules {
@@ -13,6 +21,9 @@ final class QueueRules {
   private static final String MAXIMUM = "maximum";
   private static final String GPUS = "gpus";
   private static final String MODELS = "models";
+
+  private static final String SWAPPED = "Maybe they are swapped.";
+  private static final String TOO_LITTLE = "Maybe raise that, or guarantee less.";
 
   private QueueRules() {}
 
@@ -31,40 +42,133 @@ final class QueueRules {
             "\"%s\" is the name of queues[%d] already. Maybe remove one of them."
                 .formatted(queue.path("name").asText(), first));
       }
+      twins(queue.path(GUARANTEED), place.appendProperty(GUARANTEED), faults);
+      twins(queue.path(MAXIMUM), place.appendProperty(MAXIMUM), faults);
       quotas(queue, place.appendProperty(GUARANTEED), faults);
     }
     return faults;
   }
 
-  private static void quotas(JsonNode queue, JsonPointer place, Map<JsonPointer, String> faults) {
-    JsonNode guaranteed = queue.path(GUARANTEED);
-    JsonNode maximum = queue.path(MAXIMUM);
-    compare(guaranteed.path(GPUS), maximum.path(GPUS), "maximum.gpus")
-        .accept(faults, place.appendProperty(GPUS));
-    for (Map.Entry<String, JsonNode> model : guaranteed.path(MODELS).properties()) {
+  /** Two names that mean the same models would be two numbers for them. */
+  private static void twins(JsonNode part, JsonPointer place, Map<JsonPointer, String> faults) {
+    List<String> before = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> model : part.path(MODELS).properties()) {
       String name = model.getKey();
-      JsonPointer at = place.appendProperty(MODELS).appendProperty(name);
-      compare(model.getValue(), maximum.path(GPUS), "maximum.gpus").accept(faults, at);
-      compare(model.getValue(), maximum.path(MODELS).path(name), "maximum.models." + name)
-          .accept(faults, at);
+      before.stream()
+          .filter(other -> Quota.means(other, name) && Quota.means(name, other))
+          .findFirst()
+          .ifPresent(other ->
+              faults.put(
+                  place.appendProperty(MODELS).appendProperty(name),
+                  "means the same models as \"%s\". Maybe remove one of them.".formatted(other)));
+      before.add(name);
     }
   }
 
-  @FunctionalInterface
-  private interface Outcome {
-    void accept(Map<JsonPointer, String> faults, JsonPointer place);
+  private static void quotas(JsonNode queue, JsonPointer place, Map<JsonPointer, String> faults) {
+    JsonNode guaranteed = queue.path(GUARANTEED);
+    JsonNode maximum = queue.path(MAXIMUM);
+    if (isCount(guaranteed.path(GPUS)) && isCount(maximum.path(GPUS))) {
+      Limit limit = Limit.overall("maximum.gpus", maximum.path(GPUS), SWAPPED);
+      limit
+          .broken(guaranteed.path(GPUS).intValue(), " is", SWAPPED)
+          .ifPresent(fault -> faults.put(place.appendProperty(GPUS), fault));
+    }
+    for (Limit limit : limits(guaranteed, maximum)) {
+      models(counts(guaranteed.path(MODELS)), limit, place.appendProperty(MODELS), faults);
+    }
   }
 
-  private static Outcome compare(JsonNode guaranteed, JsonNode maximum, String limit) {
-    return (faults, place) -> {
-      if (guaranteed.isIntegralNumber()
-          && maximum.isIntegralNumber()
-          && guaranteed.bigIntegerValue().compareTo(maximum.bigIntegerValue()) > 0) {
-        faults.put(
-            place,
-            "%s is more than %s (%s). Maybe they are swapped."
-                .formatted(guaranteed.asText(), limit, maximum.asText()));
+  private static List<Limit> limits(JsonNode guaranteed, JsonNode maximum) {
+    List<Limit> limits = new ArrayList<>();
+    if (isCount(maximum.path(GPUS))) {
+      limits.add(Limit.overall("maximum.gpus", maximum.path(GPUS), SWAPPED));
+    }
+    counts(maximum.path(MODELS))
+        .forEach((model, most) ->
+            limits.add(
+                new Limit(
+                    "maximum.models." + model, most, name -> Quota.means(model, name), SWAPPED)));
+    if (isCount(guaranteed.path(GPUS))) {
+      limits.add(Limit.overall("guaranteed.gpus", guaranteed.path(GPUS), TOO_LITTLE));
+    }
+    return limits;
+  }
+
+  /** Each model by itself is within the limit, and so are all for which it counts together. */
+  private static void models(
+      Map<String, Integer> guaranteed,
+      Limit limit,
+      JsonPointer place,
+      Map<JsonPointer, String> faults) {
+    Map<String, Integer> counted = new LinkedHashMap<>(guaranteed);
+    counted.keySet().removeIf(limit.counts().negate());
+    boolean alone = false;
+    for (Map.Entry<String, Integer> model : counted.entrySet()) {
+      Optional<String> fault = limit.broken(model.getValue(), " is", limit.remedy());
+      fault.ifPresent(text -> faults.putIfAbsent(place.appendProperty(model.getKey()), text));
+      alone |= fault.isPresent();
+    }
+    if (!alone) {
+      limit
+          .broken(needed(counted), ",", TOO_LITTLE)
+          .map(text -> String.join(" and ", counted.keySet()) + " together are " + text)
+          .ifPresent(text -> faults.putIfAbsent(place, text));
+    }
+  }
+
+  /**
+   * How many GPUs it takes at least to keep all of these guarantees. A GPU that counts for {@code
+   * H100-80GB} counts for {@code H100} too; names of which neither has the other in it are taken
+   * for those of different GPUs.
+   */
+  private static long needed(Map<String, Integer> guaranteed) {
+    Map<String, Integer> left = new LinkedHashMap<>(guaranteed);
+    long sum = 0;
+    while (!left.isEmpty()) {
+      // No other name can be in the shortest.
+      String widest = Collections.min(left.keySet(), Comparator.comparingInt(String::length));
+      int own = Objects.requireNonNull(left.remove(widest));
+      Map<String, Integer> within = new LinkedHashMap<>(left);
+      within.keySet().removeIf(name -> !Quota.means(widest, name));
+      left.keySet().removeAll(within.keySet());
+      sum += Math.max(own, needed(within));
+    }
+    return sum;
+  }
+
+  /** The numbers by model; what is none is told elsewhere. */
+  private static Map<String, Integer> counts(JsonNode models) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> model : models.properties()) {
+      if (isCount(model.getValue())) {
+        counts.put(model.getKey(), model.getValue().intValue());
       }
-    };
+    }
+    return counts;
+  }
+
+  private static boolean isCount(JsonNode node) {
+    return node.isIntegralNumber() && node.canConvertToInt() && node.intValue() >= 0;
+  }
+
+  /**
+   * A number that guarantees must not exceed.
+   *
+   * @param counts for which names of models it counts
+   * @param remedy what to do when one number exceeds it
+   */
+  private record Limit(String name, int most, Predicate<String> counts, String remedy) {
+
+    static Limit overall(String name, JsonNode most, String remedy) {
+      return new Limit(name, most.intValue(), _ -> true, remedy);
+    }
+
+    Optional<String> broken(long guaranteed, String verb, String advice) {
+      return guaranteed > most
+          ? Optional.of(
+              "%d%s more than %s (%d). %s".formatted(guaranteed, verb, name, most, advice))
+          : Optional.empty();
+    }
   }
 }

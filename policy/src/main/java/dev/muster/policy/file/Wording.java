@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +20,10 @@ final class Wording {
 
   /** The schema keyword with the sentence to add to every objection to a value. */
   static final String REMEDY = "x-remedy";
+
+  /** Octal, hexadecimal and grouped numbers, as other readers of YAML take them. */
+  private static final Pattern OTHER_DIGITS =
+      Pattern.compile("[-+]?(0[0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+(_[0-9]+)+)");
 
   private final SchemaText schema;
   private final Map<String, Consumer<String>> formats;
@@ -147,7 +152,10 @@ final class Wording {
     return switch (expected) {
       case "array" -> "Maybe you meant [" + ShownValue.text(value.asText()) + "].";
       case "string" -> "Maybe put it in quotes: " + quoted(value) + ".";
-      case "integer", "number" -> "Maybe remove quotes and units.";
+      case "integer", "number" ->
+          OTHER_DIGITS.matcher(value.asText()).matches()
+              ? "Write it in decimal digits, without leading zeros and underscores."
+              : "Maybe remove quotes and units.";
       case "boolean" -> "Write true or false, without quotes.";
       default -> "";
     };

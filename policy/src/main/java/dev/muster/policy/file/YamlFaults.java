@@ -13,6 +13,8 @@ final class YamlFaults {
   static final String SECOND_DOCUMENT =
       "a second document starts here, but a file holds one. Maybe move it to a file of its own.";
 
+  static final String MERGE_KEY = "merge keys are not supported. Maybe write the fields out here.";
+
   private YamlFaults() {}
 
   static String duplicate(Spot first) {

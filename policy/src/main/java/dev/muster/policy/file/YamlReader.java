@@ -97,6 +97,10 @@ final class YamlReader {
       }
       String name = key.getValue();
       String field = FieldPath.child(place.field(), name);
+      if (name.equals("<<") && key.isPlain()) {
+        complain(key, field, YamlFaults.MERGE_KEY);
+        continue;
+      }
       Spot first = seen.putIfAbsent(name, spot(key.getStartMark()));
       if (first != null) {
         complain(key, field, YamlFaults.duplicate(first));

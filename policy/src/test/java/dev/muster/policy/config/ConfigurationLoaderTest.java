@@ -255,6 +255,14 @@ class ConfigurationLoaderTest {
             """);
   }
 
+  /** Each would count its GPUs once more. */
+  @Test
+  void anAcceleratorIsListedOnce() {
+    assertThat(render(load("accelerators: [nvidia.com/gpu, amd.com/gpu, nvidia.com/gpu]\n")))
+        .isEqualTo(
+            "muster.yaml:3:45: accelerators[2]: \"nvidia.com/gpu\" is listed twice. Maybe remove one of them.");
+  }
+
   @Test
   void namesMustFitToTheirLastSign() {
     assertThat(render(load("schedulerNames: [\"muster\\n\"]\naccelerators: [gpu]\n")))

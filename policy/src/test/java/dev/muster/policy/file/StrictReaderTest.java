@@ -89,7 +89,7 @@ class StrictReaderTest {
             masts: 0        | 4:8: masts: 0 is too small: at least 1.
             masts: 99999999999999999999 | 4:8: masts: 99999999999999999999 is too large: at most 7.
             masts: !!str 3  | 4:8: masts: "3" must be a whole number. Maybe remove quotes and units.
-            masts: 0x3      | 4:8: masts: "0x3" must be a whole number. Maybe remove quotes and units.
+            masts: 0x3      | 4:8: masts: "0x3" must be a whole number. Write it in decimal digits, without leading zeros and underscores.
             rig: 1e2        | 4:6: rig: 100 must be text. Maybe put it in quotes: "100".
             masts: !!int x  | 4:8: masts: "x" is not a number.
             masts:          | 4:1: masts: has no value. Maybe remove the line: the default holds then.

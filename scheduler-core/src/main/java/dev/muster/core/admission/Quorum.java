@@ -3,6 +3,7 @@ package dev.muster.core.admission;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
@@ -17,7 +18,7 @@ public record Quorum(Optional<Duration> patience) implements AdmissionGate {
   @Override
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
-      return Optional.of(new Veto.NoPodGroup(gang.members().size()));
+      return Optional.of(undeclared(gang));
     }
     if (gang.isComplete()) {
       return Optional.empty();
@@ -28,6 +29,13 @@ public record Quorum(Optional<Duration> patience) implements AdmissionGate {
         isOverdue(cluster.now(), gang)
             ? new Veto.GatheringTimedOut(present, spec.minCount(), patience.orElseThrow())
             : new Veto.TooFewMembers(present, spec.minCount(), heldByOthers(gang)));
+  }
+
+  /// Why nothing says what the gang wishes for: a lone pod says it itself, if it can be read.
+  public static Veto undeclared(Gang gang) {
+    return gang.id().origin() == Origin.POD
+        ? new Veto.Unreadable()
+        : new Veto.NoPodGroup(gang.members().size());
   }
 
   /// Whether the gang's members have been waiting for the missing ones for too long.

@@ -47,7 +47,7 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
   }
 
   /// Whether the name said means the model that a node has.
-  static boolean means(String said, String model) {
+  public static boolean means(String said, String model) {
     return new GpuChoice(List.of(said), false).accepts(model);
   }
 }

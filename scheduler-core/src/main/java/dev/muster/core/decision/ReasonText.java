@@ -32,6 +32,7 @@ public final class ReasonText {
       case Veto.MateOnNode _ -> "MateOnNode";
       case Veto.RefusedBefore _ -> "RefusedByKubeScheduler";
       case Veto.NoPodGroup _ -> "PodGroupMissing";
+      case Veto.Unreadable _ -> "InvalidSpecification";
       case Veto.TooFewMembers _ -> "WaitingForMembers";
       case Veto.GatheringTimedOut _ -> "GatheringTimedOut";
       case Veto.UnknownLevel _ -> "UnknownTopologyLevel";
@@ -76,8 +77,10 @@ public final class ReasonText {
       case Veto.MateOnNode _ -> "Another member that wants a node to itself is on the node.";
       case Veto.RefusedBefore _ -> "kube-scheduler refused the pod here a moment ago.";
       case Veto.NoPodGroup(int pods) ->
-          "%s %s this gang, but nothing declares it. Maybe its PodGroup was deleted, or has another name, or an Event InvalidSpecification tells what on it or on the pod makes no sense."
+          "%s %s this gang, but nothing declares it. Maybe its PodGroup was deleted, or has another name, or an Event InvalidSpecification tells what on it makes no sense."
               .formatted(count(pods, "pod"), pods == 1 ? "names" : "name");
+      case Veto.Unreadable _ ->
+          "What the pod wishes for makes no sense; its Event InvalidSpecification names the label or annotation. Maybe a value is misspelt.";
       case Veto.TooFewMembers(int present, int minCount, int held) ->
           "%d of %d members exist; %d more must be created.%s"
               .formatted(present, minCount, minCount - present, heldByOthers(held));

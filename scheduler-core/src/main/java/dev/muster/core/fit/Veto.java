@@ -34,7 +34,7 @@ public sealed interface Veto {
           Remedy.EVICTION;
       case Promised _, RefusedBefore _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
       case OverQuota _ -> Remedy.QUOTA;
-      case NoPodGroup _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
+      case NoPodGroup _, Unreadable _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
   }
 
@@ -81,6 +81,9 @@ public sealed interface Veto {
 
   /// Pods name a group that does not exist.
   record NoPodGroup(int pods) implements Veto {}
+
+  /// What a lone pod wishes for makes no sense; whoever read it has told the pod what.
+  record Unreadable() implements Veto {}
 
   /// Too few members exist. Members that somebody else's gate holds are listed apart.
   record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {}

@@ -9,9 +9,10 @@ import java.util.TreeSet;
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
 ///
-/// People say `H100`, nodes say `NVIDIA-H100-80GB-HBM3`: a name asked for means every model whose
-/// words, set apart by hyphens, contain its words in a row, in any case of letters. So `P4` means
-/// `Tesla-P4` but not `Tesla-P40`, and `H100-80GB` only the models with 80 GB.
+/// People say `H100`, nodes say `NVIDIA-H100-80GB-HBM3` or `AMD_Instinct_MI300X_OAM`: a name asked
+/// for means every model whose words, set apart by hyphens or underscores, contain its words in a
+/// row, in any case of letters. So `P4` means `Tesla-P4` but not `Tesla-P40`, and `H100-80GB` only
+/// the models with 80 GB.
 ///
 /// @param models the models that will do, most wanted first; none listed: any model will do
 /// @param mixed whether members may get different models
@@ -83,6 +84,6 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
   }
 
   private static char folded(char letter) {
-    return letter == ' ' ? '-' : Character.toLowerCase(letter);
+    return letter == ' ' || letter == '_' ? '-' : Character.toLowerCase(letter);
   }
 }

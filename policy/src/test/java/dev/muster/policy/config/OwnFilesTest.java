@@ -1,0 +1,69 @@
+package dev.muster.policy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.policy.file.Loaded;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The journal and the ledger drop each other's lines where they are one file. */
+class OwnFilesTest {
+  @TempDir private Path folder;
+
+  private String problems(Path journal, String ledger) {
+    String text =
+        """
+        apiVersion: config.muster.dev/v1
+        kind: MusterConfiguration
+        journal: %s
+        preemption: {ledger: %s}
+        """
+            .formatted(journal, ledger);
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return switch (ConfigurationLoader.load("muster.yaml", bytes)) {
+      case Loaded.Valid<MusterConfiguration> _ -> "";
+      case Loaded.Invalid<MusterConfiguration> invalid -> invalid.render();
+    };
+  }
+
+  @Test
+  void oneFileThatIsSpeltInTwoWaysIsRefused() {
+    assertThat(problems(folder.resolve("x"), folder + "/./x"))
+        .endsWith(
+            "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file, and each would drop the other's lines. Maybe you meant two files."
+                .formatted(folder));
+  }
+
+  @Test
+  void oneFileInALinkedFolderIsRefused() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("logs")));
+
+    assertThat(problems(folder.resolve("logs/x"), folder + "/link/x")).contains("are one file");
+  }
+
+  @Test
+  void aLinkToTheOtherIsRefused() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Files.createFile(folder.resolve("x")));
+
+    assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
+  }
+
+  @Test
+  void aLinkToTheOtherIsRefusedBeforeTheFileIsThere() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Path.of("x"));
+
+    assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
+  }
+
+  @Test
+  void twoFilesAreTaken() throws IOException {
+    Files.createSymbolicLink(folder.resolve("round"), Path.of("round"));
+
+    assertThat(problems(folder.resolve("x"), folder + "/y")).isEmpty();
+    assertThat(problems(folder.resolve("x"), folder + "/round")).isEmpty();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.muster.policy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.policy.file.Loaded;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What other readers of YAML take, and ours does not. */
+class YamlHabitsTest {
+  private static String problems(String body) {
+    String text =
+        "apiVersion: config.muster.dev/v1\nkind: MusterConfiguration\n" + body.replace("; ", "\n");
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return switch (ConfigurationLoader.load("muster.yaml", bytes)) {
+      case Loaded.Valid<MusterConfiguration> _ -> "";
+      case Loaded.Invalid<MusterConfiguration> invalid -> invalid.render();
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          queues: [&a {name: a, weight: 2}, {<<: *a, name: b}] | 3:36: queues[1]["<<"]
+          queues: [{name: a, maximum: {models: &m {H100: 2}}}, {name: b, maximum: {models: {<<: *m}}}] | 3:83: queues[1].maximum.models["<<"]
+          """)
+  void mergeKeysAreRefusedWhereTheyStand(String body, String place) {
+    assertThat(problems(body))
+        .isEqualTo(
+            "muster.yaml:%s: merge keys are not supported. Maybe write the fields out here."
+                .formatted(place));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"010", "0o10", "0x1F", "1_000", "-010"})
+  void numbersThatAreNotDecimalAreRefused(String number) {
+    assertThat(problems("server: {port: %s}".formatted(number)))
+        .isEqualTo(
+            "muster.yaml:3:16: server.port: \"%s\" must be a whole number. Write it in decimal digits, without leading zeros and underscores."
+                .formatted(number));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"8888\"", "0 GB", "5d"})
+  void whatElseIsNoNumberIsToldOfItsQuotesAndUnits(String number) {
+    assertThat(problems("server: {port: %s}".formatted(number)))
+        .endsWith("must be a whole number. Maybe remove quotes and units.");
+  }
+
+  /** A namespace may have that name. */
+  @Test
+  void namesOfDigitsStayAsTheyAreWritten() {
+    assertThat(problems("queues: [{name: a, namespaces: [010]}]")).isEmpty();
+  }
+}
