@@ -60,6 +60,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private volatile boolean synced;
   private volatile boolean closed;
   private boolean blind;
+  private boolean wasInDoubt;
 
   /// What an inbox reads and whom it tells.
   ///
@@ -143,9 +144,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void tick() {
     boolean wasBlind = blind;
-    blind = outage.goesOn(!isWatching() || isInDoubt(), clock.instant());
+    boolean inDoubt = isInDoubt();
+    wasInDoubt |= inDoubt;
+    blind = outage.goesOn(!isWatching() || inDoubt, clock.instant());
     if (!blind) {
-      if (wasBlind) {
+      if (wasInDoubt) {
+        wasInDoubt = false;
+        reconcile(); // what was wrong with objects meanwhile, nobody was told
+      } else if (wasBlind) {
         all().forEach(Watched::catchUp);
       }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
@@ -173,10 +179,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     if (!deviceWatch.isAsked()) {
       deviceWatch.check();
     }
-    if (watched().allMatch(Watched::isSynced)
-        && podGroups.stream().allMatch(PodGroupWatch::isSynced)
-        && deviceWatch.isSynced()
-        && leads.getAsBoolean()) {
+    if (isListed() && leads.getAsBoolean()) {
       reconcile();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
@@ -216,9 +219,18 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return Stream.of(namespaces, priorityClasses, nodes, pods);
   }
 
-  /// Whether everything that exists was seen once.
+  /// Whether everything that exists was seen once, and passed on.
   public boolean isSynced() {
     return synced;
+  }
+
+  /// Whether everything that exists was listed once, which one who stands by does too. What is new
+  /// since then, as an API that was installed, need not have been.
+  boolean isListed() {
+    return synced
+        || (watched().allMatch(Watched::isSynced)
+            && podGroups.stream().allMatch(PodGroupWatch::isSynced)
+            && deviceWatch.isSynced());
   }
 
   /// Whether all kinds that ever were are being followed right now; false during an outage of the

@@ -77,15 +77,10 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(KubeInbox::isSynced).orElse(false);
   }
 
-  /// Whether the cluster is being followed right now; false until everything was seen once, and
-  /// during an outage of the API server. Who stands by is not synced, but has reached the API
-  /// server, as the Lease of another shows.
+  /// Whether the cluster is being followed right now, by one who stands by too; false until all of
+  /// it was listed once, and during an outage of the API server.
   public boolean isWatching() {
-    return inbox
-        .get()
-        .filter(open -> open.isSynced() || leadership.standsBy())
-        .filter(KubeInbox::isWatching)
-        .isPresent();
+    return inbox.get().filter(KubeInbox::isListed).filter(KubeInbox::isWatching).isPresent();
   }
 
   /// The labels of a namespace; none when it is not known.

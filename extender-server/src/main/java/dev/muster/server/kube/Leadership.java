@@ -56,7 +56,6 @@ public final class Leadership {
           Thread.ofPlatform().name("muster-lease").daemon().factory());
   private volatile Instant trustedUntil = Instant.MIN;
   private volatile long idleUntil;
-  private volatile boolean standsBy;
   private Instant renewAt = Instant.MIN;
   private boolean led;
   private boolean over;
@@ -116,11 +115,6 @@ public final class Leadership {
     return nanos.getAsLong() - idleUntil >= 0 && clock.instant().isBefore(trustedUntil);
   }
 
-  /// Whether the Lease, when it was seen last, was another's.
-  boolean standsBy() {
-    return standsBy;
-  }
-
   /// Looks at the Lease if it is time to, and takes or renews it if it may be; asked every second.
   synchronized void look() {
     Instant now = clock.instant();
@@ -170,7 +164,6 @@ public final class Leadership {
         seen.filter(before -> before.version().equals(version))
             .orElseGet(() -> new Seen(holder, version, nanos.getAsLong()));
     seen = Optional.of(last);
-    standsBy = true;
     long lasts = lease.at("/spec/leaseDurationSeconds").asLong(LASTS.toSeconds());
     if (asked - last.since() >= TimeUnit.SECONDS.toNanos(lasts)) {
       log.info("The Lease of {} has run out; this Muster takes it.", holder);
@@ -196,7 +189,6 @@ public final class Leadership {
         log.info("This Muster, {}, leads.", who.name());
       }
       led = true;
-      standsBy = false;
       trustedUntil = asked.plus(TRUSTED);
       renewAt = asked.plus(RENEWED_EVERY);
     } else if (answer.code() != 409) { // another was faster; the next look shows who

@@ -3,8 +3,8 @@ package dev.muster.policy.config;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.engine.Policies;
 import dev.muster.policy.file.Durations;
+import dev.muster.policy.journal.Rotation;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -49,9 +49,6 @@ public record MusterConfiguration(
     String journal,
     Level logLevel) {
 
-  /** Links that lead in a circle are given up. */
-  private static final int MOST_LINKS = 16;
-
   public MusterConfiguration {
     accelerators = named("accelerators", accelerators, "nvidia.com/gpu");
     schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
@@ -72,26 +69,17 @@ public record MusterConfiguration(
   }
 
   private static boolean isOneFile(Path one, Path other) {
-    return real(one, MOST_LINKS).equals(real(other, MOST_LINKS));
+    return real(one).equals(real(other));
   }
 
   /** Where the path leads to, through whatever links; the file need not be there yet. */
-  private static Path real(Path path, int links) {
+  private static Path real(Path path) {
+    Path file = Rotation.followed(path).toAbsolutePath();
+    Path folder = file.getParent();
     try {
-      return path.toRealPath();
-    } catch (IOException _) {
-      Path folder = path.toAbsolutePath().getParent();
-      if (folder == null || path.getFileName() == null) {
-        return path;
-      }
-      Path whole = real(folder, links).resolve(path.getFileName());
-      try {
-        return links > 0
-            ? real(whole.resolveSibling(Files.readSymbolicLink(whole)), links - 1)
-            : whole;
-      } catch (IOException _) { // it is no link
-        return whole.normalize();
-      }
+      return folder == null ? file : folder.toRealPath().resolve(file.getFileName());
+    } catch (IOException _) { // there is no such folder yet
+      return file.normalize();
     }
   }
 

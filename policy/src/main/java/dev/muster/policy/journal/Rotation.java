@@ -25,7 +25,7 @@ public record Rotation(Path file, int kept) {
   }
 
   /** The file that links lead to, which may not be there yet; pipes and devices stay as named. */
-  static Path followed(Path named) {
+  public static Path followed(Path named) {
     Path at = named;
     try {
       for (int links = 0;

@@ -2,9 +2,7 @@ package dev.muster.policy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.policy.file.Loaded;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -14,20 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnFilesTest {
   @TempDir private Path folder;
 
-  private String problems(Path journal, String ledger) {
-    String text =
-        """
-        apiVersion: config.muster.dev/v1
-        kind: MusterConfiguration
-        journal: %s
-        preemption: {ledger: %s}
-        """
-            .formatted(journal, ledger);
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return switch (ConfigurationLoader.load("muster.yaml", bytes)) {
-      case Loaded.Valid<MusterConfiguration> _ -> "";
-      case Loaded.Invalid<MusterConfiguration> invalid -> invalid.render();
-    };
+  private static String problems(Path journal, String ledger) {
+    return Refusal.of("journal: %s\npreemption: {ledger: %s}".formatted(journal, ledger));
   }
 
   @Test
