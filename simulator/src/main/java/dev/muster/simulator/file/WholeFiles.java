@@ -3,7 +3,6 @@ package dev.muster.simulator.file;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -16,13 +15,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Writes files that belong together: all of them, or none.
 ///
 /// They are written to a folder of their own beside their place, and moved there when all are
 /// whole. That folder is locked as long as its process lives; one whose process was killed is
-/// removed by the next that writes to the same place.
+/// removed by the next that writes to the same place. The lock is the first that is made in it and
+/// the last that is removed: a folder without one is empty, and only an empty one is removed then.
 public final class WholeFiles {
   private static final String HALF = ".half-";
   private static final String OURS = HALF + UUID.randomUUID() + "-"; // of this process
@@ -45,29 +44,30 @@ public final class WholeFiles {
   public static void write(Path folder, List<String> names, Writing writing) throws IOException {
     Files.createDirectories(folder);
     clear(folder);
-    Path half = Files.createTempDirectory(folder, OURS);
-    try (FileChannel channel = lockFile(half);
-        FileLock _ = locked(channel)) {
-      for (String name : names) {
-        Files.createDirectories(half.resolve(name).getParent());
-        Files.createDirectories(folder.resolve(name).getParent());
-        if (Files.isDirectory(folder.resolve(name))) {
-          throw new FileSystemException(folder.resolve(name).toString(), null, "is a folder");
-        }
+    try (Half half = made(folder)) {
+      writeAndMove(half.place(), folder, names, writing);
+    }
+  }
+
+  private static void writeAndMove(Path half, Path folder, List<String> names, Writing writing)
+      throws IOException {
+    for (String name : names) {
+      Files.createDirectories(half.resolve(name).getParent());
+      Files.createDirectories(folder.resolve(name).getParent());
+      if (Files.isDirectory(folder.resolve(name))) {
+        throw new FileSystemException(folder.resolve(name).toString(), null, "is a folder");
       }
-      writing.into(half);
-      for (String name : names) {
-        if (names.size() > 1 || !Files.exists(half.resolve(name))) {
-          Files.deleteIfExists(folder.resolve(name)); // killed from here on, none, but no mixture
-        }
+    }
+    writing.into(half);
+    for (String name : names) {
+      if (names.size() > 1 || !Files.exists(half.resolve(name))) {
+        Files.deleteIfExists(folder.resolve(name)); // killed from here on, none, but no mixture
       }
-      for (String name : names) {
-        if (Files.exists(half.resolve(name))) {
-          Files.move(half.resolve(name), folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-        }
+    }
+    for (String name : names) {
+      if (Files.exists(half.resolve(name))) {
+        Files.move(half.resolve(name), folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
       }
-    } finally {
-      delete(half);
     }
   }
 
@@ -105,17 +105,42 @@ public final class WholeFiles {
     }
   }
 
-  private static FileChannel lockFile(Path half) throws IOException {
-    return FileChannel.open(
-        half.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  /// A folder of this process, until it is closed.
+  private record Half(Path place, FileChannel lock) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      try (lock) {
+        delete(place);
+      }
+    }
   }
 
-  /// Null where the file system has no locks: then what is left of a killed process stays.
-  private static @Nullable FileLock locked(FileChannel channel) {
+  /// One that is made while another process looks for what was left may be gone before it is
+  /// locked; then another is made.
+  private static Half made(Path folder) throws IOException {
+    while (true) {
+      Path half = Files.createTempDirectory(folder, OURS);
+      FileChannel lock;
+      try {
+        lock =
+            FileChannel.open(
+                half.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      } catch (NoSuchFileException _) {
+        continue;
+      }
+      if (isOurs(lock) && Files.exists(half.resolve(LOCK))) {
+        return new Half(half, lock);
+      }
+      lock.close();
+    }
+  }
+
+  /// Also where the file system has no locks: then what is left of a killed process stays.
+  private static boolean isOurs(FileChannel lock) {
     try {
-      return channel.tryLock();
-    } catch (IOException | OverlappingFileLockException _) {
-      return null;
+      return lock.tryLock() != null;
+    } catch (IOException _) {
+      return true;
     }
   }
 
@@ -123,8 +148,8 @@ public final class WholeFiles {
   private static void clear(Path folder) {
     try (DirectoryStream<Path> halves = Files.newDirectoryStream(folder, HALF + "*")) {
       for (Path half : halves) {
-        if (!half.getFileName().toString().startsWith(OURS) && isLeft(half)) {
-          delete(half);
+        if (!half.getFileName().toString().startsWith(OURS)) {
+          deleteIfLeft(half);
         }
       }
     } catch (IOException | DirectoryIteratorException | UncheckedIOException _) {
@@ -132,22 +157,28 @@ public final class WholeFiles {
     }
   }
 
-  private static boolean isLeft(Path half) {
-    try (FileChannel channel = FileChannel.open(half.resolve(LOCK), StandardOpenOption.WRITE);
-        FileLock lock = locked(channel)) {
-      return lock != null;
-    } catch (IOException _) {
-      return false; // it is just being made, or gone already
+  private static void deleteIfLeft(Path half) throws IOException {
+    try (FileChannel lock = FileChannel.open(half.resolve(LOCK), StandardOpenOption.WRITE)) {
+      if (lock.tryLock() != null) {
+        delete(half);
+      }
+    } catch (OverlappingFileLockException _) {
+      // held within this process
+    } catch (NoSuchFileException _) {
+      Files.deleteIfExists(half); // its process was killed before the first or after the last
     }
   }
 
   private static void delete(Path half) throws IOException {
+    Path lock = half.resolve(LOCK);
     List<Path> all;
     try (Stream<Path> found = Files.walk(half)) {
-      all = found.toList().reversed(); // what is in a folder before the folder
+      all = found.filter(each -> !each.equals(half) && !each.equals(lock)).toList();
     }
-    for (Path each : all) {
+    for (Path each : all.reversed()) { // what is in a folder before the folder
       Files.deleteIfExists(each);
     }
+    Files.deleteIfExists(lock);
+    Files.deleteIfExists(half);
   }
 }

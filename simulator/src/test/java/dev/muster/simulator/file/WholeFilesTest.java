@@ -86,6 +86,13 @@ final class WholeFilesTest {
   }
 
   @Test
+  void whatOneLeftThatWasKilledBeforeItsFirstFileIsRemoved() throws IOException {
+    Path half = Files.createDirectory(folder.resolve(".half-killed"));
+    write("one");
+    assertThat(half).doesNotExist();
+  }
+
+  @Test
   void whatAnotherIsWritingIsNot() throws IOException {
     Path half = left(".half-alive");
     try (FileChannel lock = FileChannel.open(half.resolve("lock"), StandardOpenOption.WRITE);
