@@ -99,7 +99,7 @@ public final class Ledger implements AutoCloseable {
             act.put("pods", act.path("pods").asInt() + 1);
           }
         }
-        case Effect.Reprieve(GangId gang, GangId by) ->
+        case Effect.Reprieve(GangId gang, GangId by, _) ->
             write(act("spared", gang, now).put("by", name(by)));
         case Effect.WriteReservation _,
             Effect.StartMember _,

@@ -4,11 +4,15 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Step;
+import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.Parts;
@@ -18,6 +22,8 @@ import dev.muster.server.kube.Kubeconfig;
 import dev.muster.server.loop.JournalThread;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,7 +37,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// `muster serve`: the live scheduler, until it is told to stop.
 @Command(
@@ -42,6 +50,7 @@ public final class Serve implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
 
   private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final int NOT_VALID = 2;
 
   @Option(
       names = {"-c", "--config"},
@@ -58,23 +67,64 @@ public final class Serve implements Callable<Integer> {
 
   @Option(
       names = "--check",
-      description = "Only checks the configuration, and says what is wrong with it.")
+      description =
+          "Only checks the configuration and the preemption policy that it names: says all that is wrong with them, or their revisions.")
   private boolean checkOnly;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     return switch (loaded()) {
-      case Loaded.Invalid<MusterConfiguration> invalid -> {
-        System.err.println(invalid.render());
-        yield 2;
-      }
+      case Loaded.Invalid<MusterConfiguration> invalid -> refused(invalid);
       case Loaded.Valid<MusterConfiguration>(MusterConfiguration valid, String revision) -> {
-        if (!checkOnly) {
-          serve(valid, revision);
+        if (checkOnly) {
+          yield check(valid, revision);
         }
+        serve(valid, revision);
         yield 0;
       }
     };
+  }
+
+  private int refused(Loaded.Invalid<?> invalid) {
+    spec.commandLine().getErr().println(invalid.render());
+    return NOT_VALID;
+  }
+
+  /// Says what was looked at, so that nobody takes silence for more than it is.
+  private int check(MusterConfiguration valid, String revision) throws IOException {
+    say(
+        config == null
+            ? "No configuration was named, so Muster would run with its defaults."
+            : "%s is valid: revision %s.".formatted(config, revision));
+    Optional<Path> policy = valid.preemption().place();
+    if (policy.isEmpty()) {
+      say("No preemption policy is named, so nobody is stopped.");
+      return 0;
+    }
+    if (!Files.exists(policy.get())) {
+      say(
+          "The preemption policy %s is not here, so it was not checked. Maybe it is only where the server runs."
+              .formatted(policy.get()));
+      return 0;
+    }
+    Plugins plugins = Plugins.in(valid.preemption().pluginFolder());
+    return switch (new PolicyLoader(plugins, _ -> {}).load(PolicySources.of(policy.get()))) {
+      case Loaded.Invalid<PreemptionPolicy> invalid -> refused(invalid);
+      case Loaded.Valid<PreemptionPolicy> good -> {
+        say(
+            "The preemption policy %s is valid: revision %s."
+                .formatted(policy.get(), good.revision()));
+        yield 0;
+      }
+    };
+  }
+
+  private void say(String sentence) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(sentence);
+    out.flush();
   }
 
   private Loaded<MusterConfiguration> loaded() {

@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 /// Stands for kube-scheduler: asks the extender's `/filter` about the nominated node, over HTTP,
 /// and binds the pod when the node passes.
 final class Asking implements Binder, AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30); // of a busy machine
+
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final ObjectMapper mapper = new ObjectMapper();
@@ -36,7 +38,7 @@ final class Asking implements Binder, AutoCloseable {
   public boolean binds(MemberId pod, NodeId nominated) {
     HttpRequest request =
         HttpRequest.newBuilder(filter)
-            .timeout(Duration.ofSeconds(5))
+            .timeout(PATIENCE)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(arguments(member(pod), nominated).toString()))
             .build();
@@ -45,7 +47,8 @@ final class Asking implements Binder, AutoCloseable {
           mapper.readTree(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
       return answer.path("NodeNames").path(0).asText().equals(nominated.name());
     } catch (IOException problem) {
-      throw new UncheckedIOException("The extender did not answer.", problem);
+      throw new UncheckedIOException(
+          "The extender did not answer. Maybe the machine is busy; run it again.", problem);
     } catch (InterruptedException problem) {
       Thread.currentThread().interrupt();
       return false;

@@ -72,6 +72,9 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (offline) {
+      cluster.refuse("--offline");
+    }
     Results.prepare(spec, out, LiveExport.NAMES);
     Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
     ReadingLine progress = new ReadingLine(System.err);

@@ -77,9 +77,8 @@ public final class FitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (snapshot != null && live.isNamed()) {
-      throw new ParameterException(
-          spec.commandLine(), "There is --snapshot and --kubeconfig; name one of them.");
+    if (snapshot != null) {
+      live.refuse("--snapshot");
     }
     ClusterSnapshot read = cluster();
     Manifest.Place place =

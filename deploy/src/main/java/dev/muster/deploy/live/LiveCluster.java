@@ -44,9 +44,17 @@ final class LiveCluster {
   /// @param listing what its objects say
   record Seen(Header header, ClusterListing listing) {}
 
-  /// Whether a kubeconfig was named.
-  boolean isNamed() {
-    return kubeconfig != null;
+  /// Refuses what is said of a live cluster where none is asked.
+  ///
+  /// @param instead the option by which something else is asked
+  void refuse(String instead) {
+    if (kubeconfig != null || config != null) {
+      String named = kubeconfig != null ? "--kubeconfig" : "--config";
+      throw new ParameterException(
+          spec.commandLine(),
+          "With %s no live cluster is asked, and the settings are those of the file; %s would change nothing. Maybe leave one of them out."
+              .formatted(instead, named));
+    }
   }
 
   /// Looks at the cluster, by get and list.

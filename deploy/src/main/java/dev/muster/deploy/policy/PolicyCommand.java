@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:it went well",
-      "1:a test failed, or something else did",
-      "2:a file is not valid, or it was called wrongly"
+      "1:a test failed",
+      "2:a file is not valid, or it was called wrongly",
+      "3:it failed otherwise"
     })
 public final class PolicyCommand {
   private PolicyCommand() {}

@@ -9,6 +9,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -214,7 +216,12 @@ final class Routes {
 
   private static void get(
       Router router, String path, String endpoint, io.vertx.core.Handler<RoutingContext> answer) {
-    router.get(path).handler(ctx -> named(ctx, endpoint)).handler(answer);
+    router
+        .route(path)
+        .method(HttpMethod.GET)
+        .method(HttpMethod.HEAD)
+        .handler(ctx -> named(ctx, endpoint))
+        .handler(answer);
   }
 
   private static void named(RoutingContext ctx, String endpoint) {
@@ -262,10 +269,16 @@ final class Routes {
     if (ctx.response().ended() || ctx.response().closed()) {
       return;
     }
-    ctx.response()
-        .setStatusCode(answer.status())
-        .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType())
-        .end(Buffer.buffer(answer.body().array()));
+    HttpServerResponse response =
+        ctx.response()
+            .setStatusCode(answer.status())
+            .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType());
+    Buffer body = Buffer.buffer(answer.body().array());
+    if (ctx.request().method().equals(HttpMethod.HEAD)) { // over HTTP/2 a body would be sent
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length())).end();
+    } else {
+      response.end(body);
+    }
   }
 
   private void clock(RoutingContext ctx) {
@@ -296,7 +309,16 @@ final class Routes {
     if (status == 500 && !callerLeft) {
       LOG.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
     }
+    if (status == 405 && !ctx.response().headWritten()) {
+      ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
+    }
     send(ctx, Answer.refusal(status, problem(ctx, status)));
+  }
+
+  /// Whether the path takes a body; of all others is read.
+  private static boolean isPosted(RoutingContext ctx) {
+    String path = ctx.normalizedPath();
+    return path.startsWith("/scheduler/") || path.startsWith("/webhook/");
   }
 
   private String problem(RoutingContext ctx, int status) {
@@ -309,10 +331,7 @@ final class Routes {
                   brief(ctx).startsWith("/api") ? "/api/v1/gangs" : "/scheduler/filter");
       case 405 ->
           "%s is not served at %s. Maybe you meant %s."
-              .formatted(
-                  ctx.request().method(),
-                  brief(ctx),
-                  ctx.request().method().name().equals("GET") ? "POST" : "GET or POST");
+              .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
       case 408 -> "The body did not come in time. Maybe the caller hangs.";
       case 413 ->
           "The body is too long: an extender call takes %d bytes at most, an admission review %d. Maybe set nodeCacheCapable: true, or raise maxBody."

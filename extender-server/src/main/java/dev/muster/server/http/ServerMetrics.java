@@ -56,6 +56,9 @@ public final class ServerMetrics implements AutoCloseable {
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
     gauges();
+    for (Class<?> kind : Decision.class.getPermittedSubclasses()) {
+      decisions(kind); // from 0 on: whoever asks for an increase sees the first, too
+    }
     waitingGangs = perReason("gangs", "Gangs that wait, by the reason.");
     waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs ask for, by the reason.");
     new JvmMemoryMetrics().bindTo(registry);
@@ -119,23 +122,15 @@ public final class ServerMetrics implements AutoCloseable {
   public void stepped(Step step, Duration took) {
     steps.record(took);
     for (Decision decision : step.decisions()) {
-      Counter.builder("muster.decisions")
-          .description("Decisions of the engine, by kind.")
-          .tag("kind", kind(decision))
-          .register(registry)
-          .increment();
+      decisions(decision.getClass()).increment();
     }
   }
 
-  private static String kind(Decision decision) {
-    return switch (decision) {
-      case Decision.Admit _ -> "admit";
-      case Decision.Wait _ -> "wait";
-      case Decision.Reject _ -> "reject";
-      case Decision.Plan _ -> "plan";
-      case Decision.Release _ -> "release";
-      case Decision.Preempt _ -> "preempt";
-    };
+  private Counter decisions(Class<?> kind) {
+    return Counter.builder("muster.decisions")
+        .description("Decisions of the engine, by kind.")
+        .tag("kind", kind.getSimpleName().toLowerCase(Locale.ROOT))
+        .register(registry);
   }
 
   /// Counts one HTTP request.

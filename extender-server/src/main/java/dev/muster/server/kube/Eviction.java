@@ -88,8 +88,14 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
   private static ObjectNode options(MemberId pod, Optional<Duration> grace) {
     ObjectNode options = Json.object();
     options.putObject("preconditions").put("uid", pod.uid());
-    grace.ifPresent(time -> options.put("gracePeriodSeconds", time.toSeconds()));
+    grace.ifPresent(time -> options.put("gracePeriodSeconds", seconds(time)));
     return options;
+  }
+
+  /// At least one: with 0 the pod is gone at once, and its GPUs go to others before its containers
+  /// have ended.
+  private static long seconds(Duration grace) {
+    return Math.max(1, grace.plusMillis(999).toSeconds());
   }
 
   private Api.Answer ask(MemberId pod, Optional<Duration> grace, boolean dry) {

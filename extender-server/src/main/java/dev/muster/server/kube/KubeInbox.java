@@ -53,6 +53,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final List<PodGroupWatch> podGroups;
   private final Devices devices;
   private final DeviceWatch deviceWatch;
+  private final Problems problems;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
   private final ScheduledExecutorService prober = timer("muster-reach");
@@ -60,7 +61,6 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private volatile boolean synced;
   private volatile boolean closed;
   private boolean blind;
-  private boolean wasInDoubt;
 
   /// What an inbox reads and whom it tells.
   ///
@@ -85,7 +85,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     clock = ends.clock();
     KubernetesClient client = ends.client();
     Facts facts = new Facts(mailbox::put, clock);
-    Problems problems = new Problems(leads, ends.reporter());
+    problems = new Problems(leads, ends.reporter());
     namespaces =
         new Watched<>(
             Kind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
@@ -110,7 +110,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     nodes =
         new Watched<>(
             Kind.of("nodes", client, "/api/v1/nodes", client.nodes().withLimit(PAGE)),
-            SlimStore.ofNodes(),
+            SlimStore.of(),
             new NodeSink(nodeCodec, facts, problems));
     var podCodec =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
@@ -145,15 +145,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private void tick() {
     boolean wasBlind = blind;
     boolean inDoubt = isInDoubt();
-    wasInDoubt |= inDoubt;
     blind = outage.goesOn(!isWatching() || inDoubt, clock.instant());
     if (!blind) {
-      if (wasInDoubt) {
-        wasInDoubt = false;
-        reconcile(); // what was wrong with objects meanwhile, nobody was told
-      } else if (wasBlind) {
+      if (wasBlind) {
         all().forEach(Watched::catchUp);
       }
+      problems.tell();
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
         outage.told();
       }
@@ -180,7 +177,9 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       deviceWatch.check();
     }
     if (isListed() && leads.getAsBoolean()) {
-      reconcile();
+      groups().forEach(Watched::reconcile); // they may have come before their priority classes
+      all().forEach(Watched::catchUp);
+      problems.tell();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
       log.info("All that exists was seen; decisions begin.");

@@ -34,7 +34,10 @@ public final class Kubeconfig {
     // Of HTTP/2 there is one connection for all: when that dies without a word every call waits for
     // its timeout, for a quarter of an hour. A connection of HTTP/1.1 is given up with the call.
     config.setHttp2Disable(true);
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(Excerpt.serialization())
+        .build();
   }
 
   private static Config named(Path file) {

@@ -103,13 +103,18 @@ record PreemptionWriter(
   }
 
   /// Takes back what a victim was told.
-  void reprieve(GangId gang, GangId by, List<MemberId> pods) {
+  void reprieve(Effect.Reprieve reprieve, List<MemberId> pods) {
+    GangId gang = reprieve.gang();
+    GangId by = reprieve.by();
+    String times = VictimsRecord.text(reprieve.stopped());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, null);
+    annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
     annotate(gang, pods, annotations)
         .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
     deadline(pods, null);
-    String text = "It stays: %s/%s needs its room no more.".formatted(by.namespace(), by.name());
+    String text =
+        "It stays: it is not stopped for %s/%s after all.".formatted(by.namespace(), by.name());
     objects
         .find(gang)
         .ifPresent(group ->

@@ -28,7 +28,7 @@ final class Quantities {
   }
 
   static long amount(String name, Quantity quantity) {
-    BigDecimal value = quantity.getNumericalAmount();
+    BigDecimal value = value(name, quantity);
     BigDecimal units = name.equals(Resources.CPU) ? value.scaleByPowerOfTen(3) : value;
     if (units.signum() <= 0) {
       return 0;
@@ -39,6 +39,16 @@ final class Quantities {
     return units.compareTo(MOST_DECIMAL) >= 0
         ? MOST
         : units.setScale(0, RoundingMode.CEILING).longValueExact();
+  }
+
+  private static BigDecimal value(String name, Quantity quantity) {
+    try {
+      return quantity.getNumericalAmount();
+    } catch (IllegalArgumentException | ArithmeticException _) {
+      throw new IllegalArgumentException(
+          "The amount of %s is (%s); it must be a Kubernetes quantity. Write it like 8, 500m or 16Gi."
+              .formatted(name, quantity));
+    }
   }
 
   /// How many pieces of the named accelerators are among the resources.

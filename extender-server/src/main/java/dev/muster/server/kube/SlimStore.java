@@ -2,17 +2,12 @@ package dev.muster.server.kube;
 
 import com.github.benmanes.caffeine.cache.Interner;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
@@ -25,8 +20,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// An informer's store that keeps of each object only what we read: 50,000 whole pods would take
-/// gigabytes.
+/// An informer's store that keeps of what was [read][Excerpt] of each object only what is needed
+/// later.
 final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -42,10 +37,6 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
 
   static SlimStore<Pod> ofPods() {
     return new SlimStore<>(SlimStore::slimPod);
-  }
-
-  static SlimStore<Node> ofNodes() {
-    return new SlimStore<>(SlimStore::slimNode);
   }
 
   /// @param counts whether devices of a driver are read at all
@@ -100,39 +91,18 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   }
 
   private static void slimMetadata(ObjectMeta meta) {
-    meta.setManagedFields(List.of());
     if (meta.getAnnotations() != null) {
       meta.getAnnotations().remove(LAST_APPLIED);
     }
   }
 
-  private static void slimNode(Node node) {
-    NodeStatus status = node.getStatus();
-    if (status != null) {
-      status.setImages(List.of());
-      status.setVolumesAttached(List.of());
-      status.setVolumesInUse(List.of());
-    }
-  }
-
   private static void slimPod(Pod pod) {
     PodSpec spec = pod.getSpec();
-    spec.setVolumes(List.of());
-    spec.setEphemeralContainers(List.of());
-    spec.setContainers(spec.getContainers().stream().map(SlimStore::slim).toList());
-    spec.setInitContainers(spec.getInitContainers().stream().map(SlimStore::slim).toList());
     PodStatus status = pod.getStatus();
     if (status != null) {
-      pod.setStatus(
-          new PodStatusBuilder()
-              .withPhase(status.getPhase())
-              .withNominatedNodeName(status.getNominatedNodeName())
-              .withConditions(status.getConditions())
-              .withResourceClaimStatuses(status.getResourceClaimStatuses())
-              .withContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()))
-              .withInitContainerStatuses(
-                  resized(status.getInitContainerStatuses(), spec.getInitContainers()))
-              .build());
+      status.setContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()));
+      status.setInitContainerStatuses(
+          resized(status.getInitContainerStatuses(), spec.getInitContainers()));
     }
   }
 
@@ -141,12 +111,6 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
       List<ContainerStatus> statuses, List<Container> containers) {
     return statuses.stream()
         .filter(status -> containers.stream().anyMatch(asks -> isResized(asks, status)))
-        .map(status ->
-            new ContainerStatusBuilder()
-                .withName(status.getName())
-                .withAllocatedResources(status.getAllocatedResources())
-                .withResources(status.getResources())
-                .build())
         .toList();
   }
 
@@ -157,16 +121,7 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
                 asks.getResources() == null || !held.equals(asks.getResources().getRequests()));
   }
 
-  private static Container slim(Container whole) {
-    return new ContainerBuilder()
-        .withName(whole.getName())
-        .withResources(whole.getResources())
-        .withRestartPolicy(whole.getRestartPolicy())
-        .build();
-  }
-
   private static void slimDevice(Device device) {
-    device.setConsumesCounters(List.of());
     if (device.getAttributes() != null) {
       device.getAttributes().replaceAll((_, told) -> ATTRIBUTES.intern(told));
     }

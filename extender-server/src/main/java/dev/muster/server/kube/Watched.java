@@ -4,7 +4,6 @@ import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.time.Instant;
 import java.util.HashMap;
@@ -138,7 +137,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   /// Passes on what changed in the store and was not passed on yet.
   void catchUp() {
-    Stream.concat(untold().stream(), gone().stream()).forEach(this::refresh);
+    Stream.concat(store.keySet(), gone().stream()).forEach(this::catchUp);
   }
 
   /// Passes on once more what is under the key.
@@ -162,12 +161,16 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return told.keySet().stream().filter(key -> store.get(key) == null).toList();
   }
 
-  private synchronized List<String> untold() {
-    return store
-        .values()
-        .filter(object -> !version(object).equals(told.get(store.getKey(object))))
-        .map(store::getKey)
-        .toList();
+  /// Passes on what is under the key, unless that was done.
+  private synchronized void catchUp(String key) {
+    T object = store.get(key);
+    if (object == null || !isTold(key, version(object))) {
+      refresh(key);
+    }
+  }
+
+  private boolean isTold(String key, String version) {
+    return !version.equals(UNKNOWN) && version.equals(told.get(key));
   }
 
   private static String version(HasMetadata object) {
@@ -216,17 +219,17 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   private final class Hints implements ResourceEventHandler<T> {
     @Override
     public void onAdd(T object) {
-      refresh(Cache.metaNamespaceKeyFunc(object));
+      catchUp(store.getKey(object));
     }
 
     @Override
     public void onUpdate(T before, T after) {
-      refresh(Cache.metaNamespaceKeyFunc(after));
+      catchUp(store.getKey(after));
     }
 
     @Override
     public void onDelete(T object, boolean stateUnknown) {
-      refresh(Cache.metaNamespaceKeyFunc(object));
+      catchUp(store.getKey(object));
     }
   }
 }

@@ -35,6 +35,18 @@ class ServerMetricsTest {
   }
 
   @Test
+  void countsFromZeroSoThatTheFirstDecisionIsAnIncrease() {
+    assertThat(metrics.scrape())
+        .contains(
+            "muster_decisions_total{kind=\"admit\"} 0.0",
+            "muster_decisions_total{kind=\"plan\"} 0.0",
+            "muster_decisions_total{kind=\"preempt\"} 0.0",
+            "muster_decisions_total{kind=\"reject\"} 0.0",
+            "muster_decisions_total{kind=\"release\"} 0.0",
+            "muster_decisions_total{kind=\"wait\"} 0.0");
+  }
+
+  @Test
   void tellsWhatWaitsByReasonUntilItWaitsNoMore() {
     Images waits = Images.cluster().train(2).waiting("one");
     AtomicReference<State> image =

@@ -141,6 +141,22 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
+  void noGraceIsASecondSinceWithNoneThePodIsGoneBeforeItsContainersAre()
+      throws InterruptedException {
+    server.answers(_ -> new Reply(200, "{}"));
+
+    for (Duration grace : List.of(Duration.ZERO, Duration.ofMillis(500), Duration.ofMillis(1500))) {
+      var ending = new Effect.Ending(Optional.of(grace), false);
+      perform(seen(), new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", ending));
+    }
+
+    assertThat(server.calls("POST", "/pods/train-0/eviction"))
+        .extracting(call -> call.body().replaceAll(".*(\"gracePeriodSeconds\":\\d+).*", "$1"))
+        .containsExactly(
+            "\"gracePeriodSeconds\":1", "\"gracePeriodSeconds\":1", "\"gracePeriodSeconds\":2");
+  }
+
+  @Test
   void aPodIsNotDeletedWhenItsBudgetCounts() throws InterruptedException {
     server.answers(_ -> Reply.overBudget(FORBIDDEN));
 
@@ -175,6 +191,26 @@ class PreemptionWriterTest extends OutboxScene {
 
     assertThat(server.calls("PATCH", "podgroups")).hasSize(3);
     assertThat(server.calls.getLast().body()).contains("\"muster.dev/victims\":null");
+  }
+
+  @Test
+  void aVictimThatStaysIsRidOfWhatItWasTold() throws InterruptedException {
+    server.answers(_ -> new Reply(200, "{}"));
+
+    perform(seen(), new Effect.Reprieve(GANG, BY, List.of()));
+
+    assertThat(server.calls("PATCH", "podgroups").getFirst().body())
+        .contains("\"muster.dev/preempted-at\":null", "\"muster.dev/preempted-by\":null");
+  }
+
+  @Test
+  void whenAVictimThatStaysWasStoppedBeforeStaysWritten() throws InterruptedException {
+    server.answers(_ -> new Reply(200, "{}"));
+
+    perform(seen(), new Effect.Reprieve(GANG, BY, List.of(NOW)));
+
+    assertThat(server.calls("PATCH", "podgroups").getFirst().body())
+        .contains("\"muster.dev/preempted-at\":\"" + NOW + "\"");
   }
 
   @Test

@@ -132,6 +132,22 @@ class WatchedTest {
     assertThat(seen).isEmpty();
   }
 
+  /// As at the start, when notices of all that was listed are still to come.
+  @Test
+  void aNoticeOfWhatWasCaughtUpWithIsNotPassedOnAgain() {
+    synchronized (namespaces) { // notices wait for it
+      client.namespaces().resource(namespace("late")).create();
+      await().until(() -> store.get("late") != null);
+      namespaces.catchUp();
+      assertThat(seen).containsExactly("late");
+      seen.clear();
+    }
+    client.namespaces().resource(namespace("last")).create();
+
+    await().until(() -> seen.contains("last"));
+    assertThat(seen).containsExactly("last");
+  }
+
   @Test
   void whatWasNotPassedOnIsCaughtUpWith() {
     var changed = namespace("a");

@@ -3,14 +3,16 @@ package dev.muster.server.kube;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/// Objects as they stand in manifests.
+/// Objects as they stand in manifests, read as those of a cluster are.
 final class Yaml {
+  private static final KubernetesSerialization READER = Excerpt.serialization();
+
   private Yaml() {}
 
   static String file(String name) {
@@ -22,14 +24,14 @@ final class Yaml {
   }
 
   static Node node(String yaml) {
-    return Serialization.unmarshal(yaml, Node.class);
+    return READER.unmarshal(yaml, Node.class);
   }
 
   static Pod pod(String yaml) {
-    return Serialization.unmarshal(yaml, Pod.class);
+    return READER.unmarshal(yaml, Pod.class);
   }
 
   static GenericKubernetesResource group(String yaml) {
-    return Serialization.unmarshal(yaml, GenericKubernetesResource.class);
+    return READER.unmarshal(yaml, GenericKubernetesResource.class);
   }
 }

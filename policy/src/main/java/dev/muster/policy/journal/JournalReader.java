@@ -5,6 +5,7 @@ import dev.muster.policy.file.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * Reads a journal line by line, whatever its size. Where it begins amid a run because its file was
@@ -212,17 +214,28 @@ public final class JournalReader implements Closeable {
 
   private Optional<byte[]> nextLine() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int next = in.read();
+    int next = nextByte();
     line += next == -1 ? 0 : 1;
     while (next != -1 && next != '\n') {
       if (bytes.size() == MOST_BYTES) {
         throw fault().of("The line is longer than 64 MiB. Maybe it is not a journal.");
       }
       bytes.write(next);
-      next = in.read();
+      next = nextByte();
     }
     torn = next == -1 && bytes.size() > 0;
     return next == -1 ? Optional.empty() : Optional.of(bytes.toByteArray());
+  }
+
+  private int nextByte() throws IOException {
+    try {
+      return in.read();
+    } catch (EOFException | ZipException _) {
+      throw new BadJournal(
+          FileProblem.ofFile(
+              file.toString(),
+              "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
+    }
   }
 
   /** Words for what is wrong with the line last read. */

@@ -74,7 +74,7 @@ public final class ClusterExplanation {
       PreemptionPolicy before, PreemptionPolicy after, ClusterSnapshot snapshot) {
     ClusterExplanation old = new ClusterExplanation(snapshot, before);
     ClusterExplanation young = new ClusterExplanation(snapshot, after);
-    List<String> changes = new ArrayList<>(Explanation.settings(before, after));
+    List<String> changes = new ArrayList<>(Settings.changes(before, after));
     for (GangId gang : old.waiting()) {
       List<String> was = old.plan(gang);
       List<String> is = young.plan(gang);

@@ -120,7 +120,7 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
   /// for each ruling that is another, and for each setting.
   public static List<String> changes(
       PreemptionPolicy before, PreemptionPolicy after, Snapshot snapshot) {
-    List<String> changes = new ArrayList<>(settings(before, after));
+    List<String> changes = new ArrayList<>(Settings.changes(before, after));
     for (Subject preemptor : snapshot.waiting()) {
       changed(
               "%s waits".formatted(preemptor.gang()),
@@ -142,16 +142,6 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
         }
       }
     }
-    return changes;
-  }
-
-  static List<String> settings(PreemptionPolicy before, PreemptionPolicy after) {
-    List<String> changes = new ArrayList<>();
-    changed("mode", Optional.of(before.mode()), Optional.of(after.mode())).ifPresent(changes::add);
-    changed("limits", Optional.of(before.limits()), Optional.of(after.limits()))
-        .ifPresent(changes::add);
-    changed("victimOrder", Optional.of(names(before)), Optional.of(names(after)))
-        .ifPresent(changes::add);
     return changes;
   }
 

@@ -1,14 +1,19 @@
 package dev.muster.policy.journal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Event;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +61,25 @@ class JournalReaderTest {
     try (JournalReader reader = read("")) {
       assertThat(reader.next()).isEqualTo(Optional.empty());
     }
+  }
+
+  @Test
+  void a_compressed_journal_that_is_cut_off_is_named() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write((HEADER + TICK).getBytes(UTF_8));
+    }
+    Files.write(file, Arrays.copyOf(packed.toByteArray(), packed.size() / 2));
+    assertThatThrownBy(
+            () -> {
+              try (JournalReader reader = JournalReader.open(file)) {
+                while (reader.next().isPresent()) {}
+              }
+            })
+        .isInstanceOf(BadJournal.class)
+        .hasMessage(
+            file
+                + ": its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again.");
   }
 
   @Test

@@ -98,6 +98,23 @@ class ClusterExplanationTest {
   }
 
   @Test
+  void settingsThatChangeAreToldByTheirNamesInFiles() {
+    String other =
+        "mode: Shadow\nlimits: {maxVictimGpus: 64, evictionsPerHour: 7, cooldown: 90s, maxPreemptions: {count: 1, per: 1h}}\nvictimOrder: [lowestPriority, cost]\ncost: [{expression: victim.gpus * 60}]\nnotice: 1m\ngrace: 30s\n";
+    assertThat(ClusterExplanation.changes(policy(""), policy(other), snapshot()))
+        .containsExactly(
+            "mode: Enforce -> Shadow",
+            "limits.maxVictimGpus: not limited -> 64",
+            "limits.evictionsPerHour: 60 -> 7",
+            "limits.cooldown: 1m -> 1m30s",
+            "victimOrder: [lowestPriority, fewestGangs, leastLostWork] -> [lowestPriority, cost]",
+            "limits.maxPreemptions: 3 per 1d -> 1 per 1h",
+            "cost: none -> 1 * (victim.gpus * 60)",
+            "notice: 0s -> 1m",
+            "grace: what the pods say -> 30s");
+  }
+
+  @Test
   void aPolicyComparedWithItselfChangesNothing() {
     assertThat(ClusterExplanation.changes(policy(HIGHER), policy(HIGHER), snapshot())).isEmpty();
   }

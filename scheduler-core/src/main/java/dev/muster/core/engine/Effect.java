@@ -64,7 +64,13 @@ public sealed interface Effect {
   }
 
   /// Tell the gang that it is not stopped after all.
-  record Reprieve(GangId gang, GangId by) implements Effect {}
+  ///
+  /// @param stopped when it was stopped, oldest first: that it was to be does not count
+  record Reprieve(GangId gang, GangId by, List<Instant> stopped) implements Effect {
+    public Reprieve {
+      stopped = List.copyOf(stopped);
+    }
+  }
 
   /// Evict the pod: it runs without its mates, or its room is taken for others. Answered by
   /// `MemberNotEvicted` if that fails.

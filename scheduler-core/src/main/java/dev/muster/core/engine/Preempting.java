@@ -10,9 +10,11 @@ import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -67,6 +69,9 @@ final class Preempting {
     Preempting work = new Preempting(state, policies, event instanceof Event.Tick);
     if (event instanceof Event.Outcome outcome) {
       work.heard(outcome);
+    }
+    if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
+      work.state.preemptions().underWay().forEach(work::judgeAnew);
     }
     for (GangId gang : Reviewed.due(event, work.state)) {
       work.underWay(gang).ifPresent(work::review);
@@ -147,6 +152,37 @@ final class Preempting {
     Gang gang = state.cluster().gang(victim.gang());
     return victim.members().keys().stream()
         .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
+  }
+
+  // ---- What another policy says ----
+
+  /// Victims of which none has begun to leave need the leave of the policy in force; the time that
+  /// they were told stands.
+  private void judgeAnew(Preemption preemption) {
+    if (preemption.evicting() || preemption.over()) {
+      return;
+    }
+    Gang gang = state.cluster().gang(preemption.gang());
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    SortedTable<GangId, Stop> stops = preemption.stops();
+    for (Stop stop : preemption.stops()) {
+      List<Member> bound = bound(stop.victim());
+      Optional<Candidate> ruled = preemptor.yielding().ruled(stop, bound);
+      if (!bound.isEmpty() && ruled.isEmpty()) {
+        state = calledOff(state, preemption, SortedTable.empty());
+        return;
+      }
+      stops = ruled.isPresent() ? stops.with(stop.victim().gang(), stop.by(ruled.get())) : stops;
+    }
+    put(preemption.with(stops));
+  }
+
+  private List<Member> bound(Victim victim) {
+    Gang gang = state.cluster().gang(victim.gang());
+    return victim.members().keys().stream()
+        .flatMap(pod -> gang.members().get(pod).stream())
+        .filter(Member::isBound)
+        .toList();
   }
 
   // ---- What is still needed ----

@@ -80,6 +80,21 @@ public record Preemption(
       return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
     }
 
+    /// By the rule that lets it go now, which says how its pods end, too, and until it is told how
+    /// long it is told before.
+    Stop by(Candidate candidate) {
+      Ruling.Allowed ruling = candidate.ruling();
+      Victim named = new Victim(victim.gang(), victim.members(), ruling.rule(), victim.lostWork());
+      return new Stop(
+          named,
+          deadline.isPresent() ? notice : ruling.notice(),
+          new Effect.Ending(ruling.grace(), ruling.overBudgets()),
+          asked,
+          deadline,
+          told,
+          evictedAt);
+    }
+
     /// About to be told. Its time begins anew each time: nobody knows whether it heard before.
     Stop telling(Instant now) {
       Instant first = asked.orElse(now);

@@ -152,11 +152,30 @@ public record Preemptions(
         underWay, again, barred, stopped.with(victim, times), hour, turn, victims, reviewed);
   }
 
+  /// Once the victim stays after all, or leaves for another.
+  ///
+  /// @param times when it was stopped
+  /// @param hit whether some of it left, so that it counts for the hour
+  Preemptions reprieving(Preemption.Stop stop, List<Instant> times, boolean hit) {
+    List<Instant> hour = new ArrayList<>(lastHour);
+    if (!hit) {
+      stop.evictedAt().ifPresent(hour::remove);
+    }
+    return new Preemptions(
+        underWay,
+        again,
+        barred,
+        stopped.with(stop.victim().gang(), times),
+        hour,
+        turn,
+        victims,
+        reviewed);
+  }
+
   /// With those counted that an earlier run stopped: of each gang the last time that its object
   /// tells. What is still to leave counts when it does.
   Preemptions recovered(Cluster cluster) {
-    Set<GangId> toLeave = new TreeSet<>();
-    underWay.forEach(preemption -> toLeave.addAll(preemption.stops().keys()));
+    Set<GangId> toLeave = toLeave();
     List<Instant> hour = new ArrayList<>();
     for (Gang gang : cluster.gangs()) {
       List<Instant> times = toLeave.contains(gang.id()) ? List.of() : stopped(gang.id(), cluster);
@@ -171,15 +190,23 @@ public record Preemptions(
   /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
   /// for somebody and have not begun count as if they had, unless they are among these.
   int left(int perHour, Collection<Candidate> victims, Instant now) {
-    Set<GangId> others = new TreeSet<>();
-    for (Preemption preemption : underWay) {
-      if (!preemption.evicting()) {
-        others.addAll(preemption.stops().keys());
-      }
-    }
+    Set<GangId> others = toLeave();
     victims.forEach(victim -> others.remove(victim.gang()));
     long stopped = lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).count();
     return perHour - (int) stopped - others.size();
+  }
+
+  /// Those that are to leave for somebody and have not begun.
+  private Set<GangId> toLeave() {
+    Set<GangId> toLeave = new TreeSet<>();
+    for (Preemption preemption : underWay) {
+      for (Preemption.Stop stop : preemption.stops()) {
+        if (stop.evictedAt().isEmpty()) {
+          toLeave.add(stop.victim().gang());
+        }
+      }
+    }
+    return toLeave;
   }
 
   /// Without what is of no use any more.

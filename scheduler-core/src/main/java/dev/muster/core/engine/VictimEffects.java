@@ -91,13 +91,21 @@ final class VictimEffects {
     return concerned;
   }
 
-  /// Those who were told and are not stopped any more, though they are still there.
+  /// Those who were told and are not stopped any more, or for another, though they are still there.
+  /// Unless some of its members left, a gang was not stopped: it does not count.
   private void reprieve(Preemption earlier) {
     for (Stop stop : earlier.stops()) {
       GangId victim = stop.victim().gang();
-      boolean spared = state.preemptions().stopOf(victim).isEmpty();
-      if (stop.deadline().isPresent() && spared && !bound(stop).isEmpty()) {
-        effects.add(new Effect.Reprieve(victim, earlier.gang()));
+      Optional<GangId> by = state.preemptions().by(victim).map(Preemption::gang);
+      if (stop.asked().isPresent()
+          && by.filter(earlier.gang()::equals).isEmpty()
+          && !bound(stop).isEmpty()) {
+        boolean hit = Preempting.hasBegun(state, stop.victim());
+        List<Instant> times = hit ? times(stop) : before(stop);
+        state = state.with(state.preemptions().reprieving(stop, times, hit));
+        if (by.isEmpty()) {
+          effects.add(new Effect.Reprieve(victim, earlier.gang(), times));
+        }
       }
     }
   }
@@ -159,14 +167,17 @@ final class VictimEffects {
   /// When the gang was stopped before, and now: when it was to be told first, which its object says
   /// too, however often it had to be told.
   private List<Instant> times(Stop stop) {
-    Instant told = stop.asked().orElseThrow();
-    List<Instant> times =
-        new ArrayList<>(
-            state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
-                .filter(at -> at.isBefore(told))
-                .toList());
-    times.add(told);
+    List<Instant> times = new ArrayList<>(before(stop));
+    times.add(stop.asked().orElseThrow());
     return times.subList(Math.max(0, times.size() - Preemptions.REMEMBERED), times.size());
+  }
+
+  /// When the gang was stopped before this.
+  private List<Instant> before(Stop stop) {
+    Instant told = stop.asked().orElseThrow();
+    return state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
+        .filter(at -> at.isBefore(told))
+        .toList();
   }
 
   /// Whether the time of notice is over, or each of its members said that it needs no more. Time is
@@ -185,9 +196,6 @@ final class VictimEffects {
   }
 
   private void begin(Preemption preemption) {
-    for (Stop stop : preemption.stops()) {
-      state = state.with(state.preemptions().stopping(stop.victim().gang(), times(stop), now()));
-    }
     put(preemption.evictingAgain(now()));
     evict(preemption.evictingAgain(now()), true);
   }
@@ -199,6 +207,9 @@ final class VictimEffects {
     if (next.filter(stop -> due || stop.evictedAt().isEmpty()).isPresent()) {
       Stop stop = next.get().evicting(now());
       GangId victim = stop.victim().gang();
+      if (next.get().evictedAt().isEmpty()) {
+        state = state.with(state.preemptions().stopping(victim, times(stop), now()));
+      }
       for (MemberId pod : bound(stop)) {
         effects.add(
             new Effect.Evict(

@@ -45,13 +45,17 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
   }
 
   /// What is to be said of these running members of a victim that was told already, if it may still
-  /// be stopped; that it was told does not count as a stop before.
+  /// be stopped.
   Optional<Candidate> again(Preemption.Stop told, List<Member> running) {
     Gang other = state.cluster().gang(told.victim().gang());
-    Subject victim = subjects.running(other, running);
-    return isStarting(other)
-        ? Optional.empty()
-        : candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
+    return isStarting(other) ? Optional.empty() : ruled(told, running);
+  }
+
+  /// The same, whether or not it lacks members meanwhile; that it was told does not count as a stop
+  /// before.
+  Optional<Candidate> ruled(Preemption.Stop told, List<Member> running) {
+    Subject victim = subjects.running(state.cluster().gang(told.victim().gang()), running);
+    return candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
   }
 
   /// Whether priorities alone say that it stays ([Subjects#mayStop]): then nothing else is worked

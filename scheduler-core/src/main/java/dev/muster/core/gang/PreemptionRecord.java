@@ -36,8 +36,8 @@ public record PreemptionRecord(
     return new PreemptionRecord(victims, times, Optional.of(told));
   }
 
-  /// The same of a gang that was told that it stays.
-  public PreemptionRecord spared() {
-    return new PreemptionRecord(victims, stopped, Optional.empty());
+  /// The same of a gang that was told that it stays, and was stopped at these times.
+  public PreemptionRecord spared(List<Instant> times) {
+    return new PreemptionRecord(victims, times, Optional.empty());
   }
 }

@@ -102,12 +102,13 @@ class CoreBench {
   }
 
   private static void held(RunResult result) {
+    double iterations = result.getParams().getMeasurement().getCount(); // counters are added up
     System.out.printf(
         "%-16s %8s  %.0f MiB for %,.0f pods (goal <= 400 MiB), learned in %.1f s%n",
         "live heap",
         "100000",
-        secondary(result, "kib") / 1024,
-        secondary(result, "pods"),
+        secondary(result, "kib") / iterations / 1024,
+        secondary(result, "pods") / iterations,
         result.getPrimaryResult().getScore());
   }
 

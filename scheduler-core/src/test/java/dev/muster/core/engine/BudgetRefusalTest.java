@@ -13,6 +13,7 @@ import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +24,12 @@ class BudgetRefusalTest {
 
   /// "high" asks for the room of "a" and "b"; both are recorded and told.
   private static Scene twoAreTold() {
+    return twoAreTold(BY_PRIORITY);
+  }
+
+  private static Scene twoAreTold(Policies policies) {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[....] n3[....]", BY_PRIORITY)
+        Scene.of("b/r: n1[....] n2[....] n3[....]", policies)
             .arrives(gang("a").of(1, 4))
             .arrives(gang("b").of(1, 4))
             .arrives(gang("dear").of(1, 4).priority(5))
@@ -89,6 +94,34 @@ class BudgetRefusalTest {
     Decision.Preempt again = (Decision.Preempt) scene.decisions().getLast();
     assertThat(again.victims()).extracting(victim -> victim.gang().name()).containsExactly("dear");
     assertThat(again.nodes()).extracting(node -> node.name()).contains("n1");
+  }
+
+  @Test
+  void who_stays_after_all_was_not_stopped() {
+    Scene scene = refused(twoAreTold(), "a");
+    assertThat(List.of("a", "b"))
+        .allSatisfy(name -> assertThat(timesStopped(scene, name)).isEmpty());
+  }
+
+  @Test
+  void who_left_in_part_was_stopped() {
+    Scene scene = halfGone().after(Duration.ofSeconds(30));
+    assertThat(timesStopped(refused(scene, "low"), "low")).hasSize(1);
+  }
+
+  @Test
+  void who_stays_after_all_does_not_count_for_the_hour() {
+    int any = Integer.MAX_VALUE;
+    Limits twoAnHour = new Limits(any, any, 2, Duration.ofMinutes(1));
+    Policies policies = Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ZERO, twoAnHour));
+    Scene scene = refused(leaves(twoAreTold(policies), "a", 0), "b");
+    scene.after(Duration.ofSeconds(2));
+    Decision.Preempt again = (Decision.Preempt) scene.decisions().getLast();
+    assertThat(again.victims()).extracting(victim -> victim.gang().name()).containsExactly("dear");
+  }
+
+  private static List<Instant> timesStopped(Scene scene, String name) {
+    return scene.state().preemptions().stopped(gang(name).id(), scene.cluster());
   }
 
   @Test

@@ -267,6 +267,19 @@ class PreemptionTest {
   }
 
   @Test
+  void who_was_told_and_stays_was_not_stopped_though_its_object_had_it_so() {
+    Scene scene =
+        lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
+    scene.after(SECOND);
+    PreemptionRecord said =
+        PreemptionRecord.NONE.told(
+            new PreemptionRecord.Notice(gang("high").id(), Optional.empty()), List.of(scene.now()));
+    scene.then(new Event.GangSeen(scene.now(), gang("low").of(2, 2).spec().recording(said)));
+    scene.under(Policies.DEFAULT).after(SECOND);
+    assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).isEmpty();
+  }
+
+  @Test
   void a_policy_that_is_turned_off_spares_whoever_has_not_begun_to_leave() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));

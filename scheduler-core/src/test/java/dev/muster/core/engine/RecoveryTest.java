@@ -96,6 +96,12 @@ class RecoveryTest {
   }
 
   @Test
+  void what_goes_on_counts_for_the_hour() {
+    Scene scene = lowIsHalfGone(BY_PRIORITY, told(Optional.empty()));
+    assertThat(scene.state().preemptions().left(1, List.of(), scene.now())).isZero();
+  }
+
+  @Test
   void nobody_leaves_because_somebody_elses_object_says_so() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, PreemptionRecord.NONE);
     assertThat(asked(scene, Effect.Evict.class)).isEmpty();

@@ -110,7 +110,7 @@ final class RoughOutbox {
       case Effect.RecordVictims(GangId gang, var victims) -> record(gang, victims, done, problem);
       case Effect.TellVictim(GangId gang, Effect.Notice notice) ->
           tell(gang, notice, done, problem);
-      case Effect.Reprieve(GangId gang, _) -> spare(gang, done);
+      case Effect.Reprieve(GangId gang, _, var stopped) -> spare(gang, stopped, done);
       case Effect.Publish _ -> {}
     }
   }
@@ -188,11 +188,11 @@ final class RoughOutbox {
             .orElse(new Event.VictimTold(objects.now(), gang)));
   }
 
-  private void spare(GangId gang, boolean done) {
+  private void spare(GangId gang, List<Instant> stopped, boolean done) {
     objects
         .group(gang)
         .filter(_ -> done)
-        .ifPresent(spec -> objects.declare(spec.recording(spec.preemption().spared())));
+        .ifPresent(spec -> objects.declare(spec.recording(spec.preemption().spared(stopped))));
   }
 
   private void clear(GangId gang) {

@@ -55,6 +55,32 @@ class LeastScoreTest {
     assertThat(scene.racksOf("a")).containsExactly("r1", "r2");
   }
 
+  /// The worked example of docs/placement.md. The other four members lack a fifth, so they wait.
+  private static Scene example(String c1) {
+    return Scene.of(
+            """
+            b1/r1: a1[####....] a2[#####...]
+            b1/r2: c1[%s] c2[########]
+            b1/r3: d1[####....] d2[####....]
+            """
+                .formatted(c1))
+        .arrives(gang("others").minCount(5).of(4, 4));
+  }
+
+  @Test
+  void one_node_beats_two_and_one_rack_beats_two() {
+    assertThat(example("........").arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c1", "c1");
+    assertThat(example("########").arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("d1", "d2");
+  }
+
+  @Test
+  void a_member_of_three_takes_what_is_lost_for_members_of_four() {
+    Scene scene = example("........").arrives(gang("a").minCount(3).of(2, 4));
+    assertThat(scene.arrives(gang("b").of(1, 3)).nodesOf("b")).containsExactly("a2");
+  }
+
   @Test
   void rack_1_is_not_rack_10() {
     Scene scene =

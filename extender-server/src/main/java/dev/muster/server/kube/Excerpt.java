@@ -1,0 +1,59 @@
+package dev.muster.server.kube;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/// What is read of the objects of a cluster. Most of what a pod says is nothing to us, and 50,000
+/// whole pods would take gigabytes: it is skipped while the API server's answer is read.
+final class Excerpt {
+  private Excerpt() {}
+
+  static KubernetesSerialization serialization() {
+    ObjectMapper mapper = new ObjectMapper();
+    mapper.addMixIn(ObjectMeta.class, OfMetadata.class);
+    mapper.addMixIn(PodSpec.class, OfPodSpec.class);
+    mapper.addMixIn(PodStatus.class, OfPodStatus.class);
+    mapper.addMixIn(Container.class, OfContainer.class);
+    mapper.addMixIn(ContainerStatus.class, OfContainerStatus.class);
+    mapper.addMixIn(NodeStatus.class, OfNodeStatus.class);
+    mapper.addMixIn(Device.class, OfDevice.class);
+    return new KubernetesSerialization(mapper, true);
+  }
+
+  @JsonIgnoreProperties("managedFields")
+  private interface OfMetadata {}
+
+  @JsonIgnoreProperties({"volumes", "ephemeralContainers"})
+  private interface OfPodSpec {}
+
+  @JsonIncludeProperties({
+    "phase",
+    "nominatedNodeName",
+    "conditions",
+    "resourceClaimStatuses",
+    "containerStatuses",
+    "initContainerStatuses"
+  })
+  private interface OfPodStatus {}
+
+  @JsonIncludeProperties({"name", "resources", "restartPolicy"})
+  private interface OfContainer {}
+
+  @JsonIncludeProperties({"name", "allocatedResources", "resources", "state"})
+  private interface OfContainerStatus {}
+
+  @JsonIgnoreProperties({"images", "volumesAttached", "volumesInUse"})
+  private interface OfNodeStatus {}
+
+  @JsonIgnoreProperties("consumesCounters")
+  private interface OfDevice {}
+}

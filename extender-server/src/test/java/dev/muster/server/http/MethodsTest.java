@@ -1,0 +1,64 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.engine.Policies;
+import dev.muster.core.engine.State;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Which method is served at which path.
+class MethodsTest {
+  private final State image = Images.cluster().train(1).state();
+  private final ServerMetrics metrics = new ServerMetrics(() -> image);
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpFront front;
+
+  MethodsTest() throws IOException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    Parts parts =
+        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
+    front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+  }
+
+  @AfterEach
+  void close() {
+    front.close();
+    metrics.close();
+  }
+
+  private HttpResponse<String> ask(String method, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path));
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .timeout(Duration.ofSeconds(30))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void probesMayAskForTheHeadAlone() throws Exception {
+    assertThat(ask("HEAD", "/healthz").statusCode()).isEqualTo(200);
+    assertThat(ask("HEAD", "/readyz").body()).isEmpty();
+  }
+
+  @Test
+  void anotherMethodIsToldTheOneThatIsServed() throws Exception {
+    HttpResponse<String> posted = ask("POST", "/healthz");
+    assertThat(posted.statusCode()).isEqualTo(405);
+    assertThat(posted.body()).contains("Maybe you meant GET.");
+    assertThat(posted.headers().firstValue("Allow")).contains("GET, HEAD");
+    HttpResponse<String> put = ask("PUT", "/scheduler/filter");
+    assertThat(put.body()).contains("Maybe you meant POST.");
+    assertThat(put.headers().firstValue("Allow")).contains("POST");
+  }
+}

@@ -1,0 +1,85 @@
+package dev.muster.policy.preemption;
+
+import dev.muster.core.preemption.Limits;
+import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.preemption.Term;
+import dev.muster.policy.file.Durations;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/// What a policy sets beside its rules and protections, by the names that files have for it.
+final class Settings {
+  private Settings() {}
+
+  /// A line for each setting that is another in the second policy.
+  static List<String> changes(PreemptionPolicy before, PreemptionPolicy after) {
+    List<String> changes = new ArrayList<>();
+    SequencedMap<String, String> now = of(after);
+    of(before)
+        .forEach((name, was) -> {
+          String is = now.getOrDefault(name, was);
+          if (!was.equals(is)) {
+            changes.add("%s: %s -> %s".formatted(name, was, is));
+          }
+        });
+    return changes;
+  }
+
+  private static SequencedMap<String, String> of(PreemptionPolicy policy) {
+    SequencedMap<String, String> settings = new LinkedHashMap<>();
+    settings.put("mode", mode(policy.mode()));
+    Limits limits = policy.limits();
+    settings.put("limits.maxVictims", String.valueOf(limits.victims()));
+    settings.put(
+        "limits.maxVictimGpus",
+        limits.victimGpus() == Integer.MAX_VALUE
+            ? "not limited"
+            : String.valueOf(limits.victimGpus()));
+    settings.put("limits.evictionsPerHour", String.valueOf(limits.perHour()));
+    settings.put("limits.cooldown", Durations.print(limits.cooldown()));
+    settings.put("victimOrder", policy.terms().stream().map(Term::name).toList().toString());
+    switch (policy) {
+      case FilePolicy file -> put(file.fields(), settings);
+      case PluggedPolicy plugged -> put(plugged.file().fields(), settings);
+      default -> {}
+    }
+    return settings;
+  }
+
+  private static void put(PolicyFields fields, SequencedMap<String, String> settings) {
+    var most = fields.limits().maxPreemptions();
+    settings.put(
+        "limits.maxPreemptions", "%d per %s".formatted(most.count(), Durations.print(most.per())));
+    settings.put("cost", fields.cost().map(Settings::cost).orElse("none"));
+    settings.put("delay", fields.delay());
+    settings.put("notice", Durations.print(fields.notice()));
+    settings.put("grace", fields.grace().map(Durations::print).orElse("what the pods say"));
+    settings.put(
+        "plugin", fields.plugin().map(one -> one.name() + " " + one.parameters()).orElse("none"));
+  }
+
+  private static String cost(List<PolicyFields.CostPart> parts) {
+    return String.join(
+        " + ",
+        parts.stream()
+            .map(part ->
+                "%d * %s"
+                    .formatted(
+                        part.weight(),
+                        part.expression()
+                            .map("(%s)"::formatted)
+                            .or(() -> part.by().map(by -> by.term().name()))
+                            .orElse("")))
+            .toList());
+  }
+
+  private static String mode(PreemptionPolicy.Mode mode) {
+    return switch (mode) {
+      case ENFORCE -> "Enforce";
+      case SHADOW -> "Shadow";
+      case OFF -> "Off";
+    };
+  }
+}
