@@ -1,6 +1,5 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.policy.file.Durations;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.generate.MadeUpTrace;
@@ -9,6 +8,7 @@ import dev.muster.simulator.generate.Weights;
 import dev.muster.simulator.trace.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -62,7 +62,7 @@ final class GenerateCommand implements Callable<Integer> {
       defaultValue = "30m",
       paramLabel = "TIME",
       description = "The median run time; run times are lognormal. Default: ${DEFAULT-VALUE}.")
-  private String median = "";
+  private Duration median = Duration.ZERO;
 
   @Option(
       names = "--sigma",
@@ -119,7 +119,7 @@ final class GenerateCommand implements Callable<Integer> {
             sizes == null
                 ? Weights.parse(USUAL_SIZES).upTo(Math.max(1, gpus))
                 : Weights.parse(sizes),
-            Durations.parsePositive(median),
+            median,
             sigma,
             diurnal,
             Weights.parse(queues),

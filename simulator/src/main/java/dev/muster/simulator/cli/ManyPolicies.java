@@ -26,17 +26,17 @@ final class ManyPolicies {
   private List<String> policies = List.of();
 
   List<Fleet> fleets() {
-    return clusters.stream().map(Fleets::of).toList();
+    return clusters.stream().distinct().map(Fleets::of).toList();
   }
 
-  /// As they were written.
+  /// As they were written, each once.
   List<String> names() {
-    return policies;
+    return policies.stream().distinct().toList();
   }
 
   /// @throws IllegalArgumentException if there is no such policy or placement
   List<Variant> variants() {
-    return policies.stream().map(ManyPolicies::variant).toList();
+    return names().stream().map(ManyPolicies::variant).toList();
   }
 
   /// The policy written `fifo-strict` or `fifo-strict/best-fit`.

@@ -72,6 +72,11 @@ final class PlanCommand implements Callable<Integer> {
           "There are at most %,d nodes to try (--most); it must be 1 to %,d."
               .formatted(most, ShortFleet.MOST_NODES));
     }
+    if (!(price >= 0)) {
+      throw new IllegalArgumentException(
+          "A node costs %s for an hour (--price); it must be 0 or more. Maybe the sign is wrong."
+              .formatted(price));
+    }
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = policy.variant();
     Fleet one = fleet(1);

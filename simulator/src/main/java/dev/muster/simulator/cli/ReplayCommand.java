@@ -46,14 +46,18 @@ final class ReplayCommand implements Callable<Integer> {
         JournalReader journal = JournalReader.open(file)) {
       ReadingLine progress = new ReadingLine(System.err, interrupt, System::nanoTime);
       PoliciesAtHand policies = PoliciesAtHand.read(preemption);
-      Replay replay =
-          Replay.of(
-              journal,
-              header ->
-                  new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
-              (engine, changed) -> engine.with(policies.revision(changed.revision())),
-              progress);
-      progress.end();
+      Replay replay;
+      try {
+        replay =
+            Replay.of(
+                journal,
+                header ->
+                    new Engine(header.plainPolicies().with(policies.revision(header.preemption()))),
+                (engine, changed) -> engine.with(policies.revision(changed.revision())),
+                progress);
+      } finally {
+        progress.end(); // what is wrong is told on a line of its own
+      }
       if (replay.turns() == 0 && replay.left() > 0) {
         throw new IllegalArgumentException(
             "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or another version of Muster wrote them; a restart of the server begins another run."

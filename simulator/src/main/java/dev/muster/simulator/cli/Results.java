@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.policy.file.FileWords;
 import dev.muster.simulator.file.WholeFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +36,7 @@ public final class Results {
       Files.delete(Files.createTempFile(folder, "can-be-written", ""));
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "Nothing can be written to the folder %s (%s). Maybe name another one with --out."
-              .formatted(folder, e),
+          "Nothing can be written to the folder %s (--out): %s".formatted(folder, FileWords.of(e)),
           e);
     }
   }

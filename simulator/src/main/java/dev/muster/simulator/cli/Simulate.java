@@ -2,6 +2,7 @@ package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
 import java.time.Duration;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +25,9 @@ import picocli.CommandLine.TypeConversionException;
       ReplayCommand.class
     })
 public final class Simulate implements Runnable {
+  private static final String WHOLE = "is not a whole number, or too large. Write it like 42.";
+  private static final String ANY = "is not a number. Write it like 1.5.";
+
   @Spec private CommandSpec spec;
 
   /// Made by the command line.
@@ -35,7 +39,20 @@ public final class Simulate implements Runnable {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Simulate());
     line.registerConverter(Duration.class, Simulate::duration);
+    line.registerConverter(int.class, text -> number(text, Integer::valueOf, WHOLE));
+    line.registerConverter(Integer.class, text -> number(text, Integer::valueOf, WHOLE));
+    line.registerConverter(long.class, text -> number(text, Long::valueOf, WHOLE));
+    line.registerConverter(double.class, text -> number(text, Double::valueOf, ANY));
+    line.registerConverter(Double.class, text -> number(text, Double::valueOf, ANY));
     return line;
+  }
+
+  private static <N> N number(String text, Function<String, N> read, String remedy) {
+    try {
+      return read.apply(text);
+    } catch (NumberFormatException _) {
+      throw new TypeConversionException("\"" + text + "\" " + remedy);
+    }
   }
 
   private static Duration duration(String text) {

@@ -146,7 +146,7 @@ final class SweepCommand implements Callable<Integer> {
     for (Fleet fleet : fleets) {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
       for (String policy : policies.names()) {
-        for (double scale : scales) {
+        for (double scale : scales.stream().distinct().toList()) {
           for (String failure : failures(given)) {
             for (long seed : Seeds.of(seeds)) {
               SortedMap<String, String> values = new TreeMap<>();
@@ -175,12 +175,24 @@ final class SweepCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "There are --mtbf and --failures, which says the same for each run. Maybe leave --mtbf out.");
     }
-    return failures.isEmpty() ? List.of(mtbf.map(Durations::print).orElse(NEVER)) : failures;
+    return failures.isEmpty()
+        ? List.of(mtbf.map(Durations::print).orElse(NEVER))
+        : failures.stream().distinct().toList();
+  }
+
+  private static Duration between(String failure) {
+    try {
+      return Durations.parse(failure);
+    } catch (IllegalArgumentException refused) {
+      throw new IllegalArgumentException(
+          "--failures: %s Where nodes do not fail, write never.".formatted(refused.getMessage()),
+          refused);
+    }
   }
 
   private static Models failing(Models given, String failure) {
     Optional<Duration> mtbf =
-        failure.equals(NEVER) ? Optional.empty() : Optional.of(Durations.parse(failure));
+        failure.equals(NEVER) ? Optional.empty() : Optional.of(between(failure));
     Outages outages = given.outages();
     return given.with(new Outages(mtbf, outages.repair(), outages.maintenance()));
   }

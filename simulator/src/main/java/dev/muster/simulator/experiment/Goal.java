@@ -32,10 +32,18 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
               .formatted(text));
     }
     boolean factor = matcher.group(2).equals("slowdown");
-    double limit =
-        factor ? factor(matcher.group(4)) : Durations.parse(matcher.group(4)).toMillis() / 1000.0;
+    double limit = factor ? factor(matcher.group(4)) : seconds(matcher.group(4), text);
     return new Goal(
         matcher.group(1), matcher.group(2), Optional.ofNullable(matcher.group(3)), limit);
+  }
+
+  private static double seconds(String limit, String goal) {
+    try {
+      return Durations.parse(limit).toMillis() / 1000.0;
+    } catch (IllegalArgumentException refused) {
+      throw new IllegalArgumentException(
+          "The goal \"%s\": %s".formatted(goal, refused.getMessage()), refused);
+    }
   }
 
   private static double factor(String text) {

@@ -22,7 +22,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<Placem
     if (policy.equals(MUSTER)) {
       if (how.isPresent()) {
         throw new IllegalArgumentException(
-            "The policy muster places gangs itself; --placement (%s) is for the classic ones. Maybe leave it out."
+            "The policy muster places gangs itself; a placement (%s) is for the classic ones. Maybe leave it out."
                 .formatted(placement.get()));
       }
       return new Variant(policy, Optional.empty(), Optional.empty());

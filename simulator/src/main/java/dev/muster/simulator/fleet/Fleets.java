@@ -47,7 +47,13 @@ public final class Fleets {
     if (table.isPresent()) {
       return table.get().read(source);
     }
-    return FleetLines.recognises(head) ? FleetLines.read(source) : yaml(path);
+    if (FleetLines.recognises(head)) {
+      return FleetLines.read(source);
+    }
+    if (path.toString().matches(".*\\.csv(\\.gz)?")) {
+      throw NodeTable.unknown(source, head);
+    }
+    return yaml(path);
   }
 
   private static Fleet yaml(Path path) {

@@ -3,6 +3,8 @@ package dev.muster.simulator.fleet;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.CsvRows;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.Row;
@@ -15,8 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /// Lists of nodes in CSV, as published with traces; the header tells which.
 ///
@@ -72,6 +76,22 @@ record NodeTable(
   /// The table that the beginning of a file tells.
   static Optional<NodeTable> of(Head head) {
     return KNOWN.stream().filter(table -> head.has(table.columns)).findFirst();
+  }
+
+  /// What is said of a table that is none of these.
+  static BadFile unknown(Source source, Head head) {
+    String known =
+        KNOWN.stream()
+            .map(table -> String.join(",", new TreeSet<>(table.columns)))
+            .collect(Collectors.joining("; or "));
+    return new BadFile(
+        new FileProblem(
+            source.file(),
+            1,
+            1,
+            "",
+            "its columns (%s) are of no list of nodes that is known. Maybe the header is missing; there must be %s."
+                .formatted(String.join(",", head.columns()), known)));
   }
 
   Fleet read(Source source) {

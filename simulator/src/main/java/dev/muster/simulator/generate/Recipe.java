@@ -27,6 +27,7 @@ public record Recipe(
     Weights queues,
     int perWorker,
     long seed) {
+  private static final int MOST_LOAD = 10;
   private static final double SHORTEST_MILLIS = 1_000;
   private static final double LONGEST_MILLIS = 30.0 * 86_400_000;
   private static final double LONGEST_TRACE_MILLIS = 100 * 365.0 * 86_400_000;
@@ -41,6 +42,11 @@ public record Recipe(
       throw new IllegalArgumentException(
           "A trace with load (%s), median run time (%s), sigma (%s) and diurnal swing (%s) cannot be made: the first two must be greater than 0, sigma 0 or more, the swing 0 to 1."
               .formatted(load, Durations.print(median), sigma, diurnal));
+    }
+    if (load > MOST_LOAD) {
+      throw new IllegalArgumentException(
+          "The load (--load) of %s is more than %s times what the GPUs can do; 1 keeps all of them busy. Maybe you meant %s."
+              .formatted(load, MOST_LOAD, load / 100));
     }
     demandSizes(sizes, gpus);
     double gap = sizes.mean() * meanMillis(median, sigma) / (load * gpus);

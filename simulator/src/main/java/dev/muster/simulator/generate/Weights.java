@@ -38,7 +38,8 @@ public record Weights(List<String> values, List<Double> weights) {
 
   private static IllegalArgumentException wrong(String text, String part) {
     return new IllegalArgumentException(
-        "\"%s\" in \"%s\" is no weight. Write it like 1:60,8:30,64:10.".formatted(part, text));
+        "\"%s\" in \"%s\" is no value with a weight. Write sizes like 1:60,8:30,64:10, queues like prod:3,guests:1."
+            .formatted(part, text));
   }
 
   /// Those of them, read as numbers, that are at most so much.

@@ -47,7 +47,9 @@ final class JobLines {
           "walltime_ms",
           "priority",
           "lineage");
-  private static final List<String> FIELDS =
+
+  /// All that a line may have.
+  static final List<String> FIELDS =
       Stream.of(OWN, SelectionLines.FIELDS, MEASURED).flatMap(List::stream).toList();
 
   // Equal parts become one object, so that a million jobs fit in memory.

@@ -33,7 +33,8 @@ record Measured(double wall, double cpu, double heap) {
   static List<Measured> of(List<String> java, List<List<String>> commands)
       throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(java);
-    line.addAll(List.of(OPTIONS, "-XX:+UseG1GC"));
+    boolean runs = commands.getFirst().getFirst().equals("run");
+    line.addAll(List.of(OPTIONS, runs ? "-XX:+UseSerialGC" : "-XX:+UseG1GC")); // as ./muster does
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), Measured.class.getName()));
     commands.forEach(command -> {
       line.addAll(command);

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands that make and check files of ours. */
 final class OwnFilesTest {
@@ -28,8 +27,8 @@ final class OwnFilesTest {
   @TempDir private Path folder;
   private final StringWriter out = new StringWriter();
 
-  private int run(Object command, String... args) {
-    return new CommandLine(command)
+  private int run(String... args) {
+    return Simulate.commandLine()
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(out))
         .execute(args);
@@ -38,15 +37,7 @@ final class OwnFilesTest {
   @Test
   void whatIsGeneratedCanBeRead() {
     Path file = folder.resolve("t.jsonl.gz");
-    assertThat(
-            run(
-                new GenerateCommand(),
-                "--cluster",
-                "4x8",
-                "--jobs",
-                "50",
-                "--out",
-                file.toString()))
+    assertThat(run("generate", "--cluster", "4x8", "--jobs", "50", "--out", file.toString()))
         .isZero();
     try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
       assertThat(trace.assumptions()).anyMatch(said -> said.contains("seed 42"));
@@ -58,8 +49,7 @@ final class OwnFilesTest {
   void withoutSizesNoneIsLargerThanTheFleet() {
     Path file = folder.resolve("t.jsonl");
     String out = file.toString();
-    assertThat(run(new GenerateCommand(), "--cluster", "2x8", "--jobs", "999", "--out", out))
-        .isZero();
+    assertThat(run("generate", "--cluster", "2x8", "--jobs", "999", "--out", out)).isZero();
     try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
       assertThat(trace).toIterable().allMatch(job -> job.gpuMilli() <= 16_000);
     }
@@ -72,7 +62,7 @@ final class OwnFilesTest {
         file,
         HEADER
             + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n");
-    assertThat(run(new ReplayCommand(), file.toString())).as(out.toString()).isZero();
+    assertThat(run("replay", file.toString())).as(out.toString()).isZero();
     assertThat(out.toString()).contains("1 turns in 1 run(s)", "Every decision is the same.");
   }
 
@@ -85,8 +75,7 @@ final class OwnFilesTest {
         file,
         HEADER
             + "{\"event\":{\"type\":\"PolicyChanged\",\"at\":\"2026-11-01T00:00:00Z\",\"revision\":\"0123456789ab\"},\"decisions\":[]}\n");
-    assertThat(run(new ReplayCommand(), file.toString(), "--preemption", other.toString()))
-        .isNotZero();
+    assertThat(run("replay", file.toString(), "--preemption", other.toString())).isNotZero();
     assertThat(out.toString())
         .contains(
             file + ":2:1: It was decided by revision 0123456789ab of the preemption policy",
@@ -105,8 +94,8 @@ final class OwnFilesTest {
         file,
         HEADER.replace("\"policies\":{", "\"policies\":{\"preemption\":\"" + revision + "\",")
             + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n");
-    assertThat(run(new ReplayCommand(), file.toString())).isNotZero();
-    assertThat(run(new ReplayCommand(), file.toString(), "--preemption", policy.toString()))
+    assertThat(run("replay", file.toString())).isNotZero();
+    assertThat(run("replay", file.toString(), "--preemption", policy.toString()))
         .as(out.toString())
         .isZero();
   }
@@ -118,7 +107,7 @@ final class OwnFilesTest {
         file,
         HEADER
             + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[{\"type\":\"Nonsense\"}]}\n");
-    assertThat(run(new ReplayCommand(), file.toString())).isEqualTo(1);
+    assertThat(run("replay", file.toString())).isEqualTo(1);
     assertThat(out.toString()).contains(file + ":2: the first decision that differs.", "Nonsense");
   }
 

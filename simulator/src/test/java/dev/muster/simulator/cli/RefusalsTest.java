@@ -47,7 +47,8 @@ final class RefusalsTest {
     Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
     String out = Files.writeString(folder.resolve("file"), "").toString();
     assertThat(refusal("run", "--cluster", "1x8", "--out", out))
-        .contains("Nothing can be written to the folder " + out, "FileAlreadyExists");
+        .contains(
+            "Nothing can be written to the folder " + out, "is there already, as something else.");
   }
 
   @Test
@@ -65,7 +66,26 @@ final class RefusalsTest {
   @Test
   void workersWithoutGpus() {
     assertThat(refusal("run", "--cluster", "1x8", "--gpus-per-worker", "0"))
-        .contains("gpusPerWorker (0)");
+        .contains("at most 0 GPUs (--gpus-per-worker)");
+  }
+
+  @Test
+  void numbersThatAreNone() {
+    assertThat(refusal("run", "--cluster", "1x8", "--seed", "1..5"))
+        .contains("'--seed'", "\"1..5\" is not a whole number", "Write it like 42.");
+    assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "150%"))
+        .contains("'--arrivals'", "\"150%\" is not a number. Write it like 1.5.");
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--price", "-3"))
+        .contains("costs -3.0 for an hour (--price)", "0 or more");
+  }
+
+  @Test
+  void aTimeThatIsNoneIsToldWithItsPlace() {
+    assertThat(refusal("plan", "--goal", "p95 wait under 15"))
+        .contains("The goal \"p95 wait under 15\": \"15\" is not a duration.");
+    String out = folder.resolve("sweep").toString();
+    assertThat(refusal("sweep", "--cluster", "1x8", "--out", out, "--failures", "nver"))
+        .contains("--failures: \"nver\" is not a duration.", "write never");
   }
 
   @Test
@@ -203,6 +223,13 @@ final class RefusalsTest {
     Path out = folder.resolve("g.jsonl");
     assertThat(generated("--jobs", "0", "--cluster", "4x8", "--out", out.toString()))
         .contains("jobs (0)", "must all be 1 or more");
+  }
+
+  @Test
+  void aLoadInPercent() {
+    String out = folder.resolve("g.jsonl").toString();
+    assertThat(generated("--load", "90", "--cluster", "4x8", "--out", out))
+        .contains("(--load) of 90.0", "Maybe you meant 0.9.");
   }
 
   private String generated(String... more) {

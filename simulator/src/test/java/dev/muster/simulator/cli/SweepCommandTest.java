@@ -95,6 +95,25 @@ final class SweepCommandTest {
   }
 
   @Test
+  void whatIsNamedTwiceIsRunOnce() throws IOException {
+    assertThat(
+            sweep(
+                "--cluster",
+                "1x8",
+                "--cluster",
+                "1x8",
+                "--scale",
+                "1,1",
+                "--policy",
+                "easy",
+                "--failures",
+                "9d,9d"))
+        .as(said.toString())
+        .isZero();
+    assertThat(lines()).hasSize(2);
+  }
+
+  @Test
   void neverMeansThatNothingFails() {
     assertThat(sweep("--cluster", "1x8", "--mtbf", "30m", "--failures", "never,10d")).isNotZero();
     assertThat(said.toString()).contains("Maybe leave --mtbf out");

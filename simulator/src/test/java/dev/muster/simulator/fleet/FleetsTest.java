@@ -135,6 +135,14 @@ final class FleetsTest {
   }
 
   @Test
+  void aTableOfOtherColumns(@TempDir Path other) throws IOException {
+    Path nodes = Files.writeString(other.resolve("nodes.csv"), "name,gpus\nn-0,8\n");
+    assertThatThrownBy(() -> Fleets.of(nodes.toString()))
+        .hasMessageContaining("nodes.csv:1:1: its columns (name,gpus) are of no list of nodes")
+        .hasMessageContaining("node num,vc");
+  }
+
+  @Test
   void anExportIsReadBack() throws IOException {
     Fleet fleet = fleet(POOLS);
     StringWriter text = new StringWriter();

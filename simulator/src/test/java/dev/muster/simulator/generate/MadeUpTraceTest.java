@@ -98,7 +98,7 @@ final class MadeUpTraceTest {
 
   @Test
   void badRecipes() {
-    assertThatThrownBy(() -> Weights.parse("1:2:3")).hasMessageContaining("Write it like 1:60");
+    assertThatThrownBy(() -> Weights.parse("1:2:3")).hasMessageContaining("Write sizes like 1:60");
     assertThatThrownBy(() -> recipe(2, 1)).hasMessageContaining("diurnal swing (2.0)");
   }
 }
