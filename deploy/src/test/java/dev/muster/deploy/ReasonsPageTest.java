@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +26,12 @@ class ReasonsPageTest {
     String token = ReasonText.token(blank(veto));
     String anchor = "<a id=\"%s\"></a>`%s`".formatted(token.toLowerCase(Locale.ROOT), token);
     assertThat(page()).contains(token.equals("ReservedForOther") ? "`ReservedForOther`" : anchor);
+  }
+
+  /** What the filter and the PodGroup say before the first veto. */
+  @Test
+  void explainsTheReasonBeforeAnyOther() throws IOException {
+    assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
   }
 
   private static String page() throws IOException {

@@ -76,7 +76,7 @@ final class BenchTable {
                 median(sorted(laps, Lap::binding))));
   }
 
-  /** How long creation takes where nothing else is asked. */
+  /** How long creation takes where nothing else is asked, or of no pod. */
   void creating(String what, List<Lap> laps) {
     double median = median(sorted(laps, Lap::creating));
     line(parts, "| %d | %s | %.0f | | | |".formatted(nodes, what, median));

@@ -242,6 +242,27 @@ class FitTest {
                 ""));
   }
 
+  @Test
+  void anAmountThatIsNoneIsNamed() throws IOException {
+    Path pod =
+        write(
+            "pod.yaml",
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: odd}
+            spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: eight}}}]}
+            """);
+    assertThat(fit(snapshot(FOUR), pod).err())
+        .contains("Pod default/odd: The amount of nvidia.com/gpu is (eight); it must be");
+  }
+
+  @Test
+  void theConfigurationOfALiveClusterIsRefusedBesideASnapshot() throws IOException {
+    assertThat(fit(snapshot(FOUR), example("torchrun"), "--config", "muster.yaml").err())
+        .contains("With --snapshot no live cluster is asked", "--config would change nothing");
+  }
+
   private static List<Event> running(String name, int gpus, String node) {
     GangDraft gang = GangDraft.gang(name).of(1, gpus);
     Member pod = gang.members().getFirst();
