@@ -97,9 +97,9 @@ public final class Extender {
     problem(args).ifPresent(Extender::refuse);
     Offer offer = args.offer().orElseThrow();
     return switch (ruling(state, args.pod().orElseThrow())) {
-      case Ruling.Anywhere _ -> Scores.allBut(offer, gpuNodes.of(state.cluster().nodes()));
-      case Ruling.Only(NodeId node) -> Scores.best(offer, node.name());
-      case Ruling.Nowhere _ -> Scores.noneIsBest(offer);
+      case Ruling.Anywhere _ -> new Scores(offer, gpuNodes.of(state.cluster().nodes()));
+      case Ruling.Only(NodeId node) -> Scores.best(offer.only(node.name()));
+      case Ruling.Nowhere _ -> Scores.best(offer.none());
     };
   }
 

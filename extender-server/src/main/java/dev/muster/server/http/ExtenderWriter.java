@@ -23,7 +23,7 @@ final class ExtenderWriter {
       PlainCursor.ascii(",\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
   private static final byte[] FIRST = PlainCursor.ascii("[{\"Host\":\"");
   private static final byte[] BEST =
-      PlainCursor.ascii("\",\"Score\":%d},{\"Host\":\"".formatted(HostScore.BEST));
+      PlainCursor.ascii("\",\"Score\":%d},{\"Host\":\"".formatted(Scores.BEST));
   private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":{");
   private static final byte[] CLOSED = PlainCursor.ascii("}}");
 
@@ -123,7 +123,7 @@ final class ExtenderWriter {
   static byte[] scores(Scores scores, Casing casing) {
     return scores.offer() instanceof NamesInBody names && casing == Casing.GO
         ? scores(scores, names)
-        : scores(scores.list(), casing);
+        : scores(scores.best(), casing);
   }
 
   /// Each name is copied from the body, then the text up to the next name: with two copies for each
@@ -131,13 +131,13 @@ final class ExtenderWriter {
   private static byte[] scores(Scores scores, NamesInBody names) {
     byte[] json = new byte[FIRST.length + names.length() + names.count() * BEST.length];
     int at = put(FIRST, 0, FIRST.length, json, 0);
-    PlainCursor name = names.walk();
-    while (name.takeString()) {
-      if (scores.isBest(names.body(), name.start(), name.end())) {
-        at = put(names.body(), name.start(), name.end(), json, at);
+    for (int name = 0; name < names.count(); name++) {
+      int start = names.start(name);
+      int end = names.end(name);
+      if (!scores.worst().contains(names.body(), start, end)) {
+        at = put(names.body(), start, end, json, at);
         at = put(BEST, 0, BEST.length, json, at);
       }
-      name.take(',');
     }
     if (at == FIRST.length) {
       return PlainCursor.ascii("[]");
@@ -152,20 +152,17 @@ final class ExtenderWriter {
     return at + end - start;
   }
 
-  private static byte[] scores(List<HostScore> scores, Casing casing) {
+  private static byte[] scores(List<String> best, Casing casing) {
     SerializedString host = casing == Casing.GO ? HOST : HOST_LEGACY;
     SerializedString score = casing == Casing.GO ? SCORE : SCORE_LEGACY;
     return json(out -> {
       out.writeStartArray();
-      for (HostScore line : scores) {
-        if (line.score() == 0) {
-          continue;
-        }
+      for (String node : best) {
         out.writeStartObject();
         out.writeFieldName(host);
-        out.writeString(line.host());
+        out.writeString(node);
         out.writeFieldName(score);
-        out.writeNumber(line.score());
+        out.writeNumber(Scores.BEST);
         out.writeEndObject();
       }
       out.writeEndArray();

@@ -60,20 +60,23 @@ final class NameSet {
     return slot;
   }
 
+  /// Each word by a power of its own, so that the multiplications do not wait for each other.
   private static int hash(byte[] text, int from, int to) {
     long hash = (long) to - from;
+    long power = SPREAD;
     int at = from;
     for (; at <= to - Long.BYTES; at += Long.BYTES) {
-      hash = mixed(hash ^ (long) WORD.get(text, at));
+      hash += (long) WORD.get(text, at) * power;
+      power *= SPREAD;
     }
-    for (; at < to; at++) {
-      hash = mixed(hash ^ text[at]);
+    if (at < to && to - from >= Long.BYTES) {
+      hash += (long) WORD.get(text, to - Long.BYTES) * power;
+    } else {
+      for (; at < to; at++) {
+        hash = (hash + text[at]) * SPREAD;
+      }
     }
+    hash = (hash ^ (hash >>> 32)) * SPREAD;
     return (int) (hash >>> 32);
-  }
-
-  private static long mixed(long hash) {
-    long product = hash * SPREAD;
-    return product ^ (product >>> 32);
   }
 }

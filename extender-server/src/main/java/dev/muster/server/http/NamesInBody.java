@@ -1,24 +1,24 @@
 package dev.muster.server.http;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// An offer of names that are left as they stand in the body of the call: an array of plain
-/// strings. Thousands come with each call, and few are needed; so not even their places are kept,
-/// which would cost more than to walk again.
+/// strings. Thousands come with each call, and few are needed; so only their places are kept.
 final class NamesInBody implements Offer {
   private final byte[] body;
   private final int from;
   private final int to;
-  private final int count;
+  private final Offsets places; // where each name begins and ends
 
-  private NamesInBody(byte[] body, int from, int to, int count) {
+  private NamesInBody(byte[] body, int from, int to, Offsets places) {
     this.body = body;
     this.from = from;
     this.to = to;
-    this.count = count;
+    this.places = places;
   }
 
   /// Passes over the array of plain strings that comes next; nothing, when something else comes.
@@ -27,58 +27,30 @@ final class NamesInBody implements Offer {
       return Optional.empty();
     }
     int from = cursor.at() - 1;
-    int count = cursor.isAt(']') ? 0 : takeAll(cursor);
-    return count >= 0 && cursor.take(']')
-        ? Optional.of(new NamesInBody(body, from, cursor.at(), count))
+    Offsets places = new Offsets();
+    boolean plain = cursor.isAt(']') || cursor.takeStrings(places);
+    return plain && cursor.take(']')
+        ? Optional.of(new NamesInBody(body, from, cursor.at(), places))
         : Optional.empty();
   }
 
-  /// Passes over the names; returns how many, or -1 when one is not plain.
-  private static int takeAll(PlainCursor cursor) {
-    int count = 0;
-    do {
-      if (!cursor.takeString()) {
-        return -1;
-      }
-      count++;
-    } while (cursor.take(','));
-    return count;
-  }
-
-  /// A cursor that takes the first name next, then a comma, and so on.
-  PlainCursor walk() {
-    return new PlainCursor(body, from + 1);
-  }
-
-  /// The bytes that the cursor walks.
-  byte[] body() {
-    return body;
-  }
-
-  private String text(PlainCursor name) {
-    return new String(body, name.start(), name.end() - name.start(), StandardCharsets.US_ASCII);
+  private String text(int name) {
+    int start = start(name);
+    return new String(body, start, end(name) - start, StandardCharsets.US_ASCII);
   }
 
   @Override
   public List<String> names() {
-    List<String> names = new ArrayList<>(count);
-    PlainCursor cursor = walk();
-    while (cursor.takeString()) {
-      names.add(text(cursor));
-      cursor.take(',');
-    }
-    return names;
+    return IntStream.range(0, count()).mapToObj(this::text).toList();
   }
 
   @Override
   public Offer only(String node) {
     byte[] wanted = node.getBytes(StandardCharsets.UTF_8);
-    PlainCursor cursor = walk();
-    while (cursor.takeString()) {
-      if (cursor.holds(wanted)) {
+    for (int name = 0; name < count(); name++) {
+      if (Arrays.equals(body, start(name), end(name), wanted, 0, wanted.length)) {
         return new Names(List.of(node));
       }
-      cursor.take(',');
     }
     return none();
   }
@@ -90,18 +62,32 @@ final class NamesInBody implements Offer {
 
   @Override
   public Optional<String> first() {
-    PlainCursor cursor = walk();
-    return cursor.takeString() ? Optional.of(text(cursor)) : Optional.empty();
+    return isEmpty() ? Optional.empty() : Optional.of(text(0));
   }
 
   @Override
   public boolean isEmpty() {
-    return count == 0;
+    return count() == 0;
   }
 
   /// How many names there are.
   int count() {
-    return count;
+    return places.size() / 2;
+  }
+
+  /// The offset in the body of the first byte of a name.
+  int start(int name) {
+    return places.get(2 * name);
+  }
+
+  /// The offset of its closing quote.
+  int end(int name) {
+    return places.get(2 * name + 1);
+  }
+
+  /// What the offsets count in.
+  byte[] body() {
+    return body;
   }
 
   /// The length of the array in bytes.

@@ -2,16 +2,17 @@ package dev.muster.server.http;
 
 import java.util.Arrays;
 
-/// Places in a body, in the order found.
+/// Places in a body, in pairs, in the order found.
 final class Offsets {
   private int[] offsets = new int[2048];
   private int size;
 
-  void add(int offset) {
-    if (size == offsets.length) {
-      offsets = Arrays.copyOf(offsets, 2 * size);
+  void add(int first, int second) {
+    if (size + 2 > offsets.length) {
+      offsets = Arrays.copyOf(offsets, 2 * (size + 1));
     }
-    offsets[size++] = offset;
+    offsets[size++] = first;
+    offsets[size++] = second;
   }
 
   int get(int index) {

@@ -6,16 +6,18 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Walks JSON that needs no decoding, byte by byte and without making objects. What it does not
-/// take need not be wrong: a string with an escape or an umlaut is JSON, but not plain.
+/// Walks JSON that needs no decoding and has no white space, byte by byte and without making
+/// objects: as Go writes it. What it does not take need not be wrong: a string with an escape or an
+/// umlaut is JSON, but not plain.
 ///
-/// Goals: several times as quick as a full JSON reader; never take what such a reader would refuse.
+/// Goals: many times as quick as a full JSON reader; never take what such a reader would refuse.
 ///
 /// Algorithm: strings are passed over eight bytes at a time. Of a word `w` of eight bytes, the high
 /// bit of a byte of `(w ^ '"') - 1`, `(w ^ '\') - 1`, `w - ' '` or `w` is set where a quote, a
 /// backslash, a control character or a byte outside ASCII stands; a borrow may set it also in later
 /// bytes, never in earlier ones, and only the first counts (Mycroft 1987; Warren, Hacker's Delight,
-/// 6-1).
+/// 6-1). Most strings are names of nodes, so a cheaper question comes first: whether all eight
+/// bytes are lower case letters, digits, dots, hyphens, or others that lie beside them in ASCII.
 final class PlainCursor {
   /// Longer strings are left to the full reader, which bounds them.
   private static final int LONGEST = 1024;
@@ -24,6 +26,7 @@ final class PlainCursor {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long QUOTES = '"' * ONES;
+  private static final long AFTER_QUOTES = ('"' + 1) * ONES;
   private static final long BACKSLASHES = '\\' * ONES;
   private static final long SPACES = ' ' * ONES;
   private static final long HIGHS = 0x8080808080808080L;
@@ -62,48 +65,40 @@ final class PlainCursor {
     return end;
   }
 
-  /// Passes over white space; returns whether this character comes next.
+  /// Whether this character comes next.
   boolean isAt(char wanted) {
-    while (at < json.length && isSpace(json[at])) {
-      at++;
-    }
     return at < json.length && json[at] == wanted;
   }
 
-  private static boolean isSpace(byte b) {
-    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
-  }
-
-  /// Passes over white space and this character; false, when something else comes.
+  /// Passes over this character; false, when something else comes.
   boolean take(char wanted) {
     boolean there = isAt(wanted);
     at += there ? 1 : 0;
     return there;
   }
 
-  /// Whether nothing but white space is left.
-  boolean isAtEnd() {
-    isAt(' ');
-    return at == json.length;
-  }
-
-  /// Passes over white space and `null`; false, when something else comes.
-  boolean takeNull() {
-    return take('n') && take('u', 'l', 'l');
-  }
-
-  private boolean take(char first, char second, char third) {
-    boolean there =
-        at + 3 <= json.length
-            && json[at] == first
-            && json[at + 1] == second
-            && json[at + 2] == third;
-    at += there ? 3 : 0;
+  /// Passes over these bytes; false, when something else comes.
+  boolean take(byte[] text) {
+    int past = at + text.length;
+    boolean there = past <= json.length && Arrays.equals(json, at, past, text, 0, text.length);
+    at = there ? past : at;
     return there;
   }
 
-  /// Passes over white space and a natural number of at most 18 digits; false, when something else
-  /// comes.
+  /// Whether nothing but white space is left.
+  boolean isAtEnd() {
+    int last = json.length;
+    while (last > at && isSpace(json[last - 1])) {
+      last--;
+    }
+    return at == last;
+  }
+
+  private static boolean isSpace(byte b) {
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+  }
+
+  /// Passes over a natural number of at most 18 digits; false, when something else comes.
   boolean takeNumber() {
     if (take('0')) {
       return true;
@@ -115,12 +110,26 @@ final class PlainCursor {
     return at > first && at - first <= 18;
   }
 
-  /// Passes over white space and a plain string of at most 1024 bytes; false, when something else
-  /// comes.
+  /// Passes over plain strings and the commas between them; false, when something else comes.
+  ///
+  /// @param places where each begins and ends
+  boolean takeStrings(Offsets places) {
+    do {
+      if (!takeString()) {
+        return false;
+      }
+      places.add(start, end);
+    } while (take(','));
+    return true;
+  }
+
+  /// Passes over a plain string of at most 1024 bytes; false, when something else comes.
   boolean takeString() {
-    if (!take('"')) {
-      return false;
-    }
+    return take('"') && takeRest();
+  }
+
+  /// The same behind the first quote.
+  boolean takeRest() {
     int close = close(at);
     if (close < 0 || close - at > LONGEST) {
       return false;
@@ -131,23 +140,21 @@ final class PlainCursor {
     return true;
   }
 
-  /// Passes over white space, a key and its colon; false, when something else comes.
-  ///
-  /// @param key the key in quotes, and the colon
-  boolean takeKey(byte[] key) {
-    int past = at + key.length;
-    if (past <= json.length && Arrays.equals(json, at, past, key, 0, key.length)) {
-      at = past;
-      return true;
-    }
-    return takeString()
-        && Arrays.equals(json, start - 1, end + 1, key, 0, key.length - 1)
-        && take(':');
-  }
-
   /// The offset of the closing quote of the string within which the offset lies; -1 when something
   /// odd comes first.
   private int close(int from) {
+    int here = from;
+    int last = json.length - Long.BYTES;
+    long unusual = 0;
+    while (here <= last && unusual == 0) {
+      unusual = unusual((long) WORD.get(json, here));
+      here += Long.BYTES;
+    }
+    int first = here - Long.BYTES + (Long.numberOfTrailingZeros(unusual) >>> 3);
+    return unusual != 0 && json[first] == '"' ? first : closeOfOthers(from);
+  }
+
+  private int closeOfOthers(int from) {
     int here = from;
     for (; here <= json.length - Long.BYTES; here += Long.BYTES) {
       long odd = odd((long) WORD.get(json, here));
@@ -165,14 +172,15 @@ final class PlainCursor {
     return -1;
   }
 
+  /// Other bytes than those from `#` on whose bit for 32 is set; a quote is one, as all odd ones
+  /// are.
+  private static long unusual(long word) {
+    return ((~word << 2) | (word - AFTER_QUOTES) | word) & HIGHS;
+  }
+
   private static long odd(long word) {
     return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word)
         & HIGHS;
-  }
-
-  /// Whether the string last taken is this one.
-  boolean holds(byte[] text) {
-    return Arrays.equals(json, start, end, text, 0, text.length);
   }
 
   /// Whether the string last taken is this text in ASCII.

@@ -35,6 +35,8 @@ final class PlainReader {
     }
   }
 
+  private static final byte[] NULL = PlainCursor.ascii("null");
+
   private final byte[] body;
   private final Set<String> accelerators;
   private final PlainCursor cursor;
@@ -83,8 +85,8 @@ final class PlainReader {
     if (key == null || !seen.add(key) || !cursor.take(':')) {
       return false;
     }
-    if (cursor.isAt('n')) {
-      return cursor.takeNull();
+    if (cursor.take(NULL)) {
+      return true;
     }
     return switch (key) {
       case POD -> pod();

@@ -1,6 +1,5 @@
 package dev.muster.server.http;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,9 +15,10 @@ import java.util.function.Predicate;
 /// ```
 final class VictimsInBody implements Candidates {
   private static final int STRIDE = 4;
-  private static final byte[] UID = PlainCursor.ascii("\"UID\":");
-  private static final byte[] PODS = PlainCursor.ascii("\"Pods\":");
-  private static final byte[] VIOLATIONS = PlainCursor.ascii("\"NumPDBViolations\":");
+  private static final byte[] PODS = PlainCursor.ascii(":{\"Pods\":");
+  private static final byte[] NULL = PlainCursor.ascii("null");
+  private static final byte[] UID = PlainCursor.ascii("{\"UID\":\"");
+  private static final byte[] VIOLATIONS = PlainCursor.ascii(",\"NumPDBViolations\":");
 
   private final byte[] body;
   private final Offsets uids = new Offsets(); // where each begins and ends
@@ -46,7 +46,7 @@ final class VictimsInBody implements Candidates {
       }
       start = cursor.start();
       end = cursor.end();
-      if (!cursor.take(':') || !takeVictims(cursor)) {
+      if (!takeVictims(cursor)) {
         return false;
       }
       add(start - 1, cursor.at(), number);
@@ -61,11 +61,9 @@ final class VictimsInBody implements Candidates {
   }
 
   private boolean takeVictims(PlainCursor cursor) {
-    return cursor.take('{')
-        && cursor.takeKey(PODS)
+    return cursor.take(PODS)
         && takePods(cursor)
-        && cursor.take(',')
-        && cursor.takeKey(VIOLATIONS)
+        && cursor.take(VIOLATIONS)
         && takeNumber(cursor)
         && cursor.take('}');
   }
@@ -76,20 +74,16 @@ final class VictimsInBody implements Candidates {
   }
 
   private boolean takePods(PlainCursor cursor) {
-    if (cursor.isAt('n')) {
-      return cursor.takeNull();
-    }
-    return cursor.take('[') && (cursor.isAt(']') || takeUids(cursor)) && cursor.take(']');
+    return cursor.take(NULL)
+        || (cursor.take('[') && (cursor.isAt(']') || takeUids(cursor)) && cursor.take(']'));
   }
 
   private boolean takeUids(PlainCursor cursor) {
     do {
-      boolean plain = cursor.take('{') && cursor.takeKey(UID) && cursor.takeString();
-      if (!plain || cursor.start() == cursor.end()) {
+      if (!cursor.take(UID) || !cursor.takeRest() || cursor.start() == cursor.end()) {
         return false;
       }
-      uids.add(cursor.start());
-      uids.add(cursor.end());
+      uids.add(cursor.start(), cursor.end());
       if (!cursor.take('}')) {
         return false;
       }
@@ -136,27 +130,42 @@ final class VictimsInBody implements Candidates {
   private long number(int from) {
     PlainCursor cursor = new PlainCursor(body, from);
     cursor.takeNumber();
-    return Long.parseLong(text(from, cursor.at()).strip());
+    return Long.parseLong(text(from, cursor.at()));
   }
 
   private void add(int start, int end, int violations) {
-    candidates.add(start);
-    candidates.add(end);
-    candidates.add(uids.size());
-    candidates.add(violations);
+    candidates.add(start, end);
+    candidates.add(uids.size(), violations);
   }
 
   /// The candidates as they came, within two texts.
   byte[] between(byte[] head, byte[] tail) {
-    ByteArrayOutputStream json = new ByteArrayOutputStream(body.length);
-    json.writeBytes(head);
+    byte[] json = new byte[head.length + length() + tail.length];
+    System.arraycopy(head, 0, json, 0, head.length);
+    int at = head.length;
     for (int i = 0; i < candidates.size(); i += STRIDE) {
-      if (i > 0) {
-        json.write(',');
+      int first = candidates.get(i);
+      while (i + STRIDE < candidates.size()
+          && candidates.get(i + STRIDE) == candidates.get(i + 1) + 1) {
+        i += STRIDE; // the next one is copied with it, and the comma between them
       }
-      json.write(body, candidates.get(i), candidates.get(i + 1) - candidates.get(i));
+      int length = candidates.get(i + 1) - first;
+      System.arraycopy(body, first, json, at, length);
+      at += length;
+      if (i + STRIDE < candidates.size()) {
+        json[at++] = ',';
+      }
     }
-    json.writeBytes(tail);
-    return json.toByteArray();
+    System.arraycopy(tail, 0, json, at, tail.length);
+    return json;
+  }
+
+  /// The length of all candidates and the commas between them.
+  private int length() {
+    int length = 0;
+    for (int i = 0; i < candidates.size(); i += STRIDE) {
+      length += candidates.get(i + 1) - candidates.get(i) + (i > 0 ? 1 : 0);
+    }
+    return length;
   }
 }

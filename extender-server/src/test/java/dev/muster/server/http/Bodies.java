@@ -18,7 +18,18 @@ final class Bodies {
   private static final List<String> PODS =
       List.of("planned", "late", "bound", "unseen", "stranger");
   private static final List<String> NODES =
-      List.of("gpu-1", "gpu-2", "gpu-3", "cpu-1", "new-1", "gpu-22", "gpu-", "GPU-2", "");
+      List.of(
+          "gpu-1",
+          "gpu-2",
+          "gpu-3",
+          "cpu-1",
+          "new-1",
+          "gpu-22",
+          "gpu-",
+          "GPU-2",
+          "",
+          "ip-10-0-112-33.rack-7.example",
+          "ip-10-0-112-33.Rack_7!.example");
   private static final List<String> ODD_STRINGS =
       List.of(
           "gpu\\u002d2",

@@ -267,13 +267,12 @@ class ExtenderCodecTest {
 
     @Test
     void scores() {
-      Scores scores = Scores.best(names, "a");
+      Scores scores = Scores.best(names.only("a"));
       assertThat(text(ExtenderWriter.scores(scores, Casing.GO)))
           .isEqualTo("[{\"Host\":\"a\",\"Score\":10}]");
       assertThat(text(ExtenderWriter.scores(scores, Casing.LEGACY)))
           .isEqualTo("[{\"host\":\"a\",\"score\":10}]");
-      assertThat(text(ExtenderWriter.scores(Scores.noneIsBest(names.none()), Casing.GO)))
-          .isEqualTo("[]");
+      assertThat(text(ExtenderWriter.scores(Scores.best(names.none()), Casing.GO))).isEqualTo("[]");
     }
 
     @Test

@@ -197,8 +197,8 @@ class ExtenderTest {
     @Test
     void theReservedNodeIsBest() {
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
-      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")).list())
-          .containsExactly(new HostScore("gpu-1", 0), new HostScore("gpu-2", 10));
+      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")).best())
+          .containsExactly("gpu-2");
     }
 
     @Test
@@ -206,18 +206,17 @@ class ExtenderTest {
       assertThat(
               extender
                   .prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new"))
-                  .list())
-          .containsExactly(
-              new HostScore("gpu-1", 0), new HostScore("cpu-1", 10), new HostScore("new", 10));
+                  .best())
+          .containsExactly("cpu-1", "new");
     }
 
     @Test
     void aNewGpuNodeIsNoticed() {
       Images image = cluster();
-      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")).list())
-          .containsExactly(new HostScore("new", 10));
-      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")).list())
-          .containsExactly(new HostScore("new", 0));
+      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")).best())
+          .containsExactly("new");
+      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")).best())
+          .isEmpty();
     }
   }
 
