@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 /// @param configuration what the admin wrote
 public record Assembly(MusterConfiguration configuration) {
   MusterServer.Settings settings(
-      Journal journal, Supplier<PreemptionPolicy> preemption, BiConsumer<Step, Duration> watcher) {
+      Journal journal, PreemptionPolicy preemption, BiConsumer<Step, Duration> watcher) {
     return new MusterServer.Settings(kube(), topology(), policies(), journal, preemption, watcher);
   }
 

@@ -1,6 +1,5 @@
 package dev.muster.server;
 
-import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
@@ -14,6 +13,7 @@ import dev.muster.server.kube.Leadership;
 import dev.muster.server.kube.Problem;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
+import dev.muster.server.loop.PolicyChanges;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +33,7 @@ public final class MusterServer implements AutoCloseable {
 
   private final Mailbox mailbox;
   private final KubeWorld world;
+  private final PolicyChanges changes;
   private final EngineThread engine;
 
   /// What an admin decides.
@@ -41,19 +42,21 @@ public final class MusterServer implements AutoCloseable {
   /// @param topology the levels of the fabric
   /// @param policies the configuration of the brain
   /// @param journal where turns are noted
-  /// @param preemption the preemption policy in force; asked again when it has changed
+  /// @param preemption the preemption policy in force at the start
   /// @param watcher told of every step and how long the engine took for it
   public record Settings(
       KubeSettings kube,
       Topology topology,
       Policies policies,
       Journal journal,
-      Supplier<PreemptionPolicy> preemption,
+      PreemptionPolicy preemption,
       BiConsumer<Step, Duration> watcher) {}
 
-  private MusterServer(Mailbox mailbox, KubeWorld world, EngineThread engine) {
+  private MusterServer(
+      Mailbox mailbox, KubeWorld world, PolicyChanges changes, EngineThread engine) {
     this.mailbox = mailbox;
     this.world = world;
+    this.changes = changes;
     this.engine = engine;
   }
 
@@ -74,18 +77,16 @@ public final class MusterServer implements AutoCloseable {
             mailbox,
             settings.kube(),
             start);
+    PolicyChanges changes = new PolicyChanges(mailbox);
     var loop =
         new EngineThread.Loop(
-            new Engine(settings.policies().with(settings.preemption().get())),
+            new Engine(settings.policies().with(settings.preemption())),
             mailbox,
             settings.journal(),
             world.outbox(),
             settings.watcher(),
-            (engine, event) ->
-                event instanceof Event.PolicyChanged
-                    ? engine.with(settings.preemption().get())
-                    : engine);
-    return new MusterServer(mailbox, world, EngineThread.start(loop, start, exit));
+            changes);
+    return new MusterServer(mailbox, world, changes, EngineThread.start(loop, start, exit));
   }
 
   /// The published image: the state after the newest step.
@@ -93,9 +94,9 @@ public final class MusterServer implements AutoCloseable {
     return world.outbox();
   }
 
-  /// From now on the engine asks for the preemption policy anew.
-  public void policyChanged(Instant at, String revision) {
-    mailbox.put(new Event.PolicyChanged(at, revision));
+  /// Gives the engine another preemption policy; for the thread that follows the files.
+  void policyChanged(Instant at, PreemptionPolicy policy) {
+    changes.put(at, policy);
   }
 
   /// Whether decisions can be taken: everything was seen once, the engine runs, and this process

@@ -150,7 +150,7 @@ public final class Serve implements Callable<Integer> {
                 OwnPod.of(System.getenv()).holder(),
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
-                    policy,
+                    policy.get(),
                     (step, took) -> {
                       ledger.note(step);
                       count(counting.get(), step, took);
@@ -165,7 +165,7 @@ public final class Serve implements Callable<Integer> {
       metrics.watching(muster::isWatching);
       metrics.leading(muster::leads);
       policy.register(metrics.registry());
-      policy.follow(status -> changed(status, muster));
+      policy.follow(status -> changed(status, policy.get(), muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
       LOG.info(
           "Muster listens on port {}, {}; configuration {}.",
@@ -186,10 +186,11 @@ public final class Serve implements Callable<Integer> {
         : "no webhook, since the configuration has no server.tls";
   }
 
-  private static void changed(PolicyWatch.Status status, MusterServer muster) {
+  private static void changed(
+      PolicyWatch.Status status, PreemptionPolicy inforce, MusterServer muster) {
     OwnPod.of(System.getenv()).policyProblem(status).ifPresent(muster::report);
     if (status.isGood()) {
-      muster.policyChanged(status.loadedAt(), status.revision());
+      muster.policyChanged(status.loadedAt(), inforce);
     }
   }
 

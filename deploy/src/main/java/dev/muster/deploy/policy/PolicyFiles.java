@@ -57,6 +57,11 @@ final class PolicyFiles {
     }
   }
 
+  /// Whether no problem was noted.
+  boolean areValid() {
+    return problems.isEmpty();
+  }
+
   /// Prints all that was noted.
   ///
   /// @return the exit code, if something was not valid
@@ -67,6 +72,6 @@ final class PolicyFiles {
           "Warning: %s: the expression %s failed: %s."
               .formatted(failure.rule(), failure.expression(), failure.reason()));
     }
-    return problems.isEmpty() ? Optional.empty() : Optional.of(NOT_VALID);
+    return areValid() ? Optional.empty() : Optional.of(NOT_VALID);
   }
 }

@@ -42,7 +42,9 @@ final class Test implements Callable<Integer> {
       tests += outcomes.size();
       failed += (int) outcomes.stream().filter(outcome -> !outcome.passed()).count();
     }
-    out.printf("%d of %d tests passed.%n", tests - failed, tests);
+    if (tests > 0 || files.areValid()) {
+      out.printf("%d of %d tests passed.%n", tests - failed, tests);
+    }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(failed == 0 ? 0 : 1);
   }

@@ -3,6 +3,8 @@ package dev.muster.deploy.e2e;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -16,7 +18,8 @@ import java.util.stream.IntStream;
 
 /** Thousands of objects: created beside each other, and not read back. */
 record Bulk(KubernetesClient client) {
-  private static final int CREATORS = 32;
+  private static final int CALLERS = 32;
+  private static final long PAGE = 1_000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofSeconds(1);
 
@@ -65,14 +68,17 @@ record Bulk(KubernetesClient client) {
 
   /** Creates each list in its order, the lists beside each other. */
   void create(List<List<Creation>> creations) {
-    List<Callable<Object>> requests =
-        creations.stream().map(list -> Executors.callable(() -> post(list))).toList();
-    try (var creators = Executors.newFixedThreadPool(CREATORS)) {
-      for (var answer : creators.invokeAll(requests)) {
+    together(creations.stream().<Runnable>map(list -> () -> post(list)).toList());
+  }
+
+  private static void together(List<Runnable> requests) {
+    List<Callable<Object>> calls = requests.stream().map(Executors::callable).toList();
+    try (var callers = Executors.newFixedThreadPool(CALLERS)) {
+      for (var answer : callers.invokeAll(calls)) {
         answer.get();
       }
     } catch (ExecutionException e) {
-      throw new IllegalStateException("An object could not be created", e.getCause());
+      throw new IllegalStateException("A request failed", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("Interrupted", e);
@@ -85,12 +91,22 @@ record Bulk(KubernetesClient client) {
 
   /** Removes pods and gangs, and returns when they are gone. */
   void clear() {
-    await("no pods left").atMost(LIMIT).pollInterval(POLL).until(this::noPods);
+    for (List<Pod> some = somePods(); !some.isEmpty(); some = somePods()) {
+      together(some.stream().<Runnable>map(pod -> () -> delete(pod)).toList());
+    }
     new Gangs(client).deleteAll();
   }
 
-  private boolean noPods() {
-    client.pods().inNamespace("default").withGracePeriod(0).delete();
-    return client.pods().inNamespace("default").list().getItems().isEmpty();
+  private List<Pod> somePods() {
+    return client
+        .pods()
+        .inNamespace("default")
+        .list(new ListOptionsBuilder().withLimit(PAGE).build())
+        .getItems();
+  }
+
+  /** By itself: one call for tens of thousands of pods takes longer than callers wait. */
+  private void delete(Pod pod) {
+    client.resource(pod).withGracePeriod(0).delete();
   }
 }

@@ -110,6 +110,17 @@ class PolicyCommandTest {
   }
 
   @Test
+  void ofAWrongFileTestSaysOnlyWhatIsWrong() throws IOException {
+    Path policy = file("policy.yaml", HEADER + "mode: On\n");
+
+    Outcome outcome = run("test", policy);
+
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).startsWith(policy + ":3:7: mode:");
+    assertThat(outcome.code()).isEqualTo(2);
+  }
+
+  @Test
   void testsBesideAFileAreItsOwn() throws IOException {
     Path policy = file("policy.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     String tests =

@@ -22,9 +22,13 @@ public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
 
+  /// Our callers have a few dozen; each costs a file descriptor and some KiB.
+  private static final int MOST_CONNECTIONS = 1_000;
+
   private static final Duration DRAIN = Duration.ofSeconds(5);
 
   private final Vertx vertx;
+  private final Connections connections = new Connections(MOST_CONNECTIONS);
   private @Nullable HttpServer plain;
   private @Nullable HttpServer secure;
   private @Nullable Certificates certificates;
@@ -92,12 +96,21 @@ public final class HttpFront implements AutoCloseable {
         .setPort(port)
         .setTcpNoDelay(true)
         .setHandle100ContinueAutomatically(true)
+        .setHttp2ClearTextEnabled(false) // else a silent connection is told of only when it speaks
         .setIdleTimeout(IDLE_SECONDS);
   }
 
   private HttpServer listening(Router router, HttpServerOptions options) throws IOException {
     try {
-      return done(vertx.createHttpServer(options).requestHandler(router).listen());
+      return done(
+          vertx
+              .createHttpServer(options)
+              .connectionHandler(connections::opened)
+              .requestHandler(request -> {
+                connections.asked(request.connection());
+                router.handle(request);
+              })
+              .listen());
     } catch (IOException problem) {
       throw new IOException(
           "Cannot listen on %s:%d: %s. %s"

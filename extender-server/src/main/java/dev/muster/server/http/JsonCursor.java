@@ -2,11 +2,13 @@ package dev.muster.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -28,6 +30,8 @@ final class JsonCursor {
     void read() throws IOException, MalformedRequest;
   }
 
+  private static final int DEPTH = 200;
+
   static final JsonFactory FACTORY =
       new JsonFactoryBuilder()
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -35,7 +39,7 @@ final class JsonCursor {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNestingDepth(200)
+                  .maxNestingDepth(DEPTH)
                   .maxNameLength(4096)
                   .maxNumberLength(100)
                   .maxStringLength(4 << 20)
@@ -84,15 +88,51 @@ final class JsonCursor {
   }
 
   private static void read(byte[] body, int offset, Reader reader) throws MalformedRequest {
+    parse(
+        body,
+        offset,
+        parser -> {
+          if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
+          }
+          reader.read(new JsonCursor(body, parser));
+          return body;
+        });
+  }
+
+  /// What is made of JSON.
+  @FunctionalInterface
+  interface Parsing<T> {
+    T read(JsonParser parser) throws IOException, MalformedRequest;
+  }
+
+  /// Reads the body from the offset on.
+  ///
+  /// @throws MalformedRequest when it is no JSON, or beyond the bounds
+  static <T> T parse(byte[] body, int offset, Parsing<T> parsing) throws MalformedRequest {
     try (JsonParser parser = FACTORY.createParser(body, offset, body.length - offset)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
-      }
-      reader.read(new JsonCursor(body, parser));
+      return parse(parser, parsing);
     } catch (JsonProcessingException broken) {
       throw new MalformedRequest("The body is not valid JSON: %s".formatted(problem(broken)));
     } catch (IOException impossible) {
       throw new MalformedRequest("The body cannot be read: %s".formatted(impossible.getMessage()));
+    }
+  }
+
+  private static <T> T parse(JsonParser parser, Parsing<T> parsing)
+      throws IOException, MalformedRequest {
+    try {
+      return parsing.read(parser);
+    } catch (StreamConstraintsException _) {
+      JsonLocation at = parser.currentLocation();
+      throw new MalformedRequest(
+          "The body %s at line %d, column %d. Maybe the caller is neither kube-scheduler nor the API server."
+              .formatted(
+                  parser.getParsingContext().getNestingDepth() > DEPTH
+                      ? "is nested deeper than " + DEPTH
+                      : "has a key, number or text that is too long",
+                  at.getLineNr(),
+                  at.getColumnNr()));
     }
   }
 
@@ -102,7 +142,7 @@ final class JsonCursor {
     void read(JsonCursor cursor) throws IOException, MalformedRequest;
   }
 
-  static String problem(JsonProcessingException broken) {
+  private static String problem(JsonProcessingException broken) {
     String text = broken.getOriginalMessage();
     String line =
         text == null ? "unknown problem" : text.lines().findFirst().orElse("unknown problem");

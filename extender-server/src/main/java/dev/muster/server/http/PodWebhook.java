@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -48,18 +47,16 @@ final class PodWebhook {
   }
 
   private static JsonNode read(byte[] body) throws MalformedRequest {
-    try (var parser = JsonCursor.FACTORY.createParser(body)) {
-      JsonNode review = MAPPER.readTree(parser);
-      if (review == null || !review.isObject() || parser.nextToken() != null) {
-        throw new MalformedRequest("The body is not one JSON object.");
-      }
-      return review;
-    } catch (JsonProcessingException broken) {
-      throw new MalformedRequest(
-          "The body is not valid JSON: %s".formatted(JsonCursor.problem(broken)));
-    } catch (IOException impossible) {
-      throw new MalformedRequest("The body cannot be read: %s".formatted(impossible.getMessage()));
-    }
+    return JsonCursor.parse(
+        body,
+        0,
+        parser -> {
+          JsonNode review = MAPPER.readTree(parser);
+          if (review == null || !review.isObject() || parser.nextToken() != null) {
+            throw new MalformedRequest("The body is not one JSON object.");
+          }
+          return review;
+        });
   }
 
   private static byte[] write(JsonNode json) {

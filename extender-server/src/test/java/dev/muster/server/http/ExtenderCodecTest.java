@@ -220,7 +220,15 @@ class ExtenderCodecTest {
     void depthWithoutEnd() {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
-          .hasMessageContaining("nesting depth");
+          .hasMessage(
+              "The body is nested deeper than 200 at line 1, column 206. Maybe the caller is neither kube-scheduler nor the API server.");
+    }
+
+    @Test
+    void aNumberWithoutEnd() {
+      assertThatThrownBy(() -> args("{\"x\":" + "1".repeat(101)))
+          .hasMessageStartingWith(
+              "The body has a key, number or text that is too long at line 1, column ");
     }
   }
 

@@ -7,9 +7,11 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.engine.Policies;
+import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,10 +22,15 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -41,10 +48,14 @@ class TlsTest {
   private final ServerMetrics metrics = new ServerMetrics(image::state);
 
   private HttpFront start(Listen.Tls tls) throws IOException {
+    return start(tls, _ -> {});
+  }
+
+  private HttpFront start(Listen.Tls tls, Consumer<Router> more) throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
         new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
-    return HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.of(tls)));
+    return HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.of(tls)), more);
   }
 
   @Test
@@ -62,6 +73,38 @@ class TlsTest {
       assertThat(subject(port, second)).isEqualTo("CN=second");
       assertThat(front.lookAtCertificates()).isFalse();
     }
+  }
+
+  /// As the API server does, which has one connection for all its calls.
+  @Test
+  void whoAsksNowAndThenStaysOverHttp2Too() throws Exception {
+    KeyStore keys = issue("first");
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(keys, tls);
+    List<Socket> idle = new ArrayList<>();
+    try (HttpFront front = start(tls, TlsTest::tellsThePort);
+        HttpClient client = HttpClient.newBuilder().sslContext(trusting(keys)).build()) {
+      URI asked = URI.create("https://127.0.0.1:%d/port".formatted(front.tlsPort().orElseThrow()));
+      Set<String> ports = new TreeSet<>();
+      for (int i = 0; i < 6; i++) {
+        HttpRequest request = HttpRequest.newBuilder(asked).build();
+        ports.add(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+        for (int j = 0; j < 300; j++) {
+          idle.add(new Socket(InetAddress.getLoopbackAddress(), front.port()));
+        }
+      }
+      assertThat(ports).as("the caller's ports").hasSize(1);
+    } finally {
+      for (Socket socket : idle) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void tellsThePort(Router router) {
+    router
+        .get("/port")
+        .handler(ctx -> ctx.end(String.valueOf(ctx.request().remoteAddress().port())));
   }
 
   @Test

@@ -57,8 +57,15 @@ public record MusterConfiguration(
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");
     }
-    String ledger = preemption.ledger();
-    if (!journal.isEmpty() && !ledger.isEmpty() && isOneFile(Path.of(journal), Path.of(ledger))) {
+    if (!journal.isEmpty() && !preemption.ledger().isEmpty()) {
+      checkRecords(journal, preemption.ledger());
+    }
+  }
+
+  private static void checkRecords(String journal, String ledger) {
+    Path turns = real(Path.of(journal));
+    Path acts = real(Path.of(ledger));
+    if (turns.equals(acts)) {
       String what =
           journal.equals(ledger)
               ? "journal and preemption.ledger are both " + journal
@@ -66,10 +73,11 @@ public record MusterConfiguration(
       throw new IllegalArgumentException(
           what + ", and each would drop the other's lines. Maybe you meant two files.");
     }
-  }
-
-  private static boolean isOneFile(Path one, Path other) {
-    return real(one).equals(real(other));
+    if (Rotation.maySpoil(turns, acts) || Rotation.maySpoil(acts, turns)) {
+      throw new IllegalArgumentException(
+          "journal (%s) and preemption.ledger (%s): one has a name under which full files of the other are put aside. Maybe give it another ending."
+              .formatted(journal, ledger));
+    }
   }
 
   /** Where the path leads to, through whatever links; the file need not be there yet. */

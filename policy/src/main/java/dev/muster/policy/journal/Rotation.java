@@ -43,6 +43,14 @@ public record Rotation(Path file, int kept) {
     return Files.exists(file) && !Files.isRegularFile(file);
   }
 
+  /** Whether the other file has a name that turning this one makes: it would be lost. */
+  public static boolean maySpoil(Path file, Path other) {
+    String name = file.toString();
+    String others = other.toString();
+    return others.startsWith(name)
+        && others.substring(name.length()).matches("\\.(new|[1-9][0-9]*)");
+  }
+
   /** All that are there, oldest first. */
   public List<Path> all() {
     return IntStream.rangeClosed(0, kept)

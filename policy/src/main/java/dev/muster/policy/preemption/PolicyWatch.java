@@ -90,10 +90,21 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     try {
       while (!closed) {
         Thread.sleep(pause);
-        poll();
+        pollWhateverHappens();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /// What was judged is in force or not, whatever becomes of those who are told: the next change is
+  /// not to be missed.
+  private void pollWhateverHappens() {
+    try {
+      poll();
+    } catch (RuntimeException | Error bug) {
+      Thread here = Thread.currentThread();
+      here.getUncaughtExceptionHandler().uncaughtException(here, bug);
     }
   }
 

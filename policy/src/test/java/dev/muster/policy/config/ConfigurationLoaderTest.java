@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.event.Level;
 
@@ -312,6 +313,13 @@ class ConfigurationLoaderTest {
   void recordsMustDiffer() {
     assertThat(render(load("journal: /var/log/m.jsonl\npreemption: {ledger: /var/log/m.jsonl}\n")))
         .contains("journal and preemption.ledger are both /var/log/m.jsonl");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/x/m, /x/m.1", "/x/m.3, /x/m", "/x/m, /x/../x/m.new"})
+  void noRecordIsPutAsideOverTheOther(String journal, String ledger) {
+    assertThat(render(load("journal: %s\npreemption: {ledger: %s}\n".formatted(journal, ledger))))
+        .contains("one has a name under which full files of the other are put aside");
   }
 
   @Test

@@ -9,11 +9,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,6 +179,25 @@ class PolicyWatchTest {
     settle(watch);
     assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
     assertThat(watch.status().isGood()).isTrue();
+  }
+
+  @Test
+  void aListenerThatThrowsDoesNotEndTheWatch() throws Exception {
+    BlockingQueue<Status> heard = new LinkedBlockingQueue<>();
+    Consumer<Status> throwing =
+        status -> {
+          heard.add(status);
+          throw new IllegalStateException("on purpose");
+        };
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
+    try (PolicyWatch watch = PolicyWatch.of(mount, loader, throwing, now::get)) {
+      watch.every(Duration.ofMillis(1));
+      publish("mode: Enforce");
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isNotNull();
+      publish("mode: Off");
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    }
   }
 
   private static final class Broken implements PreemptionPolicyProvider {

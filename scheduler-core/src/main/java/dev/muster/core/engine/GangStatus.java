@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.Quorum;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
@@ -56,7 +57,7 @@ public record GangStatus(
 
   private static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
     GangPhase phase = cluster.phase(gang.id());
-    Optional<Veto> veto = why.flatMap(Explanation::main);
+    Optional<Veto> veto = why.flatMap(Explanation::main).or(() -> lacking(gang, cluster, phase));
     return new GangStatus(
         phase,
         gang.spec().map(GangSpec::minCount).orElse(0),
@@ -67,6 +68,13 @@ public record GangStatus(
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
         veto.map(v -> waits(gang, phase, v) + planned(gang, cluster))
             .orElseGet(() -> message(gang, phase)));
+  }
+
+  /// What a gang lacks of which no pod wants a node yet: nobody tries it, so nothing was answered.
+  private static Optional<Veto> lacking(Gang gang, Cluster cluster, GangPhase phase) {
+    return phase == GangPhase.GATHERING
+        ? new Quorum(Optional.empty()).veto(cluster, gang)
+        : Optional.empty();
   }
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {

@@ -9,6 +9,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
 import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.Limits;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
@@ -113,7 +114,7 @@ class BudgetRefusalTest {
   void who_stays_after_all_does_not_count_for_the_hour() {
     int any = Integer.MAX_VALUE;
     Limits twoAnHour = new Limits(any, any, 2, Duration.ofMinutes(1));
-    Policies policies = Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ZERO, twoAnHour));
+    Policies policies = Policies.DEFAULT.with(new Telling(Duration.ZERO, twoAnHour));
     Scene scene = refused(leaves(twoAreTold(policies), "a", 0), "b");
     scene.after(Duration.ofSeconds(2));
     Decision.Preempt again = (Decision.Preempt) scene.decisions().getLast();
@@ -157,7 +158,7 @@ class BudgetRefusalTest {
   void what_would_come_of_a_gang_heeds_no_refusal_that_is_long_past() {
     int any = Integer.MAX_VALUE;
     Limits anHour = new Limits(any, any, any, Duration.ofHours(1));
-    Policies policies = Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ZERO, anHour));
+    Policies policies = Policies.DEFAULT.with(new Telling(Duration.ZERO, anHour));
     Scene scene =
         Scene.of("b/r: n1[....]", policies)
             .arrives(gang("a").of(1, 4))

@@ -11,6 +11,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
 import dev.muster.core.preemption.Limits;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,7 @@ class HourlyLimitTest {
   private static Policies oneAnHour(Duration notice) {
     int any = Integer.MAX_VALUE;
     Limits limits = new Limits(any, any, 1, Duration.ofMinutes(1));
-    return Policies.DEFAULT.with(new PreemptionTest.Telling(notice, limits));
+    return Policies.DEFAULT.with(new Telling(notice, limits));
   }
 
   /// Two gangs run, each on a node of its own, and two more important ones want one of the nodes

@@ -10,6 +10,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,9 +99,7 @@ class LostTimeTest {
   @Test
   void a_victim_has_its_whole_notice_again_where_that_was_over_meanwhile() {
     Scene scene =
-        Scene.of(
-                "b/r: n1[....]",
-                Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ofMinutes(2))))
+        Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2))))
             .arrives(gang("low").of(2, 2))
             .arrives(gang("high").of(2, 2).priority(10));
     setAhead(scene.after(Duration.ofMinutes(1)));
@@ -114,9 +113,7 @@ class LostTimeTest {
   @Test
   void it_is_not_evicted_because_of_news_with_the_later_time_either() {
     Scene scene =
-        Scene.of(
-                "b/r: n1[....]",
-                Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ofMinutes(2))))
+        Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2))))
             .arrives(gang("low").of(2, 2))
             .arrives(gang("high").of(2, 2).priority(10))
             .after(Duration.ofMinutes(1));

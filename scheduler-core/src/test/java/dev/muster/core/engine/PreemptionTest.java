@@ -16,13 +16,9 @@ import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Report;
 import dev.muster.core.kit.Anybody;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
 import dev.muster.core.preemption.ByPriority;
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,42 +30,6 @@ import org.junit.jupiter.api.Test;
 class PreemptionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
-
-  /// By priority, but victims are told some time before, and within limits.
-  record Telling(Duration notice, Limits limits) implements PreemptionPolicy {
-    private static final PreemptionPolicy PLAIN = new ByPriority(Mode.ENFORCE);
-
-    Telling(Duration notice) {
-      this(notice, Limits.NONE);
-    }
-
-    @Override
-    public Mode mode() {
-      return Mode.ENFORCE;
-    }
-
-    @Override
-    public String revision() {
-      return "r1";
-    }
-
-    @Override
-    public List<Term> terms() {
-      return PLAIN.terms();
-    }
-
-    @Override
-    public Optional<Duration> delay(Subject preemptor) {
-      return Optional.of(Duration.ZERO);
-    }
-
-    @Override
-    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
-      return PLAIN.ruling(preemptor, victim, now) instanceof Ruling.Allowed allowed
-          ? new Ruling.Allowed(allowed.rule(), allowed.price(), notice, Optional.empty())
-          : PLAIN.ruling(preemptor, victim, now);
-    }
-  }
 
   private static Policies telling(Duration notice) {
     return Policies.DEFAULT.with(new Telling(notice));

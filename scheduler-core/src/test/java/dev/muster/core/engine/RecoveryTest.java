@@ -14,6 +14,7 @@ import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
 import dev.muster.core.preemption.ByPriority;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class RecoveryTest {
   private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
   private static final Policies TWO_MINUTES =
-      Policies.DEFAULT.with(new PreemptionTest.Telling(Duration.ofMinutes(2)));
+      Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2)));
   private static final GangDraft LOW = gang("low").of(2, 2);
   private static final GangDraft HIGH = gang("high").of(2, 2).priority(10);
 

@@ -27,8 +27,13 @@ final class OnePolicy {
       description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  /// @throws IllegalArgumentException if there is no such policy or placement
+  /// @throws IllegalArgumentException if there is no such policy or placement, or there are several
   Variant variant() {
+    if (policy.contains(",")) {
+      throw new IllegalArgumentException(
+          "--policy %s names several policies, and one decides here. Maybe you meant `muster simulate compare`."
+              .formatted(policy));
+    }
     return Variant.of(policy, Optional.ofNullable(placement));
   }
 

@@ -20,10 +20,14 @@ final class Seeds {
     }
     long first = Long.parseLong(matcher.group(1));
     long last = matcher.group(2) == null ? first : Long.parseLong(matcher.group(2));
-    if (last < first || last - first >= MOST) {
+    if (last < first) {
       throw new IllegalArgumentException(
-          "The seeds %s must go upwards, at most %d of them. Maybe they are swapped."
-              .formatted(text, MOST));
+          "The seeds %s go downwards. Maybe you meant %d..%d.".formatted(text, last, first));
+    }
+    if (last - first >= MOST) {
+      throw new IllegalArgumentException(
+          "The seeds %s are %d; one call takes %d at most. Maybe you meant %d..%d."
+              .formatted(text, last - first + 1, MOST, first, first + MOST - 1));
     }
     return LongStream.rangeClosed(first, last).boxed().toList();
   }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,10 +61,9 @@ final class SweepCommand implements Callable<Integer> {
 
   @Option(
       names = "--index",
-      defaultValue = "${env:JOB_COMPLETION_INDEX:-0}",
       paramLabel = "I",
       description = "Which part to run, from 0. Default: $JOB_COMPLETION_INDEX, or 0.")
-  private int index;
+  private @Nullable Integer index;
 
   @Option(
       names = "--of",
@@ -93,11 +93,7 @@ final class SweepCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (of < 1 || index < 0 || index >= of) {
-      throw new IllegalArgumentException(
-          "The part --index %d --of %d does not exist; parts are counted from 0. Maybe --of is missing."
-              .formatted(index, of));
-    }
+    Part part = Part.of(index, of, System.getenv());
     if (threads < 0) {
       throw new IllegalArgumentException(
           "--threads %d: so many runs at once there cannot be. Maybe leave it out: then there are as many as cores."
@@ -107,7 +103,7 @@ final class SweepCommand implements Callable<Integer> {
     Results.prepare(spec, out, List.of("sweep.csv"));
     try (Interrupt interrupt = new Interrupt()) {
       if (!mergeOnly) {
-        run(sweep, sweep.missing(index, of), interrupt);
+        run(sweep, sweep.missing(part.index(), part.of()), interrupt);
       }
       int done = sweep.merge();
       System.out.printf(

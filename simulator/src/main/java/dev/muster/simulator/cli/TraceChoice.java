@@ -30,7 +30,7 @@ final class TraceChoice {
       names = "--gpus-per-worker",
       paramLabel = "N",
       description =
-          "How many GPUs a worker has at most, where the trace tells only those of a job. Default: as is usual for the format.")
+          "How many GPUs a worker has at most, where the trace tells only those of a whole job. Default: as is usual for the format.")
   private @Nullable Integer gpusPerWorker;
 
   Path file() {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// GPUs, and a run time in iterations of half a second.
 final class AcmeConverted implements RowReader {
   static final TraceFormat FORMAT =
-      CsvFormat.of(
+      CsvFormat.ofWorkers(
           "acme-converted",
           List.of("job_id", "arrival_time", "num_iteration", "gpu_workers", "gpu_per_worker"),
           AcmeConverted::new);

@@ -16,7 +16,8 @@ import java.util.function.Function;
 /// @param columns the columns that the header must have, which tell it from others; the file's own
 ///   order, for files without a header
 /// @param headless whether files may lack the header; then the format must be named
-/// @param perWorker how many GPUs a member has at most, where nothing else is said
+/// @param perWorker how many GPUs a member has at most, where nothing else is said; 0 where each
+///   row tells of its workers
 /// @param reader makes the reader of one file
 record CsvFormat(
     String name,
@@ -26,6 +27,12 @@ record CsvFormat(
     Function<Shapes, RowReader> reader)
     implements TraceFormat {
 
+  /// A table with a header, of jobs whose workers are told.
+  static CsvFormat ofWorkers(
+      String name, List<String> columns, Function<Shapes, RowReader> reader) {
+    return new CsvFormat(name, columns, false, 0, reader);
+  }
+
   /// A table with a header, of jobs on nodes of 8 GPUs.
   static CsvFormat of(String name, List<String> columns, Function<Shapes, RowReader> reader) {
     return new CsvFormat(name, columns, false, 8, reader);
@@ -34,6 +41,11 @@ record CsvFormat(
   @Override
   public boolean recognises(Head head) {
     return head.has(Set.copyOf(columns));
+  }
+
+  @Override
+  public boolean tellsWorkers() {
+    return perWorker == 0;
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.util.Optional;
 /// instance of a service in a row.
 final class Dlrm2025 implements RowReader {
   static final TraceFormat FORMAT =
-      CsvFormat.of(
+      CsvFormat.ofWorkers(
           "alibaba-v2025",
           List.of(
               "instance_sn",

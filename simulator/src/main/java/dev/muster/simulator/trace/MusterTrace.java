@@ -36,6 +36,11 @@ final class MusterTrace implements TraceFormat {
   }
 
   @Override
+  public boolean tellsWorkers() {
+    return true;
+  }
+
+  @Override
   public Trace open(Source source, TraceOptions options) {
     Measured lines = source.measured();
     try {

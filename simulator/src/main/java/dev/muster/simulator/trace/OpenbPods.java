@@ -10,7 +10,7 @@ import java.util.Optional;
 /// none in a gang.
 final class OpenbPods implements RowReader {
   static final TraceFormat FORMAT =
-      CsvFormat.of(
+      CsvFormat.ofWorkers(
           "openb",
           List.of("name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli"),
           OpenbPods::new);

@@ -22,7 +22,7 @@ final class Pai2020 implements RowReader {
               "plan_gpu",
               "gpu_type"),
           true,
-          8,
+          0,
           Pai2020::new);
 
   private static final String ANY_GPU = "MISC";

@@ -7,7 +7,7 @@ import java.util.Optional;
 /// Alibaba's trace of high-priority and spot jobs (2026, Duan et al., ASPLOS'26).
 final class Spot2026 implements RowReader {
   static final TraceFormat FORMAT =
-      CsvFormat.of(
+      CsvFormat.ofWorkers(
           "alibaba-v2026",
           List.of(
               "job_name",

@@ -40,9 +40,17 @@ public final class TraceFiles {
   ///
   /// @throws BadFile if it cannot be read or its format is not known; of an own trace also later,
   ///   when a job is asked for
+  /// @throws IllegalArgumentException if its format has no use for an option, or there is no such
+  ///   format
   public static Trace open(Path file, TraceOptions options) {
     Source source = new Source(file);
-    return format(source, options).open(source, options);
+    TraceFormat format = format(source, options);
+    if (options.gpusPerWorker().isPresent() && format.tellsWorkers()) {
+      throw new IllegalArgumentException(
+          "--gpus-per-worker is for traces that tell only the GPUs of a whole job; %s is of the format %s, which tells of each worker. Maybe leave --gpus-per-worker out."
+              .formatted(file, format.name()));
+    }
+    return format.open(source, options);
   }
 
   private static TraceFormat format(Source source, TraceOptions options) {

@@ -1,0 +1,37 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import org.junit.jupiter.api.Test;
+
+/// What is shown of gangs that nobody has tried.
+class GangStatusTest {
+  private final GangDraft draft = gang("a").of(2, 4);
+  private final Scene scene = Scene.of("b/r: n1[....] n2[....]");
+
+  private GangStatus shown() {
+    return scene.state().published().get(draft.id()).orElseThrow().status();
+  }
+
+  @Test
+  void a_gang_without_pods_waits_for_them() {
+    scene.then(new Event.GangSeen(scene.now(), draft.spec()));
+    assertThat(shown().reason()).isEqualTo("WaitingForMembers");
+    assertThat(shown().message()).isEqualTo("0 of 2 members exist; 2 more must be created.");
+  }
+
+  @Test
+  void a_gang_whose_pods_others_hold_waits_for_them() {
+    Member member = draft.member(0, "");
+    scene
+        .then(new Event.GangSeen(scene.now(), draft.spec()))
+        .then(new Event.MemberSeen(scene.now(), member.as(new MemberState.Held(true))));
+    assertThat(shown().reason()).isEqualTo("WaitingForMembers");
+  }
+}

@@ -1,0 +1,74 @@
+package dev.muster.simulator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// An option that cannot be meant as it was written is refused, and says what may be meant.
+final class WrongOptionsTest {
+  @TempDir private Path folder;
+
+  private static String refusal(String... arguments) {
+    StringBuilder said = new StringBuilder();
+    CommandLine line = Simulate.commandLine().setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler((failure, _, _) -> {
+      said.append(failure.getMessage());
+      return 1;
+    });
+    assertThat(line.execute(arguments)).isEqualTo(1);
+    return said.toString();
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  void workersThatTheTraceTells() throws IOException {
+    String own =
+        file(
+            "own.jsonl",
+            """
+            {"format":"muster-trace/v1"}
+            {"id":"a","submit_ms":0,"run_ms":60000,"workers":1,"gpus":8}
+            """);
+    assertThat(refusal("run", "--trace", own, "--cluster", "1x8", "--gpus-per-worker", "2"))
+        .isEqualTo(
+            "--gpus-per-worker is for traces that tell only the GPUs of a whole job; %s is of the format muster, which tells of each worker. Maybe leave --gpus-per-worker out."
+                .formatted(own));
+    String converted =
+        file(
+            "converted.csv",
+            "job_id,arrival_time,num_iteration,gpu_workers,gpu_per_worker\na,0,100,1,8\n");
+    assertThat(refusal("run", "--trace", converted, "--cluster", "1x8", "--gpus-per-worker", "2"))
+        .contains("is of the format acme-converted, which tells of each worker");
+  }
+
+  @Test
+  void severalPoliciesWhereOneDecides() throws IOException {
+    String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
+    assertThat(refusal("run", "--trace", trace, "--cluster", "1x8", "--policy", "easy,muster"))
+        .isEqualTo(
+            "--policy easy,muster names several policies, and one decides here. Maybe you meant `muster simulate compare`.");
+  }
+
+  @Test
+  void seedsThatGoDownwards() {
+    assertThatThrownBy(() -> Seeds.of("9..5"))
+        .hasMessage("The seeds 9..5 go downwards. Maybe you meant 5..9.");
+  }
+
+  @Test
+  void tooManySeeds() {
+    assertThatThrownBy(() -> Seeds.of("1..100001"))
+        .hasMessage(
+            "The seeds 1..100001 are 100001; one call takes 100000 at most. Maybe you meant 1..100000.");
+    assertThat(Seeds.of("1..100000")).hasSize(100_000);
+  }
+}
