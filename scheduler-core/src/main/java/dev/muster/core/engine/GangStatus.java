@@ -72,8 +72,8 @@ public record GangStatus(
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
     return phase == GangPhase.BOUND
         ? "%d members run, %d wait: %s"
-            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto))
-        : ReasonText.sentence(veto);
+            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
+        : ReasonText.sentence(veto, gang.id());
   }
 
   private static String planned(Gang gang, Cluster cluster) {
@@ -110,7 +110,10 @@ public record GangStatus(
   private static String message(Gang gang, GangPhase phase) {
     int wanted = gang.boundCount() + gang.wantingCount();
     return switch (phase) {
-      case GATHERING, PENDING -> "Not evaluated yet.";
+      case GATHERING, PENDING ->
+          gang.members().isEmpty()
+              ? "No pod names it yet. Maybe its pods are not created, name another gang or namespace, or are for a scheduler that is not ours."
+              : "Not evaluated yet.";
       case RESERVED ->
           "Nodes are reserved; " + gang.boundCount() + " of " + wanted + " members are bound.";
       case BOUND -> gang.boundCount() + " members run.";
