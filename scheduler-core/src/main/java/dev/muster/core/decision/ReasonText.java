@@ -6,6 +6,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Resources;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -217,7 +218,10 @@ public final class ReasonText {
     return mib >= 1024 && mib % 1024 == 0 ? (mib >> 10) + "Gi" : mib + "Mi";
   }
 
+  /// In whole seconds, but for what is shorter than one.
   static String duration(Duration duration) {
-    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+    Duration shown =
+        duration.toSeconds() == 0 ? duration : duration.truncatedTo(ChronoUnit.SECONDS);
+    return shown.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 }
