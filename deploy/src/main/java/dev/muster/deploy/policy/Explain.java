@@ -88,13 +88,15 @@ final class Explain implements Callable<Integer> {
         .orElseThrow(() ->
             new ParameterException(
                 spec.commandLine(),
-                "No gang %s waits for room in %s. Maybe one of: %s."
+                "No gang %s waits for room in %s. Maybe %s."
                     .formatted(
                         preemptor,
                         gangs,
-                        waiting.stream()
-                            .map(gang -> name.apply(gang).toString())
-                            .limit(10)
-                            .collect(Collectors.joining(", ")))));
+                        waiting.isEmpty()
+                            ? "it runs, or waits for something else; nobody else waits for room there"
+                            : waiting.stream()
+                                .map(gang -> name.apply(gang).toString())
+                                .limit(10)
+                                .collect(Collectors.joining(", ", "one of: ", "")))));
   }
 }

@@ -130,6 +130,18 @@ class ClusterCommandTest {
   }
 
   @Test
+  void whereNobodyWaitsForRoomThatIsTold() throws IOException {
+    ClusterSnapshot.write(
+        cluster,
+        Header.of(new Topology(List.of()), Policies.DEFAULT, Map.of()),
+        List.of(node("gpu-1")));
+    assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/train-7b"))
+        .isEqualTo(2);
+    assertThat(err.toString())
+        .contains("No gang nlp/train-7b waits for room", "nobody else waits for room there.");
+  }
+
+  @Test
   void aSnapshotThatCannotBeReadIsTold() {
     assertThat(run("diff", POLICY, POLICY, "--cluster", folder.resolve("none"))).isEqualTo(2);
     assertThat(err.toString()).contains("there is no such file");

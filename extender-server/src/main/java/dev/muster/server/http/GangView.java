@@ -87,7 +87,10 @@ final class GangView {
         standing.map(ReasonText::token).or(() -> shown.map(GangStatus::reason)).orElse(""));
     json.put(
         "message",
-        standing.map(ReasonText::sentence).or(() -> shown.map(GangStatus::message)).orElse(""));
+        standing
+            .map(veto -> ReasonText.sentence(veto, gang.id()))
+            .or(() -> shown.map(GangStatus::message))
+            .orElse(""));
   }
 
   private static void members(ArrayNode array, Gang gang, Cluster cluster) {

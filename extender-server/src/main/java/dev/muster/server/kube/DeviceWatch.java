@@ -91,8 +91,8 @@ final class DeviceWatch implements AutoCloseable {
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (!closed && complaints.isNew(String.valueOf(e.getMessage()))) {
-        log.warn("Whether {} is served could not be asked: {}", API_VERSION, e.getMessage());
+      if (!closed && complaints.isNew(Refusal.brief(e))) {
+        log.warn("Whether {} is served could not be asked: {}", API_VERSION, Refusal.brief(e));
       }
     }
   }

@@ -123,7 +123,7 @@ public record PodCodec(
   }
 
   private static PodFact ours(Pod pod, Member member) {
-    Optional<Problem> unsaid = unsaid(pod);
+    Optional<Problem> unsaid = unsaid(pod).or(() -> OwnKeys.stray(pod));
     if (!saysItsGang(pod, member.gang())) {
       return new PodFact.Ours(member, Optional.empty(), unsaid);
     }

@@ -60,8 +60,8 @@ final class PodGroupWatch implements AutoCloseable {
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (!closed && complaints.isNew(String.valueOf(e.getMessage()))) {
-        log.warn("Whether {} is served could not be asked: {}", codec.dialect(), e.getMessage());
+      if (!closed && complaints.isNew(Refusal.brief(e))) {
+        log.warn("Whether {} is served could not be asked: {}", codec.dialect(), Refusal.brief(e));
       }
     }
   }
@@ -132,7 +132,7 @@ final class PodGroupWatch implements AutoCloseable {
         case Read.Good<GangSpec>(GangSpec spec) -> {
           understood.put(key, uid(group));
           world.facts().gang(spec);
-          world.problems().note(problemKey(key), Optional.empty());
+          world.problems().note(problemKey(key), OwnKeys.stray(group));
         }
         case Read.Bad<GangSpec>(Problem problem) -> {
           // One that was understood stays as it was: its pods may be starting, or run under its

@@ -69,6 +69,17 @@ final class Refusal {
     return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
   }
 
+  /// The status and what the API server said; where it gave no answer, what went wrong on the way.
+  static String brief(Throwable failed) {
+    return Stream.iterate(failed, Objects::nonNull, Throwable::getCause)
+        .filter(KubernetesClientException.class::isInstance)
+        .map(KubernetesClientException.class::cast)
+        .filter(refused -> refused.getCode() > 0)
+        .findFirst()
+        .map(Refusal::said)
+        .orElseGet(() -> reason(failed));
+  }
+
   private static String said(KubernetesClientException failed) {
     String message =
         Optional.ofNullable(failed.getStatus())

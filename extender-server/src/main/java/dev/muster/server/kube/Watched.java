@@ -61,11 +61,12 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     SharedIndexInformer<T> fresh = kind.informer().get();
     fresh.itemStore(store);
     fresh.exceptionHandler((_, problem) -> {
-      if (!closed && complaints.isNew(String.valueOf(problem.getMessage()))) {
+      String said = Refusal.brief(problem);
+      if (!closed && complaints.isNew(said)) {
         log.warn(
             "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
             kind.name(),
-            problem.getMessage());
+            said);
       }
       return true;
     });

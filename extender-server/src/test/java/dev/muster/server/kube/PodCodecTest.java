@@ -132,6 +132,16 @@ class PodCodecTest {
     assertThat(ours(gang, "nodeName: n1", "").problem()).as("it runs").isPresent();
   }
 
+  @Test
+  void queueAsAnAnnotationIsAProblemAndTheGangIsOfItsNamespaceAllTheSame() {
+    PodFact.Ours fact = ours("annotations: {muster.dev/queue: research}", "", "");
+
+    assertThat(fact.own()).isPresent();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo(
+            "The annotation muster.dev/queue (research) means nothing and is passed over. It is read as a label only.");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
   void timeThatMakesNoSenseIsAProblemAndCountsAsUnsaid(String key) {

@@ -89,6 +89,28 @@ class PodGroupWatchTest {
         });
   }
 
+  @Test
+  void anAnnotationThatOnlyLooksLikeOursIsToldOfAndTheGangIsThereAllTheSame() {
+    create(NEW, "train");
+    client
+        .genericKubernetesResources(Dialect.context(NEW))
+        .inNamespace("ml")
+        .withName("train")
+        .edit(group -> {
+          group.getMetadata().setAnnotations(Map.of("muster.dev/topology-require", "rack"));
+          return group;
+        });
+    try (PodGroupWatch watch = watch()) {
+      served.add(NEW);
+      watch.check();
+      await().until(() -> told.size() == 1);
+      assertThat(told.getFirst().message())
+          .isEqualTo(
+              "The annotation muster.dev/topology-require (rack) means nothing and is passed over. Maybe you meant muster.dev/topology-required.");
+      assertThat(events).hasAtLeastOneElementOfType(Event.GangSeen.class);
+    }
+  }
+
   /// Its pods may be starting, or run under its protection.
   @Test
   void aMistakeInAGangThatIsKnownTakesNothingFromIt() {

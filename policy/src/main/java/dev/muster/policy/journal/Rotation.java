@@ -72,7 +72,7 @@ public record Rotation(Path file, int kept) {
    */
   public OutputStream turn() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    OutputStream out = Files.newOutputStream(next);
+    OutputStream out = Sole.append(next, left -> left.truncate(0)); // by a killed process
     try {
       shift();
       Files.move(next, file);

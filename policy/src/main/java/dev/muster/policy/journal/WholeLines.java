@@ -8,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /** A file of lines that is appended to after a crash. */
@@ -33,19 +32,13 @@ final class WholeLines {
 
   /** Opens the file at its end, which is moved to behind its last line break. */
   static OutputStream append(Path path) throws IOException {
-    if (Files.exists(path)) {
-      dropTorn(path);
-    }
-    return Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    return Sole.append(path, WholeLines::dropTorn);
   }
 
-  private static void dropTorn(Path path) throws IOException {
-    try (FileChannel file =
-        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      long end = end(file);
-      if (end < file.size()) {
-        file.truncate(end);
-      }
+  private static void dropTorn(FileChannel file) throws IOException {
+    long end = end(file);
+    if (end < file.size()) {
+      file.truncate(end);
     }
   }
 

@@ -36,7 +36,7 @@ class StrictReaderPropertyTest {
       @ForAll("typed") String typed) {
     String text =
         GOOD.substring(0, at) + typed + GOOD.substring(Math.min(GOOD.length(), at + deleted));
-    int lines = (int) text.lines().count() + 1;
+    int lines = text.split("\\R", -1).length + 1; // YAML knows more line breaks than Java does
 
     switch (READER.read("ship.yaml", text.getBytes(UTF_8))) {
       case Loaded.Valid<Ship>(Ship ship, String _) -> assertThat(ship.masts()).isBetween(1, 7);

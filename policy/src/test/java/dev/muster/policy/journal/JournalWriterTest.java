@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -126,6 +127,18 @@ class JournalWriterTest {
     Files.writeString(file, whole + "x".repeat(100_000));
     JournalWriter.open(file, HEADER, _ -> {}).close();
     assertThat(file).hasContent(whole + whole);
+  }
+
+  @Test
+  void a_journal_that_another_writes_is_left_as_it_is() throws IOException {
+    Path file = scratch.resolve("j.jsonl");
+    try (JournalWriter _ = JournalWriter.open(file, HEADER, _ -> {})) {
+      String before = Files.readString(file);
+      assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
+          .isInstanceOf(FileSystemException.class)
+          .hasMessageStartingWith(file + ": another process writes it. Maybe ");
+      assertThat(file).hasContent(before);
+    }
   }
 
   @Test

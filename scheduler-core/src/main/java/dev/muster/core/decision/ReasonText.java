@@ -3,8 +3,10 @@ package dev.muster.core.decision;
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Resources;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -76,9 +78,7 @@ public final class ReasonText {
               .formatted(amount(resource, asked), amount(resource, free));
       case Veto.MateOnNode _ -> "Another member that wants a node to itself is on the node.";
       case Veto.RefusedBefore _ -> "kube-scheduler refused the pod here a moment ago.";
-      case Veto.NoPodGroup(int pods) ->
-          "%s %s this gang, but nothing declares it. Maybe its PodGroup was deleted, or has another name, or an Event InvalidSpecification tells what on it makes no sense."
-              .formatted(count(pods, "pod"), pods == 1 ? "names" : "name");
+      case Veto.NoPodGroup(int pods) -> undeclared(pods, "this gang", "nothing declares it");
       case Veto.Unreadable _ ->
           "What the pod wishes for makes no sense; its Event InvalidSpecification names the label or annotation. Maybe a value is misspelt.";
       case Veto.TooFewMembers(int present, int minCount, int held) ->
@@ -134,6 +134,22 @@ public final class ReasonText {
           "Needs %s; the queue %s uses %d and may use %d now."
               .formatted(gpus(asked, model), queue, used, limit);
     };
+  }
+
+  /// The same of a gang, told to its pods, too: its name and namespace where they may be the
+  /// mistake.
+  public static String sentence(Veto veto, GangId gang) {
+    return veto instanceof Veto.NoPodGroup(int pods)
+        ? undeclared(
+            pods,
+            "the gang " + gang.name(),
+            "the namespace %s has no such PodGroup".formatted(gang.namespace()))
+        : sentence(veto);
+  }
+
+  private static String undeclared(int pods, String gang, String problem) {
+    return "%s %s %s, but %s. Maybe its PodGroup was deleted, or has another name or namespace, or an Event InvalidSpecification tells what on it makes no sense."
+        .formatted(count(pods, "pod"), pods == 1 ? "names" : "name", gang, problem);
   }
 
   private static String gpus(long count, String model) {
@@ -202,7 +218,10 @@ public final class ReasonText {
     return mib >= 1024 && mib % 1024 == 0 ? (mib >> 10) + "Gi" : mib + "Mi";
   }
 
+  /// In whole seconds, but for what is shorter than one.
   static String duration(Duration duration) {
-    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+    Duration shown =
+        duration.toSeconds() == 0 ? duration : duration.truncatedTo(ChronoUnit.SECONDS);
+    return shown.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 }

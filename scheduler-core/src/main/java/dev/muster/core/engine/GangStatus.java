@@ -78,10 +78,13 @@ public record GangStatus(
   }
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
+    if (gang.members().isEmpty()) {
+      return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, or are for a scheduler that is not ours.";
+    }
     return phase == GangPhase.BOUND
         ? "%d members run, %d wait: %s"
-            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto))
-        : ReasonText.sentence(veto);
+            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
+        : ReasonText.sentence(veto, gang.id());
   }
 
   private static String planned(Gang gang, Cluster cluster) {

@@ -24,6 +24,7 @@ final class WhyNot {
   private final int required;
   private final Takers takers;
   private final Stock all;
+  private final Domain home;
 
   private WhyNot(Question question, int required) {
     this.question = question;
@@ -32,6 +33,20 @@ final class WhyNot {
     this.required = required;
     this.takers = new Takers(question);
     this.all = takers.in(cluster.fabric());
+    this.home = home();
+  }
+
+  /// Where all must be: the domain of the mates that have places, as far as the gang must stay
+  /// within it; else the whole fabric.
+  private Domain home() {
+    if (required == 0 || !question.mates().areSomewhere()) {
+      return cluster.fabric();
+    }
+    DomainPath common = question.mates().common();
+    return cluster
+        .fabric()
+        .at(common.upTo(Math.min(required, common.depth())))
+        .orElse(cluster.fabric());
   }
 
   /// The reason why a search found nothing, for a gang that must stay within one domain of the
@@ -130,7 +145,10 @@ final class WhyNot {
     if (required == 0) {
       return Optional.empty();
     }
-    Found best = best(cluster.fabric(), Found.NOTHING);
+    Found best =
+        required > cluster.topology().depth()
+            ? question.mates().onlyNode().map(this::on).orElseGet(this::best)
+            : best();
     return best.free() < needs.gpus()
         ? Optional.of(
             new Veto.NoDomainHolds(
@@ -139,6 +157,14 @@ final class WhyNot {
                 needs.gpus(),
                 best.free()))
         : Optional.empty();
+  }
+
+  private Found on(NodeState node) {
+    return new Found(Slicing.place(node, required), takers.on(node).free());
+  }
+
+  private Found best() {
+    return best(home, Found.NOTHING);
   }
 
   /// The first domain of the required level with the most free; any that has enough.
@@ -157,8 +183,8 @@ final class WhyNot {
     Found best = before;
     if (takers.in(domain).largest() > best.free()) {
       for (NodeState node : domain.nodes()) {
-        long free = takers.on(node).free();
-        best = free > best.free() ? new Found(Slicing.place(node, required), free) : best;
+        Found found = on(node);
+        best = found.free() > best.free() ? found : best;
       }
     }
     for (Domain child : domain.children()) {
@@ -171,9 +197,9 @@ final class WhyNot {
   private Optional<Veto> otherResource() {
     Shortage shortage = new Shortage();
     if (takers.areAlike()) {
-      shortage.lookAtOffers(cluster.fabric());
+      shortage.lookAtOffers(home);
     } else {
-      shortage.look(cluster.fabric());
+      shortage.look(home);
     }
     return shortage.holders < needs.counts().getFirst() ? shortage.example : Optional.empty();
   }
@@ -249,11 +275,12 @@ final class WhyNot {
   }
 
   private Veto fragmented() {
+    Stock there = takers.in(home);
     return new Veto.Fragmented(
         needs.total(),
         needs.kinds().getFirst().gpus(),
-        all.free(),
-        all.nodesWithFree(),
-        all.largest());
+        there.free(),
+        there.nodesWithFree(),
+        there.largest());
   }
 }

@@ -242,6 +242,17 @@ class EngineTest {
   }
 
   @Test
+  void pods_without_their_group_are_told_which_they_name_and_where() {
+    GangDraft a = gang("a").of(2, 4);
+    Scene scene = Scene.of(TWO_OF_FOUR).then(new Event.MemberSeen(Scene.START, a.member(0, "")));
+    assertThat(told(scene, a)).startsWith("1 pod names the gang a, but the namespace ml has no ");
+  }
+
+  private static String told(Scene scene, GangDraft gang) {
+    return scene.state().published().get(gang.id()).orElseThrow().status().message();
+  }
+
+  @Test
   void a_deleted_group_releases_what_was_reserved_and_leaves_running_pods_alone() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);

@@ -10,6 +10,7 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -75,6 +76,23 @@ class GrowthTest {
             .arrives(gang("elastic").of(8, 1).minCount(1).upTo(2).queue("a"))
             .arrives(gang("other").of(1, 6).queue("b"));
     assertThat(scene.nodesOf("other")).containsExactly("n1");
+  }
+
+  @Test
+  void a_gang_that_may_grow_in_its_rack_only_is_told_how_full_that_is() {
+    Scene scene =
+        Scene.of("b/r1: n1[....] n2[....]\nb/r2: m1[####] m2[....]")
+            .arrives(gang("elastic").of(3, 4).minCount(2).within("rack"));
+    assertThat(scene.nodesOf("elastic")).containsExactly("n1", "n2");
+    assertThat(scene.whyNot("elastic")).contains(new Veto.NoDomainHolds("rack", "b/r1", 4, 0));
+  }
+
+  @Test
+  void a_gang_that_may_grow_on_its_node_only_is_told_how_full_that_is() {
+    Scene scene =
+        Scene.of("b/r1: n1[....] n2[....]")
+            .arrives(gang("elastic").of(5, 1).minCount(2).within("node"));
+    assertThat(scene.whyNot("elastic")).contains(new Veto.NoDomainHolds("node", "b/r1/n1", 1, 0));
   }
 
   /// A spare pod that kube-scheduler refuses whenever it is nominated.

@@ -1,0 +1,78 @@
+package dev.muster.server.kube;
+
+import dev.muster.policy.file.NearestWord;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Labels and annotations of a pod or PodGroup that begin like ours and are none of them: somebody
+/// wished for something and does not get it. The gang starts all the same, for another version may
+/// know them.
+final class OwnKeys {
+  private static final String PREFIX = "muster.dev/";
+
+  private static final List<String> LABELS = List.of(Names.QUEUE);
+
+  private static final List<String> ANNOTATIONS =
+      List.of(
+          Names.TOPOLOGY_REQUIRED,
+          Names.TOPOLOGY_PREFERRED,
+          Names.SLICE_SIZE,
+          Names.SLICE_TOPOLOGY,
+          Names.LAYOUT,
+          Names.GPU_MODELS,
+          Names.MIX_GPU_MODELS,
+          Names.RUNTIME,
+          Names.MAX_COUNT,
+          Names.PREEMPTIBLE,
+          Names.RESTART_TIME,
+          Names.CHECKPOINTED_AT,
+          Names.PREEMPTION_ACKNOWLEDGED,
+          Names.PREEMPTION_DEADLINE,
+          Names.PREEMPTED_BY,
+          Names.PREEMPTED_AT,
+          Names.VICTIMS,
+          Names.RESERVATION,
+          Names.NOMINATED_AT);
+
+  private OwnKeys() {}
+
+  /// The first key that means nothing, in the order of the alphabet.
+  static Optional<Problem> stray(HasMetadata object) {
+    return Stream.concat(
+            strays("label", object.getMetadata().getLabels(), LABELS, "annotation", ANNOTATIONS),
+            strays(
+                "annotation", object.getMetadata().getAnnotations(), ANNOTATIONS, "label", LABELS))
+        .findFirst()
+        .map(words -> new Problem(ObjectRef.to(object), Problem.INVALID, words));
+  }
+
+  private static Stream<String> strays(
+      String kind, Map<String, String> said, List<String> known, String other, List<String> there) {
+    return Objects.requireNonNullElse(said, Map.<String, String>of()).entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(PREFIX) && !known.contains(entry.getKey()))
+        .sorted(Map.Entry.comparingByKey())
+        .map(entry ->
+            "The %s %s (%s) means nothing and is passed over.%s"
+                .formatted(
+                    kind,
+                    entry.getKey(),
+                    entry.getValue(),
+                    remedy(entry.getKey(), known, other, there)));
+  }
+
+  private static String remedy(String key, List<String> known, String other, List<String> there) {
+    return there.contains(key)
+        ? " It is read as %s only.".formatted(other.equals("label") ? "a label" : "an annotation")
+        : NearestWord.to(bare(key), known.stream().map(OwnKeys::bare).toList())
+            .map(near -> " Maybe you meant %s%s.".formatted(PREFIX, near))
+            .orElse("");
+  }
+
+  private static String bare(String key) {
+    return key.substring(PREFIX.length());
+  }
+}
