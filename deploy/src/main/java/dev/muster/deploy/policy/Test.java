@@ -42,8 +42,11 @@ final class Test implements Callable<Integer> {
       tests += outcomes.size();
       failed += (int) outcomes.stream().filter(outcome -> !outcome.passed()).count();
     }
-    if (tests > 0 || files.areValid()) {
+    if (tests > 0) {
       out.printf("%d of %d tests passed.%n", tests - failed, tests);
+    } else if (files.areValid()) {
+      out.println(
+          "There are no tests. Maybe write some, under tests or in a *.test.yaml beside the policy.");
     }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(failed == 0 ? 0 : 1);

@@ -121,6 +121,13 @@ class PolicyCommandTest {
   }
 
   @Test
+  void whereThereAreNoTestsThatIsTold() throws IOException {
+    Path policy = file("policy.yaml", HEADER);
+
+    assertThat(run("test", policy).out()).startsWith("There are no tests. Maybe write some");
+  }
+
+  @Test
   void testsBesideAFileAreItsOwn() throws IOException {
     Path policy = file("policy.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     String tests =

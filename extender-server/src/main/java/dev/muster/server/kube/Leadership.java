@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -213,10 +214,17 @@ public final class Leadership {
           who.namespace(),
           NAME,
           answer.problem(),
-          answer.isPassing()
-              ? ""
-              : " Maybe the namespace or our role is missing; deploy/manifests has both.");
+          remedy(answer));
     }
+  }
+
+  private static String remedy(Api.Answer answer) {
+    if (answer.isPassing()) {
+      return "";
+    }
+    return answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED
+        ? " Maybe the token or certificate that we show is wrong or out of date."
+        : " Maybe the namespace or our role is missing; deploy/manifests has both.";
   }
 
   private static String version(JsonNode lease) {

@@ -50,9 +50,13 @@ public final class FileWords {
       case FileAlreadyExistsException _ ->
           "is there already, as something else. Maybe name another.";
       case NotDirectoryException _ -> "is no folder. Maybe the path is wrong.";
-      case FileSystemException other -> reason(other.getReason()) + ". Maybe the path is wrong.";
+      case FileSystemException other -> remedied(reason(other.getReason()));
       case IOException other -> reason(other.getMessage()) + ". Maybe the disk is damaged.";
     };
+  }
+
+  private static String remedied(String reason) {
+    return reason + (reason.contains(" Maybe ") ? "." : ". Maybe the path is wrong.");
   }
 
   private static String reason(@Nullable String told) {

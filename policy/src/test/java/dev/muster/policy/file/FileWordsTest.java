@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.policy.preemption.PolicySources;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,12 @@ class FileWordsTest {
   void a_failure_without_reason() {
     assertThat(FileWords.of(new FileSystemLoopException("policy.yaml")))
         .isEqualTo("cannot be read or written. Maybe the path is wrong.");
+  }
+
+  @Test
+  void a_reason_that_has_its_remedy() {
+    assertThat(FileWords.of(new FileSystemException("a", null, "is locked. Maybe wait")))
+        .isEqualTo("is locked. Maybe wait.");
   }
 
   @Test
