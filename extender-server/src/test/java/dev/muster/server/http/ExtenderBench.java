@@ -12,12 +12,14 @@ import io.vertx.ext.web.handler.BodyHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -33,8 +35,8 @@ import org.junit.jupiter.api.Timeout;
 /// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// It runs for about a minute and a half; `-DargLine=-Dbench.seconds=30` measures longer. Not part
-/// of the build: its name is no test's name.
+/// It runs for about two minutes; `-DargLine=-Dbench.seconds=30` measures longer. Not part of the
+/// build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {
   private static final Duration MEASURE =
@@ -43,6 +45,8 @@ class ExtenderBench {
   private static final int WARM_UP = 500; // rounds, until the compiler is through
   private static final int LEAST = 30; // rounds, on a busy machine
   private static final int ORDERS = 4;
+  private static final int ALONE = 3_000; // calls
+  private static final int HEAD = 200; // bytes in which the head of a request ends
   private static final GangId RUNNING = new GangId("ml", GangId.Origin.POD_GROUP, "running");
 
   @Test
@@ -57,6 +61,54 @@ class ExtenderBench {
       measure(image, names, 16);
     }
     System.out.printf("took %d s%n", Duration.ofNanos(System.nanoTime() - start).toSeconds());
+  }
+
+  /// What a call costs without the network: one thread, one call after the other.
+  @Test
+  void byItself() throws MalformedRequest {
+    State image = image(5_000);
+    Extender extender = new Extender(Images.SCOPE);
+    System.out.printf(
+        "%-22s %10s %10s %10s%n", "call by itself", "least us", "p50 us", "answer, B");
+    for (TurnTaking.Call call : calls(5_000)) {
+      int answered = 0;
+      for (int i = 0; i < 2 * ALONE; i++) {
+        if (i == ALONE) {
+          call.forget(); // until here the compiler was at it
+        }
+        byte[] request = call.request(i);
+        long start = System.nanoTime();
+        answered = answer(request, extender, image).length;
+        call.took(System.nanoTime() - start);
+      }
+      System.out.printf(
+          Locale.ROOT,
+          "%-22s %10.0f %10.0f %10d%n",
+          call.name(),
+          call.nanos(0) / 1e3,
+          call.nanos(50) / 1e3,
+          answered);
+    }
+  }
+
+  /// What answers the call, and of an echo a copy.
+  private static byte[] answer(byte[] request, Extender extender, State image)
+      throws MalformedRequest {
+    String head = new String(request, 0, HEAD, StandardCharsets.US_ASCII);
+    byte[] body = Arrays.copyOfRange(request, head.indexOf("\r\n\r\n") + 4, request.length);
+    Set<String> gpus = Images.SCOPE.accelerators();
+    return switch (head.split(" ", 3)[1]) {
+      case "/scheduler/filter" ->
+          ExtenderWriter.filter(extender.filter(image, ExtenderReader.args(body, gpus)), Casing.GO);
+      case "/scheduler/prioritize" ->
+          ExtenderWriter.scores(
+              extender.prioritize(image, ExtenderReader.args(body, gpus)), Casing.GO);
+      case "/scheduler/preempt" ->
+          ExtenderWriter.preemption(
+              extender.preempt(image, Policies.DEFAULT, ExtenderReader.preemption(body, gpus)),
+              Casing.GO);
+      default -> body;
+    };
   }
 
   /// A quarter of the nodes has GPUs; half of those run members of a gang.
