@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -12,6 +13,8 @@ import net.jqwik.api.Provide;
 /// Whatever part of the cluster is offered, in whatever order, the answer stays inside the offer.
 class OfferPropertiesTest {
   private static final String PROMISED = "gpu-2";
+  private static final Set<String> GPU_NODES = Set.of("gpu-1", "gpu-2", "gpu-3");
+
   private final Extender extender = new Extender(Images.SCOPE);
 
   @Provide
@@ -46,5 +49,12 @@ class OfferPropertiesTest {
     Images image = Images.cluster().train(1).waiting("w0").promised("w0", PROMISED);
     assertThat(extender.prioritize(image.state(), Pods.asks(Pods.ofTrain("w0"), offer)).best())
         .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
+  }
+
+  @Property
+  void forStrangersAllButGpuNodesAreBestInTheirOrder(@ForAll("offers") List<String> offer) {
+    assertThat(
+            extender.prioritize(Images.cluster().state(), Pods.asks(Pods.stranger(), offer)).best())
+        .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }
 }

@@ -82,7 +82,8 @@ final class StartPlans {
     if (!waits || (overdue && !draining) || passed || isBroken(state.cluster(), hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
-        state = state.with(hold.gang(), outlook(hold.gang(), hold.since()).soughtAgain(now()));
+        state =
+            state.with(hold.gang(), state.outlook(hold.gang(), hold.since()).soughtAgain(now()));
       }
     } else if (draining) {
       Optional<Instant> open = open(hold);
@@ -98,7 +99,8 @@ final class StartPlans {
   /// another: where all runs are short, the place is soon kept for good. It is reckoned anew every
   /// few minutes.
   private Optional<Instant> open(Hold hold) {
-    Instant since = outlook(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
+    Instant since =
+        state.outlook(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
     Instant closed = since.plus(Outlook.open(state.runs()));
     Instant empty =
         PlannedStart.empty(state.cluster(), state.runs(), hold, Outlook.reckoned(now()));
@@ -206,7 +208,7 @@ final class StartPlans {
   private void plan(List<Gang> first) {
     List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
-      state = state.with(gang.id(), outlook(gang.id(), now()));
+      state = state.with(gang.id(), state.outlook(gang.id(), now()));
       if (isDue(gang.id(), mayDrain(gang))) {
         due.add(gang);
       }
@@ -239,10 +241,6 @@ final class StartPlans {
 
   private Outlook outlook(GangId gang) {
     return state.outlooks().get(gang).orElseThrow();
-  }
-
-  private Outlook outlook(GangId gang, Instant since) {
-    return state.outlooks().get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
   }
 
   private Instant drained(GangId gang) {

@@ -193,6 +193,12 @@ public record State(
     return new State(cluster, standing, waiting, shown, other, outlooks, preemptions, vain, broken);
   }
 
+  /// The outlook of the gang. Where nothing is known of it, it begins at this time: a plan may
+  /// outlive it, as where the only pod is made anew and nobody waits for it in between.
+  Outlook outlook(GangId gang, Instant since) {
+    return outlooks.get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
+  }
+
   State with(GangId gang, Outlook outlook) {
     return new State(
         cluster,

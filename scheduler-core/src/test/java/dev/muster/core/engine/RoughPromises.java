@@ -225,7 +225,10 @@ final class RoughPromises implements RoughWorld.Watch {
             case HOLE -> hold.since().plus(policies.repairTimeout()).isAfter(now);
             case ENDING -> hold.since().plus(Hold.ENDING_WITHIN).isAfter(now);
             case PLANNED -> {
-              Instant aged = outlook(hold, state).drained(policies.backfill().drainAfter());
+              Instant aged =
+                  state
+                      .outlook(hold.gang(), hold.since())
+                      .drained(policies.backfill().drainAfter());
               Instant due = aged.isAfter(drained) ? aged : drained.plusSeconds(1);
               yield due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
             }
@@ -233,15 +236,6 @@ final class RoughPromises implements RoughWorld.Watch {
           };
       require(waits, "overdue", hold);
     }
-  }
-
-  /// A plan may outlive what is known of its gang: where the only pod was made anew, from one tick
-  /// to the next nobody waits for it.
-  private static State.Outlook outlook(Hold hold, State state) {
-    return state
-        .outlooks()
-        .get(hold.gang())
-        .orElseGet(() -> new State.Outlook(hold.since(), hold.since(), Optional.empty()));
   }
 
   /// No gang waits that would be admitted were it tried anew.
