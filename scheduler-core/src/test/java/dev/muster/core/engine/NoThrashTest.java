@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -52,6 +53,12 @@ class NoThrashTest {
     wait(scene, drafts, "then");
     assertThat(preemptions(scene)).isEqualTo(decided);
     assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
+  }
+
+  /// Seen where who took part in no claim was not held to what the claims leave.
+  @Example
+  void nor_do_borrowers_and_those_with_a_guarantee_take_turns() {
+    preemptions_come_to_an_end(List.of(93, 1, 46, 19, 21, 93, 62, 18, 1, 25));
   }
 
   /// The controllers make the pods again that were evicted.
