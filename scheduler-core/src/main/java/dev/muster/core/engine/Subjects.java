@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -87,7 +89,7 @@ public final class Subjects {
       Duration waited,
       Duration ran,
       boolean borrows) {
-    TreeSet<NodeId> nodes = new TreeSet<>();
+    Set<NodeId> nodes = new LinkedHashSet<>();
     members.forEach(member -> member.node().ifPresent(nodes::add));
     return new Subject(
         gang.id(),

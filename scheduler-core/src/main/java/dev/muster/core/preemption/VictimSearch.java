@@ -66,6 +66,10 @@ public final class VictimSearch {
   private final PreemptionPolicy policy;
   private final Candidates candidates;
   private final Demand demand;
+
+  /// Those in the cluster that would do.
+  private final TreeSet<String> models = new TreeSet<>();
+
   private int nodesLeft = NODES;
   private int trialsLeft = TRIALS;
 
@@ -80,6 +84,13 @@ public final class VictimSearch {
     this.policy = policy;
     this.demand = new Demand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
     this.candidates = new Candidates(preemptor, demand);
+    GpuChoice choice = preemptor.gang().wishes().gpus();
+    for (Capacity.Histogram nodes : preemptor.image().fabric().capacity().byKind()) {
+      String model = nodes.kind().model();
+      if (choice.accepts(model)) {
+        models.add(model);
+      }
+    }
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked. More
@@ -172,10 +183,10 @@ public final class VictimSearch {
 
   /// The domains of the level, those with the most free GPUs first; equal ones as they lie.
   private static List<Domain> domains(Cluster image, int depth) {
-    TreeMap<Integer, List<Domain>> byFree = new TreeMap<>(Comparator.reverseOrder());
+    TreeMap<Long, List<Domain>> byFree = new TreeMap<>(Comparator.reverseOrder());
     for (Domain domain : image.fabric().atDepth(depth)) {
       if (depth == 0 || domain.path().isLabelled()) {
-        byFree.computeIfAbsent(domain.capacity().free(), _ -> new ArrayList<>()).add(domain);
+        byFree.computeIfAbsent(domain.capacity().freeMilli(), _ -> new ArrayList<>()).add(domain);
       }
     }
     return byFree.values().stream().flatMap(List::stream).toList();
@@ -184,19 +195,15 @@ public final class VictimSearch {
   /// Whether the domain's nodes, those of one model or of all, would hold the gang if they were
   /// empty, as far as GPUs go.
   private boolean mayHold(Domain domain) {
-    GpuChoice choice = preemptor.gang().wishes().gpus();
-    for (Capacity.Histogram first : domain.capacity().byKind()) {
-      String model = first.kind().model();
-      long held = 0;
-      for (Capacity.Histogram nodes : domain.capacity().byKind()) {
-        boolean counts = choice.mixed() || nodes.kind().model().equals(model);
-        held += counts && choice.accepts(nodes.kind().model()) ? heldByEmpty(nodes) : 0;
-      }
-      if (held >= demand.units()) {
-        return true;
+    boolean mixed = preemptor.gang().wishes().gpus().mixed();
+    TreeMap<String, Long> held = new TreeMap<>();
+    for (Capacity.Histogram nodes : domain.capacity().byKind()) {
+      String model = nodes.kind().model();
+      if (models.contains(model)) {
+        held.merge(mixed ? "" : model, heldByEmpty(nodes), Long::sum);
       }
     }
-    return false;
+    return held.values().stream().anyMatch(units -> units >= demand.units());
   }
 
   private long heldByEmpty(Capacity.Histogram nodes) {

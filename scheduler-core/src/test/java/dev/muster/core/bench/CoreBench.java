@@ -38,7 +38,7 @@ class CoreBench {
             .include("dev.muster.core.bench.*" + System.getProperty("bench.only", ""))
             .forks(1)
             .warmupIterations(QUICK ? 1 : 3)
-            .warmupTime(TimeValue.seconds(1))
+            .warmupTime(TimeValue.seconds(QUICK ? 1 : 6))
             .measurementIterations(QUICK ? 1 : 3)
             .measurementTime(TimeValue.seconds(QUICK ? 1 : 2))
             .addProfiler(GCProfiler.class)
