@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -103,9 +105,11 @@ final class TurnTaking implements AutoCloseable {
 
   private Void turns(Socket socket, CyclicBarrier together, AtomicBoolean over) throws Exception {
     byte[] buffer = new byte[4 << 20];
+    List<Call> order = new ArrayList<>(calls);
     for (int round = 0; !over.get(); round++) {
-      for (int i = 0; i < calls.size(); i++) {
-        Call call = calls.get((round + i) % calls.size());
+      // In another order each time: a call must not always pay for the one before it.
+      Collections.shuffle(order, new Random(round));
+      for (Call call : order) {
         together.await();
         long start = System.nanoTime();
         socket.getOutputStream().write(call.request(round));
