@@ -133,6 +133,13 @@ final class Claims {
     return load.room() + load.claims().getOrDefault(borrower, 0);
   }
 
+  /// Whether others claim anything of the pool: if not, only what is free counts there, and whether
+  /// that will do is for the search to say.
+  boolean isClaimed(Pool pool, String borrower) {
+    SortedMap<String, Integer> claims = Objects.requireNonNull(loads.get(pool.key())).claims();
+    return claims.size() > (claims.containsKey(borrower) ? 1 : 0);
+  }
+
   private Load load(Pool pool) {
     int room = 0;
     for (String model : pool.models()) {
@@ -198,6 +205,7 @@ final class Claims {
     return earlier.pools().stream()
         .anyMatch(pool ->
             !loads.containsKey(pool.key())
+                || (earlier.isClaimed(pool, queue.name()) && !isClaimed(pool, queue.name()))
                 || room(pool, queue.name()) > earlier.room(pool, queue.name()));
   }
 }

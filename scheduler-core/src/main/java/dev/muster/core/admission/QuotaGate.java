@@ -241,7 +241,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
       for (Claims.Pool pool : claims.pools()) {
-        int asked = sum(take, pool::has);
+        int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
         int room = asked == 0 ? 0 : claims.room(pool, queue.name());
         if (asked > room && !isGuaranteed(pool, take)) {
           int used = account().inUse(pool::has);

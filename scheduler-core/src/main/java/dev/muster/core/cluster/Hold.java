@@ -40,6 +40,10 @@ public record Hold(
     HOLE,
     /// Others are being stopped there for the gang.
     VACATING,
+    /// The same for one that is within what its queue is guaranteed: those of higher priority do
+    /// not pass, else one that borrows would start where another that borrows was just stopped, and
+    /// be stopped in its turn.
+    RECLAIMING,
     /// Members of the gang are done or deleted, and the others are expected to be at once: what it
     /// leaves comes free in one piece.
     ENDING
@@ -59,6 +63,16 @@ public record Hold(
       }
       return new Claim(needs.plus(other.needs), all);
     }
+  }
+
+  /// Whether others are being stopped there for the gang.
+  public boolean isVacated() {
+    return kind == Kind.VACATING || kind == Kind.RECLAIMING;
+  }
+
+  /// Whether gangs of higher priority may use the room.
+  public boolean yieldsToHigher() {
+    return kind != Kind.HOLE && kind != Kind.RECLAIMING;
   }
 
   /// Whether a gang that ends by then may use the room meanwhile.

@@ -4,6 +4,7 @@ import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
@@ -50,10 +51,11 @@ record Attempt(State after, Optional<Decision> decision) {
   static Attempt of(
       GangId id,
       State state,
-      Policies policies,
+      Policies configured,
       Predicate<WaitClass.Key> answered,
       Bounds.Images images) {
     Gang gang = state.cluster().gang(id);
+    Policies policies = binding(id, state, configured);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
     }
@@ -73,6 +75,13 @@ record Attempt(State after, Optional<Decision> decision) {
     return answered(state, gang, policies, answered)
         .map(why -> stand(state, gang, policies, why))
         .orElseGet(() -> place(state, gang, wanting, policies, images));
+  }
+
+  /// Claims do not bind a gang for which others are being stopped: that was weighed against all
+  /// claims when it was decided, and what is claimed while they leave one by one comes too late.
+  private static Policies binding(GangId id, State state, Policies policies) {
+    boolean vacated = state.cluster().holds().get(id).filter(Hold::isVacated).isPresent();
+    return vacated ? policies.withoutGuarantees() : policies;
   }
 
   /// What those were answered that wait for the same, if that still holds.

@@ -20,8 +20,8 @@ import java.util.Optional;
 
 /// What of the cluster a gang may use, given the room that is held for others.
 ///
-/// A gang heeds what is held for others, except what is planned for gangs of lower priority, and
-/// what is planned to be needed only after it is expected to have ended.
+/// A gang heeds what is held for others, except most of what is held for gangs of lower priority,
+/// and what is planned to be needed only after it is expected to have ended.
 ///
 /// @param image the cluster as far as the gang may use it
 /// @param heeded what is held and binds it
@@ -106,7 +106,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
   }
 
   private static boolean binds(Hold hold, Gang gang, boolean above, Optional<Instant> end) {
-    boolean outranked = above && hold.kind() != Hold.Kind.HOLE;
+    boolean outranked = above && hold.yieldsToHigher();
     return !hold.gang().equals(gang.id()) && !outranked && !hold.lets(end);
   }
 

@@ -93,7 +93,7 @@ public record GangStatus(
         .get(gang.id())
         .filter(hold -> hold.kind() != Hold.Kind.HOLE && hold.kind() != Hold.Kind.ENDING)
         .map(hold ->
-            hold.kind() == Hold.Kind.VACATING
+            hold.isVacated()
                 ? " Others are being stopped for it on %s.".formatted(nodes(hold))
                 : hold.promised()
                     .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))

@@ -4,13 +4,16 @@ import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -78,6 +81,18 @@ public record Policies(
   /// The limits of the queues.
   public QuotaGate quota() {
     return new QuotaGate(queues);
+  }
+
+  /// The same where no queue is guaranteed anything: what others claim binds nobody.
+  Policies withoutGuarantees() {
+    List<Queue> bare = new ArrayList<>();
+    queues.byName().forEach(queue -> bare.add(queue.guaranteed(Quota.NONE)));
+    Queues others = Queues.of(bare, queues.halfLife());
+    List<AdmissionGate> open =
+        gates.stream()
+            .map(gate -> gate instanceof QuotaGate ? new QuotaGate(others) : gate)
+            .toList();
+    return new Policies(others, order, open, backfill, bindTimeout, repairTimeout, preemption);
   }
 
   /// The same with another order.

@@ -250,7 +250,7 @@ final class Preempting {
         .cluster()
         .holds()
         .get(gang)
-        .filter(hold -> hold.kind() == Hold.Kind.VACATING)
+        .filter(Hold::isVacated)
         .filter(hold -> !StartPlans.isBroken(state.cluster(), hold))
         .isEmpty();
   }
@@ -258,12 +258,7 @@ final class Preempting {
   /// The preemption is over; only these victims are still seen off, the others stay.
   static State calledOff(State state, Preemption preemption, SortedTable<GangId, Stop> begun) {
     Cluster cluster = state.cluster();
-    boolean vacating =
-        cluster
-            .holds()
-            .get(preemption.gang())
-            .filter(hold -> hold.kind() == Hold.Kind.VACATING)
-            .isPresent();
+    boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
     State left = vacating ? state.with(cluster.withoutHold(preemption.gang())) : state;
     return left.with(left.preemptions().with(preemption.calledOff(begun)));
   }

@@ -105,8 +105,7 @@ final class Recovery {
     found = evicting ? found.evictingAgain(now) : found;
     Optional<Placement> placement = placed(preemptor, stops);
     if (placement.isPresent()) {
-      state =
-          state.with(state.cluster().with(Seeking.hold(state, gang.id(), placement.get(), stops)));
+      state = state.with(state.cluster().with(Seeking.hold(preemptor, placement.get(), stops)));
       state = state.with(state.preemptions().with(found));
     } else {
       state = state.with(state.preemptions().with(found.calledOff(begun)));

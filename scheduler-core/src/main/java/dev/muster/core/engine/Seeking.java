@@ -139,17 +139,19 @@ final class Seeking {
   private void seek(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    switch (Prospect.of(WaitingGang.of(state, gang, policies))) {
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    switch (Prospect.of(preemptor)) {
       case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
       case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
-      case Prospect.Plan(PreemptionPlan plan) -> decide(gang, plan);
+      case Prospect.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
       case Prospect.Complete _, Prospect.Declined _, Prospect.TooMany _, Prospect.Nobody _ -> {}
     }
   }
 
   // ---- What is decided ----
 
-  private void decide(Gang gang, PreemptionPlan plan) {
+  private void decide(WaitingGang preemptor, PreemptionPlan plan) {
+    GangId gang = preemptor.gang().id();
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
     SortedTable<GangId, Stop> stops = SortedTable.empty();
     List<Victim> victims = new ArrayList<>();
@@ -159,18 +161,18 @@ final class Seeking {
       stops = stops.with(victim.gang(), Stop.of(candidate));
     }
     if (enforced) {
-      Hold hold = hold(state, gang.id(), plan.placement(), stops);
+      Hold hold = hold(preemptor, plan.placement(), stops);
       takeOver(hold, stops);
       state = state.with(state.cluster().with(hold));
-      Preemption preemption = Preemption.of(gang.id(), stops, now());
+      Preemption preemption = Preemption.of(gang, stops, now());
       state = state.with(state.preemptions().with(preemption));
     }
-    Explanation why = state.why(gang.id()).orElseThrow();
+    Explanation why = state.why(gang).orElseThrow();
     List<NodeId> nodes =
         plan.placement().assignments().stream().map(Assignment::node).sorted().distinct().toList();
     decisions.add(
         new Decision.Preempt(
-            gang.id(), victims, nodes, enforced, policies.preemption().revision(), why));
+            gang, victims, nodes, enforced, policies.preemption().revision(), why));
   }
 
   /// Plans for lower gangs that count on the same victims, or on room that is taken from them, are
@@ -204,7 +206,8 @@ final class Seeking {
   }
 
   /// The room of the placement, kept for the gang until these are gone.
-  static Hold hold(State state, GangId gang, Placement placement, SortedTable<GangId, Stop> stops) {
+  static Hold hold(WaitingGang preemptor, Placement placement, SortedTable<GangId, Stop> stops) {
+    State state = preemptor.state();
     Set<MemberId> leaving = WaitingGang.leaving(state, stops).keySet();
     SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
@@ -216,7 +219,8 @@ final class Seeking {
       Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
       claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
     }
-    return new Hold(gang, Hold.Kind.VACATING, Optional.empty(), state.cluster().now(), claims);
+    Hold.Kind kind = preemptor.subject().borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
+    return new Hold(preemptor.gang().id(), kind, Optional.empty(), state.cluster().now(), claims);
   }
 
   /// The pods on the node that are going to leave it.

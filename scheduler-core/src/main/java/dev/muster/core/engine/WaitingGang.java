@@ -1,6 +1,8 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
@@ -11,6 +13,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
+import dev.muster.core.preemption.PreemptionPlan;
 import dev.muster.core.preemption.Preemptor;
 import dev.muster.core.preemption.Subject;
 import java.util.Collection;
@@ -84,6 +87,23 @@ record WaitingGang(
   @Override
   public SearchResult place(Cluster cluster) {
     return Attempt.place(cluster, gang, members, policies);
+  }
+
+  @Override
+  public boolean mayTake(PreemptionPlan plan) {
+    if (policies.quota().isOpen()) {
+      return true;
+    }
+    Cluster after = image;
+    for (Candidate victim : plan.victims()) {
+      for (MemberId pod : victim.members()) {
+        Member left = after.gang(victim.gang()).members().get(pod).orElseThrow();
+        Member again = left.as(new MemberState.Held(false));
+        after = after.apply(new Event.MemberSeen(after.now(), again));
+      }
+    }
+    QuotaGate gate = policies.quota();
+    return gate.veto(after, gang).isEmpty() && gate.veto(after, gang, plan.placement()).isEmpty();
   }
 
   @Override

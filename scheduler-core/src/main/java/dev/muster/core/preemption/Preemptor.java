@@ -22,6 +22,10 @@ public interface Preemptor {
   /// Where its members would start in this image.
   SearchResult place(Cluster image);
 
+  /// Whether its queue lets it take the place once the victims have left it, and wait again as
+  /// their job controllers have it: what these ask for may be claimed then.
+  boolean mayTake(PreemptionPlan plan);
+
   /// How many gangs may be stopped for it within this hour, these among them; negative when too
   /// many were or are to be.
   int left(Collection<Candidate> victims);

@@ -134,7 +134,8 @@ public final class VictimSearch {
     for (Ground.Leaving way : ways) {
       if (trialsLeft > 0 && !way.who().isEmpty() && tried.add(way.who())) {
         trialsLeft--;
-        Optional<PreemptionPlan> plan = verified(way.who()).filter(this::isWithinLimits);
+        Optional<PreemptionPlan> plan =
+            verified(way.who()).filter(this::isWithinLimits).filter(preemptor::mayTake);
         if (plan.filter(this::isWithinTheHour).isPresent()) {
           return plan;
         }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class QuotaGateTest {
   private static final String H16_A8 = "b/r: n1:H100[........] n2:H100[........] n3:A100[........]";
   private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
+  private static final GpuChoice A100 = new GpuChoice(List.of("A100"), false);
 
   @Test
   void where_no_queue_is_configured_every_name_will_do() {
@@ -143,6 +144,24 @@ class QuotaGateTest {
     floor.arrives(gang("a2").of(2, 8).queue("a"));
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "H100", 8, 0, 0));
     assertThat(floor.refusal("a2")).isEmpty();
+  }
+
+  @Test
+  void where_nobody_claims_the_quota_is_not_what_a_gang_waits_for() {
+    Floor floor = lending().arrives(gang("a1").of(1, 8).queue("a").on(A100));
+    assertThat(floor.starts("a1")).isTrue();
+    floor.arrives(gang("a2").of(1, 8).queue("a").on(A100)); // claims 4 A100 and no H100
+    floor.arrives(gang("b1").of(3, 8).on(H100).queue("b"));
+    assertThat(floor.refusal("b1")).isEmpty(); // 16 are free, which the search says
+  }
+
+  @Test
+  void a_mix_may_go_on_models_that_nobody_claims() {
+    Floor floor =
+        Floor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b"));
+    floor.arrives(gang("a1").of(1, 8).on(A100).queue("a")); // takes no H100
+    floor.arrives(gang("b1").of(3, 8).on(new GpuChoice(List.of(), true)).queue("b"));
+    assertThat(floor.starts("b1")).isTrue();
   }
 
   @Test

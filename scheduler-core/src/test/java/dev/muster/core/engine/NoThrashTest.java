@@ -55,10 +55,28 @@ class NoThrashTest {
     assertThat(scene.state().preemptions().underWay().isEmpty()).isTrue();
   }
 
-  /// Seen where who took part in no claim was not held to what the claims leave.
+  /// Seen where gangs of higher priority that borrow took what was vacated for one that does not.
   @Example
   void nor_do_borrowers_and_those_with_a_guarantee_take_turns() {
     preemptions_come_to_an_end(List.of(93, 1, 46, 19, 21, 93, 62, 18, 1, 25));
+  }
+
+  /// Seen where it was asked anew, pod by pod, whether the one for which it was vacated borrows.
+  @Example
+  void nor_while_the_victims_leave_pod_by_pod() {
+    preemptions_come_to_an_end(List.of(8, 32, 65, 7));
+  }
+
+  /// Seen where others were stopped for a gang that their claims held back once they waited.
+  @Example
+  void nobody_is_stopped_for_a_gang_that_claims_of_its_victims_hold_back() {
+    preemptions_come_to_an_end(List.of(0, 4, 54, 2, 2, 76));
+  }
+
+  /// Seen where a claim counted that was made while the last of the victims still ran.
+  @Example
+  void nor_do_claims_hold_it_back_that_are_made_while_victims_leave() {
+    preemptions_come_to_an_end(List.of(5, 5, 12, 48, 89));
   }
 
   /// The controllers make the pods again that were evicted.

@@ -6,6 +6,9 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.engine.State.Outlook;
@@ -62,6 +65,22 @@ class PlannedStartsTest {
     assertThat(hold(scene, "second")).isEmpty();
     scene.ends("a").after(SECOND);
     assertThat(hold(scene, "second").map(Hold::kind)).contains(Hold.Kind.PLANNED);
+  }
+
+  /// Beyond its guarantee a queue claims nothing, however many of its gangs wait.
+  @Test
+  void a_borrower_is_planned_a_start_though_gangs_of_a_queue_with_a_guarantee_wait() {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
+    Scene scene =
+        Scene.of(
+                "b/r: n1[....] n2[....]",
+                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(1)))
+            .arrives(gang("a2").of(1, 3).queue("a").running(Duration.ofHours(2)))
+            .arrives(gang("big").of(2, 4).queue("b").priority(5))
+            .arrives(gang("a3").of(1, 4).queue("a"))
+            .after(SECOND);
+    assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
   }
 
   /// It could run where `big` is planned if it started now; but it will not be gone by then.

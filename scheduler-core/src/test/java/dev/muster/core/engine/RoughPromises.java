@@ -232,7 +232,7 @@ final class RoughPromises implements RoughWorld.Watch {
               Instant due = aged.isAfter(drained) ? aged : drained.plusSeconds(1);
               yield due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
             }
-            case DRAINING, VACATING -> true;
+            case DRAINING, VACATING, RECLAIMING -> true;
           };
       require(waits, "overdue", hold);
     }

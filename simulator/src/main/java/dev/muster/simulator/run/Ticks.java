@@ -141,7 +141,7 @@ final class Ticks {
               hold.start().map(this::after).orElse(Long.MAX_VALUE),
               after(hold.since().plus(policies.backfill().drainAfter())));
       case DRAINING -> Math.min(hold.start().map(this::after).orElse(Long.MAX_VALUE), reckoned());
-      case VACATING -> Long.MAX_VALUE; // its preemption knows
+      case VACATING, RECLAIMING -> Long.MAX_VALUE; // its preemption knows
       case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
