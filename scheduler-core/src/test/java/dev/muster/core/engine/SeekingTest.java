@@ -4,6 +4,9 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GpuChoice;
@@ -69,6 +72,30 @@ class SeekingTest {
     assertThat(stoppings(scene)).isEmpty();
     assertThat(Prospect.of(scene.state(), policies, high.id()))
         .isInstanceOf(Prospect.Declined.class);
+  }
+
+  /// `a2` borrows. Once it waits again, its queue claims the GPU that it lacks to its guarantee.
+  @Test
+  void nobody_is_stopped_for_a_gang_that_the_victims_claim_would_hold_back() {
+    assertThat(stoppings(lent(gang("b").of(1, 5)))).isEmpty();
+  }
+
+  @Test
+  void one_that_takes_no_more_than_the_claim_leaves_may_have_others_stopped() {
+    assertThat(stoppings(lent(gang("b").of(1, 4)))).hasSize(1);
+  }
+
+  /// What a gang of another queue, of higher priority, comes to in a full cluster.
+  private static Scene lent(GangDraft other) {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
+    Policies policies =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty())
+            .with(new ByPriority(Mode.ENFORCE));
+    return Scene.of("b/r: n1[........]", policies)
+        .arrives(gang("a1").of(1, 3).queue("a"))
+        .arrives(gang("a2").of(1, 5).queue("a"))
+        .arrives(other.queue("b").priority(10))
+        .after(Duration.ofMinutes(1));
   }
 
   /// Else each would be looked at again and again, for nothing.
