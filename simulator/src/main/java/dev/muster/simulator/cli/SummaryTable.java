@@ -61,11 +61,12 @@ final class SummaryTable {
     times("JCT", run.jctS());
     figures("slowdown", run.slowdown(), figure -> String.format(Locale.ROOT, "%.2f", figure));
     line(
-        "%-12s waiting in all %s, JCT %s, makespan %s at least, whoever decides",
+        "%-12s waiting in all %s, JCT %s, makespan %s at least, whoever decides%s",
         "bound",
         time(run.bounds().waitSMean()),
         time(run.bounds().jctSMean()),
-        time(run.bounds().makespanS()));
+        time(run.bounds().makespanS()),
+        run.cutShort() ? ", if all of them ran to their end" : "");
   }
 
   private void times(String name, Stats stats) {

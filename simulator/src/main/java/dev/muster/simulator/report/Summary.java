@@ -92,7 +92,8 @@ public record Summary(
   /// @param cost what they cost
   public record Cloud(long asked, long most, double nodeHours, double cost) {}
 
-  /// What no schedule could have done better.
+  /// What no schedule could have done better with the jobs submitted but for those rejected, each
+  /// run to its end: in a run that was cut short, too.
   ///
   /// @param jctSMean the mean completion time of the fractional schedule
   /// @param waitSMean its mean wait

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +60,15 @@ final class SummaryTableTest {
     assertThat(table(scenario(TWO_USERS, Models.NONE)))
         .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
         .containsPattern("\nann +1 +0\\.4 ");
+  }
+
+  @Test
+  void theBoundOfARunThatWasCutShort() throws InterruptedException {
+    List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
+    Scenario whole = scenario(TraceSource.of("many", jobs), Models.NONE);
+    assertThat(table(whole)).contains("at least, whoever decides\n");
+    assertThat(SummaryTable.of(Summaries.of(whole.run((_, _) -> false))))
+        .contains("STOPPED EARLY", "at least, whoever decides, if all of them ran to their end\n");
   }
 
   @Test
