@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Timeout;
 /// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// It runs for about two minutes; `-Dbench.seconds=30` measures longer. Not part of the
-/// build: its name is no test's name.
+/// It runs for about two minutes; `-Dbench.seconds=30` measures longer. Not part of the build: its
+/// name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {
   private static final Duration MEASURE =
