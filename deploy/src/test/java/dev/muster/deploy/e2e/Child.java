@@ -77,11 +77,15 @@ final class Child {
     }
   }
 
+  /** The number of the process that was started last. */
+  synchronized long pid() {
+    return Objects.requireNonNull(process, "not started").pid();
+  }
+
   /** Sends a signal, such as STOP, which freezes the process, and CONT. */
   synchronized void signal(String name) {
     try {
-      long pid = Objects.requireNonNull(process, "not started").pid();
-      new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+      new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

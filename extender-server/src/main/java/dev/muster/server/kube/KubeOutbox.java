@@ -2,6 +2,8 @@ package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.drive.Outbox;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.State;
@@ -94,6 +96,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     state = step.after();
     step.decisions().forEach(DecisionLog::write);
     step.effects().forEach(effect -> see(effect, step.after()));
+    SortedTable<GangId, Gang> gangs = state.cluster().gangs();
+    statusWriter.forget(gangs.size(), gangs::contains);
   }
 
   private void see(Effect effect, State after) {

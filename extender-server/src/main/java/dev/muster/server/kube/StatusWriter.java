@@ -1,8 +1,6 @@
 package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.GangStatus;
 import dev.muster.core.gang.GangId;
@@ -15,6 +13,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,20 +23,23 @@ import org.slf4j.LoggerFactory;
 final class StatusWriter {
   private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
   private static final int PODS_TOLD = 16;
-  private static final int REMEMBERED = 100_000;
+  private static final int SPARE = 1_000;
 
   private final Api api;
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
 
-  /// By the object's uid: a new object of the same name knows nothing of what the old one showed.
-  private final Cache<String, Shown> shown = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+  /// Also of gangs that are gone, until they are [forgotten][#forget]: a notice may outlive its
+  /// gang.
+  private final Map<GangId, Shown> shown = new ConcurrentHashMap<>();
 
   private final Complaints complaints = new Complaints();
 
   /// What an object last showed.
-  private record Shown(boolean admitted, String reason, Instant since) {}
+  ///
+  /// @param uid the object's: a new one of the same name knows nothing of what the old one showed
+  private record Shown(String uid, boolean admitted, String reason, Instant since) {}
 
   /// What to show, and on what.
   ///
@@ -82,16 +85,17 @@ final class StatusWriter {
     Optional<GenericKubernetesResource> object = objects.find(gang);
     String uid = uid(notice, object);
     Optional<Shown> before =
-        Optional.ofNullable(shown.getIfPresent(uid))
-            .or(() -> object.flatMap(StatusWriter::shownOn))
-            .or(() -> shownOnPod(notice));
+        Optional.ofNullable(shown.get(gang))
+            .filter(old -> old.uid().equals(uid))
+            .or(() -> object.flatMap(group -> shownOn(group, uid)))
+            .or(() -> shownOnPod(notice, uid));
     boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
-    Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
+    Shown now = new Shown(uid, notice.isAdmitted(), notice.status().reason(), since);
     return switch (notice.status().phase()) {
       case GONE -> {
-        shown.invalidate(uid);
+        shown.remove(gang);
         yield true;
       }
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
@@ -100,7 +104,7 @@ final class StatusWriter {
                 .map(group -> onGroup(group, notice, now))
                 .orElseGet(() -> onPod(notice, now, before));
         if (stands) {
-          shown.put(uid, now);
+          shown.put(gang, now);
         }
         if (stands && fresh) {
           tell(notice, object);
@@ -108,6 +112,16 @@ final class StatusWriter {
         yield stands;
       }
     };
+  }
+
+  /// Forgets what gangs showed that are not there any more, once they are more than the others.
+  ///
+  /// @param gangs how many are there
+  /// @param isThere whether a gang is one of them
+  void forget(int gangs, Predicate<GangId> isThere) {
+    if (shown.size() > 2 * gangs + SPARE) {
+      shown.keySet().removeIf(isThere.negate());
+    }
   }
 
   private static String uid(Notice notice, Optional<GenericKubernetesResource> object) {
@@ -198,18 +212,18 @@ final class StatusWriter {
   }
 
   /// What an object shows from before our start.
-  private static Optional<Shown> shownOn(GenericKubernetesResource group) {
+  private static Optional<Shown> shownOn(GenericKubernetesResource group, String uid) {
     if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)
         || !(status.get("conditions") instanceof List<?> conditions)) {
       return Optional.empty();
     }
     return conditions.stream()
         .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
-        .map(c -> shown((Map<?, ?>) c))
+        .map(c -> shown((Map<?, ?>) c, uid))
         .findFirst();
   }
 
-  private Optional<Shown> shownOnPod(Notice notice) {
+  private Optional<Shown> shownOnPod(Notice notice, String uid) {
     if (!isLone(notice)) {
       return Optional.empty();
     }
@@ -217,14 +231,16 @@ final class StatusWriter {
         .admitted(notice.members().getFirst().id())
         .map(c ->
             new Shown(
+                uid,
                 "True".equals(c.getStatus()),
                 String.valueOf(c.getReason()),
                 PodCodec.createdAt(c.getLastTransitionTime())));
   }
 
-  private static Shown shown(Map<?, ?> condition) {
+  private static Shown shown(Map<?, ?> condition, String uid) {
     Object since = condition.get("lastTransitionTime");
     return new Shown(
+        uid,
         "True".equals(condition.get("status")),
         String.valueOf(condition.get("reason")),
         PodCodec.createdAt(since instanceof String text ? text : null));

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
@@ -11,6 +12,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +84,37 @@ class KubeOutboxNoticesTest extends OutboxScene {
     assertThat(server.calls("POST", "/events"))
         .extracting(call -> call.body().contains("\"uid\":\"g2\""))
         .containsExactly(false, true);
+  }
+
+  @Test
+  void whatGangsShowedThatAreGoneIsForgotten() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State there = seen(member(POD, lone, new MemberState.Held(false)));
+    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(there, others());
+    perform(seen());
+    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("POST", "/events")).hasSize(2);
+  }
+
+  @Test
+  void whatGangsShowedThatAreThereIsRemembered() throws InterruptedException {
+    GangId lone = new GangId("ml", Origin.POD, "train-0");
+    State there = seen(member(POD, lone, new MemberState.Held(false)));
+    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(there, others());
+    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+
+    assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  /// Of more gangs than are remembered when they are gone.
+  private static Effect[] others() {
+    return IntStream.range(0, 1_010)
+        .mapToObj(i -> new GangId("ml", Origin.POD_GROUP, "other-" + i))
+        .map(other -> publish(other, GangPhase.BOUND, "Running"))
+        .toArray(Effect[]::new);
   }
 
   @Test

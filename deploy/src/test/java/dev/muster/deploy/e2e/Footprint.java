@@ -1,0 +1,55 @@
+package dev.muster.deploy.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a JVM holds at a moment, after all garbage was collected.
+ *
+ * @param instances live objects, by class
+ * @param bytes of all live objects
+ * @param threads of the process, the JVM's own among them
+ * @param descriptors open files and connections
+ */
+record Footprint(Map<String, Long> instances, long bytes, long threads, long descriptors) {
+
+  static Footprint of(long pid) {
+    Path process = Path.of("/proc", Long.toString(pid));
+    try (Stream<String> histogram = histogram(pid)) {
+      var instances = new TreeMap<String, Long>();
+      long bytes =
+          histogram
+              .map(line -> line.strip().split("\\s+"))
+              .filter(columns -> columns.length >= 4 && columns[0].endsWith(":"))
+              .mapToLong(columns -> {
+                instances.merge(columns[3], Long.parseLong(columns[1]), Long::sum);
+                return Long.parseLong(columns[2]);
+              })
+              .sum();
+      return new Footprint(
+          instances, bytes, count(process.resolve("task")), count(process.resolve("fd")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The lines of jcmd, which collects the garbage before it counts. */
+  private static Stream<String> histogram(long pid) throws IOException {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    return new ProcessBuilder(jcmd, Long.toString(pid), "GC.class_histogram")
+        .start()
+        .inputReader()
+        .lines();
+  }
+
+  private static long count(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.count();
+    }
+  }
+}

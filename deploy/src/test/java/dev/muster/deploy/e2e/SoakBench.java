@@ -1,0 +1,77 @@
+package dev.muster.deploy.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What one Muster holds after thousands of pods and gangs came, started and went, round after
+ * round: live memory, threads, connections. Nothing of it may grow.
+ *
+ * <pre>
+ * deploy/e2e.sh -De2e=SoakBench                     # 20 rounds of 2,600 pods, some 20 minutes
+ * deploy/e2e.sh -De2e=SoakBench -Dbench.rounds=200
+ * </pre>
+ *
+ * Not part of the tests: its name is no test's name.
+ */
+@Timeout(value = 1, unit = TimeUnit.DAYS)
+class SoakBench {
+  private static final int ROUNDS = Integer.getInteger("bench.rounds", 20);
+  private static final int NODES = 200;
+  private static final int LONE = 1_000;
+  private static final int GANGS = 200;
+  private static final int MEMBERS = 8;
+  private static final int SHOWN = 20;
+
+  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+
+  @Test
+  void whatStaysOfPodsThatCameAndWent() throws IOException {
+    var text = new StringBuilder("| pods so far | live, MiB | threads | descriptors |\n");
+    text.append("|---|---|---|---|\n");
+    Footprint early = footprint();
+    Footprint now = early;
+    try (var flood = new Flood(STAGE.admin())) {
+      new Bulk(STAGE.admin()).nodes(NODES);
+      for (int round = 1; round <= ROUNDS; round++) {
+        flood.lone(LONE);
+        flood.gangs(GANGS, MEMBERS);
+        now = footprint();
+        early = round <= (ROUNDS + 3) / 4 ? now : early;
+        String row = row(round * (LONE + GANGS * MEMBERS), now);
+        System.out.print(row);
+        text.append(row);
+      }
+    }
+    text.append("\nMore of them than after a quarter of the rounds:\n").append(grown(early, now));
+    System.out.println(text);
+    Files.writeString(STAGE.plane().logs().resolve("soak.md"), text);
+  }
+
+  private static Footprint footprint() {
+    return Footprint.of(STAGE.process().pid());
+  }
+
+  private static String row(int pods, Footprint it) {
+    return "| %d | %.1f | %d | %d |%n"
+        .formatted(pods, it.bytes() / (double) (1 << 20), it.threads(), it.descriptors());
+  }
+
+  private static String grown(Footprint before, Footprint now) {
+    return now.instances().entrySet().stream()
+        .map(e ->
+            Map.entry(e.getKey(), e.getValue() - before.instances().getOrDefault(e.getKey(), 0L)))
+        .filter(e -> e.getValue() > 0)
+        .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+        .limit(SHOWN)
+        .map(e -> "%8d %s%n".formatted(e.getValue(), e.getKey()))
+        .collect(Collectors.joining());
+  }
+}
