@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class KubeOutboxNoticesTest extends OutboxScene {
+  private static final GangId LONE = new GangId("ml", Origin.POD, "train-0");
+  private static final State LONE_HELD = seen(member(POD, LONE, new MemberState.Held(false)));
+
   @Test
   void showsAGangOnItsPodGroupAndTellsItsPods() throws InterruptedException {
     Member waiting = member(POD, GANG, new MemberState.Waiting(Optional.empty(), false));
@@ -87,26 +90,25 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void whatGangsShowedThatAreGoneIsForgotten() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State there = seen(member(POD, lone, new MemberState.Held(false)));
-    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
-    perform(there, others());
+  void whatAGangShowedThatIsGoneIsForgotten() throws InterruptedException {
+    showWithManyOthers();
     perform(seen());
-    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
     assertThat(server.calls("POST", "/events")).hasSize(2);
   }
 
   @Test
-  void whatGangsShowedThatAreThereIsRemembered() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State there = seen(member(POD, lone, new MemberState.Held(false)));
-    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
-    perform(there, others());
-    perform(there, publish(lone, GangPhase.PENDING, "Fragmented"));
+  void whatAGangShowedThatIsThereIsRemembered() throws InterruptedException {
+    showWithManyOthers();
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
     assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
+
+  private void showWithManyOthers() throws InterruptedException {
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
+    perform(LONE_HELD, others());
   }
 
   /// Of more gangs than are remembered when they are gone.
@@ -132,10 +134,9 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void lonePodCarriesItsOwnConditionAndIsPatchedForNewReasonsOnly() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State state = seen(member(POD, lone, new MemberState.Waiting(Optional.empty(), false)));
-    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
-    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+    State state = seen(member(POD, LONE, new MemberState.Waiting(Optional.empty(), false)));
+    perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
+    perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
     assertThat(server.calls("PATCH", ""))
         .singleElement()
@@ -150,10 +151,8 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void gatedLonePodLearnsTheNewestNumbers() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State state = seen(member(POD, lone, new MemberState.Held(false)));
-    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
-    perform(state, publish(lone, GangPhase.PENDING, "Fragmented"));
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
     assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(2);
     assertThat(server.calls("POST", "/events")).hasSize(1);
@@ -161,13 +160,10 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void boundLonePodTakesBackThatItWaits() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    perform(
-        seen(member(POD, lone, new MemberState.Held(false))),
-        publish(lone, GangPhase.PENDING, "Fragmented"));
-    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
-    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
-    perform(bound, publish(lone, GangPhase.BOUND, "Running"));
+    perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
+    State bound = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
+    perform(bound, publish(LONE, GangPhase.BOUND, "Bound"));
+    perform(bound, publish(LONE, GangPhase.BOUND, "Running"));
 
     assertThat(server.calls("PATCH", "/pods/train-0/status"))
         .extracting(call -> call.body().contains("\"status\":\"True\""))
@@ -176,8 +172,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void boundLonePodTakesBackWhatItSaidBeforeARestart() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State bound = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    State bound = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
     said =
         Optional.of(
             new PodConditionBuilder()
@@ -185,17 +180,16 @@ class KubeOutboxNoticesTest extends OutboxScene {
                 .withStatus("False")
                 .withReason("Fragmented")
                 .build());
-    perform(bound, publish(lone, GangPhase.BOUND, "Bound"));
+    perform(bound, publish(LONE, GangPhase.BOUND, "Bound"));
 
     assertThat(server.calls("PATCH", "/pods/train-0/status")).hasSize(1);
   }
 
   @Test
   void lonePodThatStartsAtOnceIsNotWrittenOn() throws InterruptedException {
-    GangId lone = new GangId("ml", Origin.POD, "train-0");
-    State state = seen(member(POD, lone, new MemberState.Bound(NODE, NOW)));
+    State state = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
     perform(
-        state, publish(lone, GangPhase.RESERVED, "Admitted"), publish(lone, GangPhase.BOUND, "B"));
+        state, publish(LONE, GangPhase.RESERVED, "Admitted"), publish(LONE, GangPhase.BOUND, "B"));
 
     assertThat(server.calls).isEmpty();
   }
