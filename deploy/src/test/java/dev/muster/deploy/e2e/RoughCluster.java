@@ -255,6 +255,7 @@ final class RoughCluster {
       create("spare-" + i, NODES + i / MOST_MEMBERS);
     }
     await("Muster works").atMost(limit).until(stage::isReady);
-    jobs.awaitAllRunning(limit);
+    // A kube-scheduler may find out only now that the API server had died.
+    jobs.awaitAllRunning(limit, this::restartEnded);
   }
 }

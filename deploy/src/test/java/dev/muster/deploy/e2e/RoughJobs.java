@@ -190,12 +190,17 @@ final class RoughJobs {
     }
   }
 
-  /** Returns when every member of every job runs or has succeeded. */
-  void awaitAllRunning(Duration limit) {
+  /**
+   * Returns when every member of every job runs or has succeeded.
+   *
+   * @param meanwhile what else is done again and again
+   */
+  void awaitAllRunning(Duration limit, Runnable meanwhile) {
     await("every job runs")
         .atMost(limit)
         .pollInterval(Duration.ofMillis(500))
         .untilAsserted(() -> {
+          meanwhile.run();
           control(true);
           Map<String, List<Pod>> pods = pods();
           List<String> idle =
