@@ -34,8 +34,8 @@ class SoakBench {
 
   @Test
   void whatStaysOfPodsThatCameAndWent() throws IOException {
-    var text = new StringBuilder("| pods so far | live, MiB | threads | descriptors |\n");
-    text.append("|---|---|---|---|\n");
+    var text = new StringBuilder();
+    say("| pods so far | live, MiB | threads | descriptors |\n|---|---|---|---|\n", text);
     Footprint early = footprint();
     Footprint now = early;
     try (var flood = new Flood(STAGE.admin())) {
@@ -45,14 +45,16 @@ class SoakBench {
         flood.gangs(GANGS, MEMBERS);
         now = footprint();
         early = round <= (ROUNDS + 3) / 4 ? now : early;
-        String row = row(round * (LONE + GANGS * MEMBERS), now);
-        System.out.print(row);
-        text.append(row);
+        say(row(round * (LONE + GANGS * MEMBERS), now), text);
       }
     }
-    text.append("\nMore of them than after a quarter of the rounds:\n").append(grown(early, now));
-    System.out.println(text);
+    say("\nMore of them than after a quarter of the rounds:\n" + grown(early, now), text);
     Files.writeString(STAGE.plane().logs().resolve("soak.md"), text);
+  }
+
+  private static void say(String news, StringBuilder all) {
+    System.out.print(news);
+    all.append(news);
   }
 
   private static Footprint footprint() {

@@ -23,23 +23,24 @@ import org.slf4j.LoggerFactory;
 final class StatusWriter {
   private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
   private static final int PODS_TOLD = 16;
-  private static final int SPARE = 1_000;
+  private static final int SPARE = 1_000; // fewer are not worth a sweep
 
   private final Api api;
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
 
-  /// Also of gangs that are gone, until they are [forgotten][#forget]: a notice may outlive its
-  /// gang.
-  private final Map<GangId, Shown> shown = new ConcurrentHashMap<>();
+  /// Also of gangs that are gone, until they are [forgotten][#forget]: nobody is told of their end,
+  /// and a notice may outlive its gang.
+  private final Map<GangId, Kept> kept = new ConcurrentHashMap<>();
 
   private final Complaints complaints = new Complaints();
 
   /// What an object last showed.
-  ///
+  private record Shown(boolean admitted, String reason, Instant since) {}
+
   /// @param uid the object's: a new one of the same name knows nothing of what the old one showed
-  private record Shown(String uid, boolean admitted, String reason, Instant since) {}
+  private record Kept(String uid, Shown shown) {}
 
   /// What to show, and on what.
   ///
@@ -85,26 +86,24 @@ final class StatusWriter {
     Optional<GenericKubernetesResource> object = objects.find(gang);
     String uid = uid(notice, object);
     Optional<Shown> before =
-        Optional.ofNullable(shown.get(gang))
+        Optional.ofNullable(kept.get(gang))
             .filter(old -> old.uid().equals(uid))
-            .or(() -> object.flatMap(group -> shownOn(group, uid)))
-            .or(() -> shownOnPod(notice, uid));
+            .map(Kept::shown)
+            .or(() -> object.flatMap(StatusWriter::shownOn))
+            .or(() -> shownOnPod(notice));
     boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
-    Shown now = new Shown(uid, notice.isAdmitted(), notice.status().reason(), since);
+    Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
     return switch (notice.status().phase()) {
-      case GONE -> {
-        shown.remove(gang);
-        yield true;
-      }
+      case GONE -> true;
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
         boolean stands =
             object
                 .map(group -> onGroup(group, notice, now))
                 .orElseGet(() -> onPod(notice, now, before));
         if (stands) {
-          shown.put(gang, now);
+          kept.put(gang, new Kept(uid, now));
         }
         if (stands && fresh) {
           tell(notice, object);
@@ -119,8 +118,8 @@ final class StatusWriter {
   /// @param gangs how many are there
   /// @param isThere whether a gang is one of them
   void forget(int gangs, Predicate<GangId> isThere) {
-    if (shown.size() > 2 * gangs + SPARE) {
-      shown.keySet().removeIf(isThere.negate());
+    if (kept.size() > 2 * gangs + SPARE) {
+      kept.keySet().removeIf(isThere.negate());
     }
   }
 
@@ -212,18 +211,18 @@ final class StatusWriter {
   }
 
   /// What an object shows from before our start.
-  private static Optional<Shown> shownOn(GenericKubernetesResource group, String uid) {
+  private static Optional<Shown> shownOn(GenericKubernetesResource group) {
     if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)
         || !(status.get("conditions") instanceof List<?> conditions)) {
       return Optional.empty();
     }
     return conditions.stream()
         .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
-        .map(c -> shown((Map<?, ?>) c, uid))
+        .map(c -> shown((Map<?, ?>) c))
         .findFirst();
   }
 
-  private Optional<Shown> shownOnPod(Notice notice, String uid) {
+  private Optional<Shown> shownOnPod(Notice notice) {
     if (!isLone(notice)) {
       return Optional.empty();
     }
@@ -231,16 +230,14 @@ final class StatusWriter {
         .admitted(notice.members().getFirst().id())
         .map(c ->
             new Shown(
-                uid,
                 "True".equals(c.getStatus()),
                 String.valueOf(c.getReason()),
                 PodCodec.createdAt(c.getLastTransitionTime())));
   }
 
-  private static Shown shown(Map<?, ?> condition, String uid) {
+  private static Shown shown(Map<?, ?> condition) {
     Object since = condition.get("lastTransitionTime");
     return new Shown(
-        uid,
         "True".equals(condition.get("status")),
         String.valueOf(condition.get("reason")),
         PodCodec.createdAt(since instanceof String text ? text : null));
