@@ -72,7 +72,9 @@ final class Effects {
     for (GangId gang : gangs) {
       effects.tell(gang);
       effects.clear(gang, before, event);
-      effects.publish(gang, state, planned.contains(gang));
+      if (state.shown().seen()) {
+        effects.publish(gang, state, planned.contains(gang));
+      }
     }
     return new Step(state.with(effects.cluster).with(effects.shown), decisions, effects.effects);
   }

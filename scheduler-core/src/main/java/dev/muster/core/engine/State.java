@@ -99,6 +99,11 @@ public record State(
     return of(Cluster.empty(topology, policies.queues().halfLife()));
   }
 
+  /// The same state in a world where nobody looks: no gang's status is worded or shown.
+  public State unseen() {
+    return with(Shown.UNSEEN);
+  }
+
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(

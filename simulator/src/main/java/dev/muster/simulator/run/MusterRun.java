@@ -75,7 +75,7 @@ public final class MusterRun implements Inbox, Outbox {
     this.ticks = new Ticks(policies, trace.start());
     this.cloud = new CloudNodes(fleet, new Engine(policies));
     this.whole = new EmptyFleet(fleet, new Engine(policies), trace.start());
-    this.state = State.empty(fleet.topology(), policies);
+    this.state = State.empty(fleet.topology(), policies).unseen();
     for (int i = 0; i < fleet.nodes().size(); i++) {
       nodes.put(fleet.nodes().get(i).id(), i);
       if (!fleet.isOnDemand(i)) {
