@@ -12,6 +12,7 @@ import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -260,9 +261,10 @@ public record Cluster(
       Member member = gang.members().get(promise.member()).orElseThrow();
       next = next.on(promise.node(), state -> state.promising(member));
     }
+    List<MemberId> pods = new ArrayList<>(dropped.keys());
+    pods.addAll(reservation.promises().keys());
     return next.holding(reservations.with(reservation.gang(), reservation))
-        .booked(reservation.gang(), dropped.keys())
-        .booked(reservation.gang(), reservation.promises().keys());
+        .booked(reservation.gang(), pods);
   }
 
   /// The image with the gang's reservation, if any, ended.
@@ -329,6 +331,9 @@ public record Cluster(
     boolean moves = gang.staying().isPresent() && next.inUse(id) == 0;
     Gang home = moves ? gang.moved() : gang;
     Books seen = next.seen(home, reservations.get(id), now);
+    if (seen == books && !moves) {
+      return this;
+    }
     return redrawn(d -> {
       d.gangs = moves ? gangs.with(id, home) : gangs;
       d.books = seen;

@@ -63,8 +63,11 @@ final class Keeping {
       List<WaitClass.Key> doubted) {
     /// With gangs to be tried whose victims are gone.
     Kept with(Preempting.Kept vacating) {
-      TreeSet<GangId> all = new TreeSet<>(touched);
-      all.addAll(vacating.touched());
+      SortedSet<GangId> all = touched;
+      if (!vacating.touched().isEmpty()) {
+        all = new TreeSet<>(touched);
+        all.addAll(vacating.touched());
+      }
       return new Kept(vacating.state(), all, releases, planned, doubted);
     }
 

@@ -14,6 +14,7 @@ import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -57,7 +58,7 @@ final class Preempting {
   record Kept(State state, SortedSet<GangId> touched) {
     /// Nobody has room that had none before.
     static Kept of(State state) {
-      return new Kept(state, new TreeSet<>());
+      return new Kept(state, Collections.emptySortedSet());
     }
   }
 

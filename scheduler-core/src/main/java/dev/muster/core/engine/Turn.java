@@ -189,12 +189,12 @@ record Turn(
   /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
   /// they kept from starting; where quota came free, those of the queues.
   private static Turn woken(NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
+    if (state.waiting().classes().isEmpty()) {
+      return own.isEmpty() ? NOBODYS : new Turn(own, Set.of(), List.of(), Set.of(), Set.of());
+    }
     Cluster earlier = before.cluster();
     Set<WaitClass.Key> woken = new LinkedHashSet<>();
     Set<WaitClass.Key> unheld = new LinkedHashSet<>();
-    if (state.waiting().classes().isEmpty()) {
-      return new Turn(own, woken, List.of(), unheld, Set.of());
-    }
     List<NodeState> roomier = roomier(earlier, state.cluster());
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds())
@@ -278,9 +278,9 @@ record Turn(
   }
 
   private Turn with(List<WaitClass.Key> doubted) {
-    classes.addAll(doubted);
-    unheld.addAll(doubted);
-    return this;
+    return doubted.isEmpty()
+        ? this
+        : new Turn(own, both(classes, doubted), roomier, both(unheld, doubted), outdated);
   }
 
   /// Whether a class that was woken may still find room where there was more: others may have taken
