@@ -7,7 +7,6 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,20 +89,6 @@ public record Books(
   /// The gang of a pod that holds GPUs.
   public Optional<GangId> gangOf(MemberId pod) {
     return charges.get(pod).map(Charge::gang);
-  }
-
-  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
-  /// or any more) the model stays what was last known of it.
-  static Optional<Charge> charge(Cluster cluster, Gang gang, MemberId pod) {
-    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
-    Optional<NodeId> node =
-        member.flatMap(Member::node).or(() -> member.flatMap(cluster::promise).map(Promise::node));
-    return node.map(id -> {
-      String known = cluster.books().charges().get(pod).map(Charge::model).orElse("");
-      String model =
-          cluster.nodes().get(id).map(state -> state.node().model().name()).orElse(known);
-      return new Charge(gang.id(), model, member.orElseThrow().request().gpus());
-    });
   }
 
   /// The pod holds this now, and nothing else.

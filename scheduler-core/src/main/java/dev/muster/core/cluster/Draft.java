@@ -1,25 +1,40 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-/// An image while it is being made.
+/// An image while it is being made of another one: every way in which what is true can change, and
+/// what follows from it for nodes, seats and books. Whoever makes an image has a draft to himself,
+/// and lets go of it with the [image][#image].
+///
+/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that
+/// was not seen yet (what it takes is kept and counted once the node appears), a gang's pods may
+/// come before the gang.
 final class Draft {
-  final Topology topology;
-  long version;
-  Instant now;
-  boolean synced;
-  Domain fabric;
-  SortedTable<NodeId, NodeState> nodes;
-  SortedTable<GangId, Gang> gangs;
-  SortedTable<GangId, Reservation> reservations;
-  Seats seats;
-  SortedTable<GangId, Hold> holds;
-  ExpectedMix mix;
-  Books books;
+  private final Topology topology;
+  private long version;
+  private Instant now;
+  private boolean synced;
+  private Domain fabric;
+  private SortedTable<NodeId, NodeState> nodes;
+  private SortedTable<GangId, Gang> gangs;
+  private SortedTable<GangId, Reservation> reservations;
+  private Seats seats;
+  private SortedTable<GangId, Hold> holds;
+  private ExpectedMix mix;
+  private Books books;
 
   Draft(Cluster from) {
     topology = from.topology();
@@ -50,5 +65,305 @@ final class Draft {
         holds,
         mix,
         books);
+  }
+
+  private Gang gang(GangId id) {
+    return gangs.get(id).orElseGet(() -> Gang.unseen(id));
+  }
+
+  // ---- Facts ----
+
+  /// Takes the event's facts in; an outcome or a tick only moves the time.
+  void take(Event event) {
+    version++;
+    advance(event.at());
+    switch (event) {
+      case Event.NodeSeen(_, Node node) -> seen(node);
+      case Event.NodeGone(_, NodeId node) -> lost(node);
+      case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec));
+      case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty());
+      case Event.MemberSeen(_, Member member) -> seen(member);
+      case Event.MemberGone(_, GangId gang, MemberId member) -> gone(gang, member);
+      case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
+          seat(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
+      case Event.StrangerGone(_, MemberId pod) -> seat(pod, Optional.empty());
+      case Event.Synced _ -> {
+        books = synced ? books : books.opened(gangs, now);
+        synced = true;
+      }
+      case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> {}
+    }
+  }
+
+  private void advance(Instant at) {
+    if (at.isAfter(now)) {
+      books = books.passing(now, at);
+      now = at;
+    }
+  }
+
+  private void seen(Node node) {
+    var path = topology.locate(node.labels());
+    Optional<NodeState> before = nodes.get(node.id());
+    NodeState after =
+        before
+            .map(state -> state.with(node, path))
+            .orElseGet(() -> furnished(NodeState.empty(node, path)));
+    replace(before, Optional.of(after));
+    seats = seats.unhousing(node.id(), SortedTable.empty());
+    if (before.filter(old -> old.node().model().equals(node.model())).isEmpty()) {
+      books = books.modelled(after, now);
+    }
+  }
+
+  /// A node that appears finds the pods and claims that were there before it.
+  private NodeState furnished(NodeState bare) {
+    NodeState state = bare;
+    for (var pod : seats.pods(bare.id()).differences(SortedTable.empty())) {
+      state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
+    }
+    for (Hold hold : holds) {
+      state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));
+    }
+    return state;
+  }
+
+  private void lost(NodeId node) {
+    Optional<NodeState> before = nodes.get(node);
+    if (before.isPresent()) {
+      replace(before, Optional.empty());
+      seats = seats.unhousing(node, before.get().occupants());
+    }
+  }
+
+  private void seen(Member said) {
+    Gang before = gang(said.gang());
+    Member member = before.sharing(said);
+    Gang after = before.with(member);
+    change(after, mix.recounting(before, after, member.id()));
+    Occupant share = Occupant.of(member.request());
+    Optional<Seat> seat = member.node().map(node -> new Seat(node, share));
+    if (isAsPromised(member)) {
+      settle(member, seat.orElseThrow());
+    } else {
+      seat(member.id(), seat);
+      if (!member.wantsNode()) {
+        endPromise(member.gang(), member.id());
+      }
+    }
+    book(member.gang(), List.of(member.id()));
+  }
+
+  /// Whether a pod that had no node was bound where it was promised to go.
+  private boolean isAsPromised(Member member) {
+    Optional<NodeId> promised = promise(member).map(Promise::node);
+    return promised.isPresent()
+        && promised.equals(member.node())
+        && nodes.contains(promised.get())
+        && seats.get(member.id()).isEmpty();
+  }
+
+  private Optional<Promise> promise(Member member) {
+    return promisesOf(member.gang()).get(member.id());
+  }
+
+  /// The seat takes the place of the promise: one change of the node, which leaves free what was.
+  private void settle(Member member, Seat seat) {
+    MemberId pod = member.id();
+    Reservation held = reservations.get(member.gang()).orElseThrow();
+    change(seat.node(), s -> s.occupiedBy(pod, seat.share()).unpromisedTo(pod));
+    seats = seats.with(pod, Optional.of(seat));
+    reservations = reservations.with(member.gang(), held.without(pod));
+  }
+
+  private void gone(GangId gang, MemberId member) {
+    Gang before = gang(gang);
+    Gang after = before.without(member);
+    change(after, mix.recounting(before, after, member));
+    seat(member, Optional.empty());
+    endPromise(gang, member);
+    book(gang, List.of(member));
+  }
+
+  private void declared(GangId id, Optional<GangSpec> said) {
+    Gang before = gang(id);
+    Gang after = before.with(said, books.inUse(id) > 0);
+    change(after, mix.recounting(before, after));
+    book(id, List.of());
+  }
+
+  private void change(Gang after, ExpectedMix counts) {
+    boolean empty = after.spec().isEmpty() && after.members().isEmpty();
+    gangs = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
+    mix = counts;
+  }
+
+  // ---- Seats ----
+
+  private void seat(MemberId pod, Optional<Seat> seat) {
+    Optional<Seat> before = seats.get(pod);
+    if (!before.equals(seat)) {
+      before.ifPresent(old -> rise(pod, old.node()));
+      seat.ifPresent(taken -> sit(pod, taken));
+      seats = seats.with(pod, seat);
+    }
+  }
+
+  private void rise(MemberId pod, NodeId node) {
+    if (!change(node, state -> state.leftBy(pod))) {
+      seats = seats.unhousedLeft(pod, node);
+    }
+  }
+
+  private void sit(MemberId pod, Seat seat) {
+    if (!change(seat.node(), state -> state.occupiedBy(pod, seat.share()))) {
+      seats = seats.unhousing(pod, seat);
+    }
+  }
+
+  /// The pod has no seat any more. Its node, if it is there, was told.
+  void unseat(MemberId pod) {
+    Optional<NodeId> gone = seats.get(pod).map(Seat::node).filter(node -> !nodes.contains(node));
+    seats = gone.isPresent() ? seats.unhousedLeft(pod, gone.get()) : seats;
+    seats = seats.with(pod, Optional.empty());
+  }
+
+  /// The pod has the seat that it had. Its node, if it is there, was told.
+  void reseat(MemberId pod, Optional<Seat> seat) {
+    Optional<Seat> unseen = seat.filter(s -> !nodes.contains(s.node()));
+    seats = unseen.isPresent() ? seats.unhousing(pod, unseen.get()) : seats;
+    seats = seats.with(pod, seat);
+  }
+
+  // ---- Promises ----
+
+  /// Makes a reservation, or replaces another one of the same gang. What both promise stays where
+  /// it is; of what is new, large parts of GPUs come first, as in the search.
+  void reserve(Reservation reservation) {
+    Gang gang = gang(reservation.gang());
+    SortedTable<MemberId, Promise> dropped = promisesOf(gang.id());
+    drop(dropped, reservation.promises());
+    for (Promise promise : reservation.beyond(dropped, gang)) {
+      Member member = gang.members().get(promise.member()).orElseThrow();
+      change(promise.node(), state -> state.promising(member));
+    }
+    note(reservation);
+    List<MemberId> pods = new ArrayList<>(dropped.keys());
+    pods.addAll(reservation.promises().keys());
+    book(gang.id(), pods);
+  }
+
+  /// Ends the gang's reservation, if any.
+  void release(GangId gang) {
+    SortedTable<MemberId, Promise> promises = promisesOf(gang);
+    drop(promises, SortedTable.empty());
+    reservations = reservations.without(gang);
+    book(gang, promises.keys());
+  }
+
+  /// Changes a reservation's bookkeeping; its members and nodes stay what they are.
+  void note(Reservation reservation) {
+    reservations = reservations.with(reservation.gang(), reservation);
+  }
+
+  /// A member that is bound, leaves or is gone needs no promise.
+  void endPromise(GangId gang, MemberId member) {
+    Optional<Reservation> held = reservations.get(gang);
+    Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
+    if (promise.isPresent()) {
+      change(promise.get().node(), state -> state.unpromisedTo(member));
+      note(held.orElseThrow().without(member));
+    }
+  }
+
+  private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
+    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
+  }
+
+  private void drop(SortedTable<MemberId, Promise> old, SortedTable<MemberId, Promise> kept) {
+    for (Promise promise : old) {
+      if (!promise.isAmong(kept)) {
+        change(promise.node(), state -> state.unpromisedTo(promise.member()));
+      }
+    }
+  }
+
+  // ---- Books ----
+
+  /// Accounts the gang and these of its pods as they now stand.
+  private void book(GangId id, Iterable<MemberId> pods) {
+    Gang gang = gang(id);
+    for (MemberId pod : pods) {
+      charge(gang, pod, charge(gang, pod));
+    }
+    if (gang.staying().isPresent() && books.inUse(id) == 0) {
+      gang = gang.moved();
+      gangs = gangs.with(id, gang);
+    }
+    books = books.seen(gang, reservations.get(id), now);
+  }
+
+  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
+  /// or any more) the model stays what was last known of it.
+  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
+    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
+    Optional<NodeId> node =
+        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
+    return node.map(id -> {
+      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
+      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
+      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
+    });
+  }
+
+  /// The pod of the gang holds this now, and nothing else.
+  void charge(Gang gang, MemberId pod, Optional<Books.Charge> charge) {
+    books = books.charged(gang, pod, charge, now);
+  }
+
+  void account(Books changed) {
+    books = changed;
+  }
+
+  // ---- Holds ----
+
+  /// Keeps room for a gang, instead of any that was kept for it before.
+  void keep(Hold hold) {
+    var before = holds.get(hold.gang()).map(Hold::claims).orElse(SortedTable.empty());
+    for (var claim : hold.claims().differences(before)) {
+      change(claim.key(), node -> node.claimedBy(hold.gang(), claim.now()));
+    }
+    holds = holds.with(hold.gang(), hold);
+  }
+
+  /// Keeps no room for the gang any more.
+  void dropHold(GangId gang) {
+    for (NodeId node : holds.get(gang).map(h -> h.claims().keys()).orElse(List.of())) {
+      change(node, state -> state.claimedBy(gang, Optional.empty()));
+    }
+    holds = holds.without(gang);
+  }
+
+  // ---- Nodes ----
+
+  /// Changes the node, if it is there; false if it is not.
+  boolean change(NodeId node, UnaryOperator<NodeState> change) {
+    Optional<NodeState> before = nodes.get(node);
+    if (before.isPresent()) {
+      replace(before, before.map(change));
+    }
+    return before.isPresent();
+  }
+
+  private void replace(Optional<NodeState> before, Optional<NodeState> after) {
+    NodeId id = after.or(() -> before).orElseThrow().id();
+    boolean moved =
+        before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
+    fabric =
+        moved
+            ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
+            : fabric.replaced(before, after);
+    nodes = after.isPresent() ? nodes.with(id, after.get()) : nodes.without(id);
+    books = books.stocked(before, after);
   }
 }

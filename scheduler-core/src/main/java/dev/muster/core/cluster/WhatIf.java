@@ -1,6 +1,5 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -19,20 +18,13 @@ public final class WhatIf {
   /// The image as it would be without these members of the gang on their nodes, without promises to
   /// them, and without what is charged for them.
   public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
-    Cluster left = onNodes(image, seats(members, image), NodeState::leftBy);
-    Seats seats = left.seats();
+    Draft left = onNodes(image, seats(members, image), NodeState::leftBy);
     for (MemberId pod : members) {
-      Optional<NodeId> node =
-          seats.get(pod).map(Seat::node).filter(n -> !image.nodes().contains(n));
-      seats = node.isPresent() ? seats.unhousedLeft(pod, node.get()) : seats;
-      seats = seats.with(pod, Optional.empty());
-      left = left.withoutPromise(gang, pod);
+      left.unseat(pod);
+      left.endPromise(gang, pod);
+      left.charge(image.gang(gang), pod, Optional.empty());
     }
-    Books books = left.books();
-    for (MemberId pod : members) {
-      books = books.charged(image.gang(gang), pod, Optional.empty(), image.now());
-    }
-    return left.with(seats).with(books);
+    return left.image();
   }
 
   /// The image with these members of the gang where they are in another one.
@@ -40,22 +32,16 @@ public final class WhatIf {
   /// @param before the image in which they have their nodes
   public static Cluster with(
       Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
-    Cluster back =
+    Draft back =
         onNodes(
             image,
             seats(members, before),
             (node, pod) -> node.occupiedBy(pod, before.seats().get(pod).orElseThrow().share()));
-    Seats seats = back.seats();
-    Books books = back.books();
     for (MemberId pod : members) {
-      Optional<Seat> seat = before.seats().get(pod);
-      Optional<Seat> unseen = seat.filter(s -> !image.nodes().contains(s.node()));
-      seats = unseen.isPresent() ? seats.unhousing(pod, unseen.get()) : seats;
-      seats = seats.with(pod, seat);
-      books =
-          books.charged(before.gang(gang), pod, before.books().charges().get(pod), before.now());
+      back.reseat(pod, before.seats().get(pod));
+      back.charge(before.gang(gang), pod, before.books().charges().get(pod));
     }
-    return back.with(seats).with(books);
+    return back.image();
   }
 
   /// The image with these pods, and promises to them, off their nodes. Who sits where and who holds
@@ -63,28 +49,26 @@ public final class WhatIf {
   ///
   /// @param pods by node
   public static Cluster emptied(Cluster image, Map<NodeId, List<MemberId>> pods) {
-    return onNodes(image, pods, (node, pod) -> node.leftBy(pod).unpromisedTo(pod));
+    return onNodes(image, pods, (node, pod) -> node.leftBy(pod).unpromisedTo(pod)).image();
   }
 
   /// The image with each of these nodes changed for each of its pods.
-  private static Cluster onNodes(
+  private static Draft onNodes(
       Cluster image,
       Map<NodeId, List<MemberId>> pods,
       BiFunction<NodeState, MemberId, NodeState> change) {
-    Cluster changed = image;
-    for (Map.Entry<NodeId, List<MemberId>> node : pods.entrySet()) {
-      changed =
-          changed.on(
-              node.getKey(),
-              state -> {
-                NodeState after = state;
-                for (MemberId pod : node.getValue()) {
-                  after = change.apply(after, pod);
-                }
-                return after;
-              });
-    }
-    return changed;
+    Draft draft = new Draft(image);
+    pods.forEach((id, here) ->
+        draft.change(
+            id,
+            node -> {
+              NodeState after = node;
+              for (MemberId pod : here) {
+                after = change.apply(after, pod);
+              }
+              return after;
+            }));
+    return draft;
   }
 
   /// The pods that have seats, by node.
