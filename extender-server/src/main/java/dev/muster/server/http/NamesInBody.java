@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,13 +47,39 @@ final class NamesInBody implements Offer {
 
   @Override
   public Offer only(String node) {
-    byte[] wanted = node.getBytes(StandardCharsets.UTF_8);
-    for (PlainCursor name = walk(); name.takeListed(); ) {
-      if (name.holds(wanted)) {
-        return new Names(List.of(node));
+    return holds(node.getBytes(StandardCharsets.UTF_8)) ? new Names(List.of(node)) : none();
+  }
+
+  /// Most names are as long as the wanted one, so its quote is looked for where it would be: if one
+  /// closes a name there, no wanted one can begin before it but here. And names that differ mostly
+  /// differ where others did.
+  private boolean holds(byte[] wanted) {
+    int differs = 0;
+    int at = from + 2;
+    while (at + wanted.length < to - 1) {
+      int end = isClose(at + wanted.length) ? at + wanted.length : close(at);
+      if (end - at == wanted.length && body[at + differs] == wanted[differs]) {
+        differs = Arrays.mismatch(body, at, end, wanted, 0, wanted.length);
+        if (differs < 0) {
+          return end == close(at);
+        }
       }
+      at = end + 3; // the quote, a comma, a quote
     }
-    return none();
+    return false;
+  }
+
+  /// Whether a name ends there. A quote that opens one stands behind a comma or the bracket; what
+  /// else does is looked at from its beginning.
+  private boolean isClose(int offset) {
+    return body[offset] == '"' && body[offset - 1] != ',';
+  }
+
+  /// Where the name ends that begins there.
+  private int close(int start) {
+    PlainCursor name = new PlainCursor(body, start - 1);
+    name.takeListed();
+    return name.end();
   }
 
   @Override

@@ -208,11 +208,6 @@ final class PlainCursor {
         & HIGHS;
   }
 
-  /// Whether the string last taken is of these bytes.
-  boolean holds(byte[] text) {
-    return end - start == text.length && Arrays.equals(json, start, end, text, 0, text.length);
-  }
-
   /// Whether the string last taken is this text in ASCII.
   boolean holds(String text) {
     boolean same = end - start == text.length();
