@@ -8,6 +8,11 @@ sealed interface Candidates permits Candidates.Listed, VictimsInBody {
   /// No candidates.
   Candidates NONE = new Listed(List.of());
 
+  /// Those that evict none of these pods.
+  ///
+  /// @param uids the uids of pods that are not evicted
+  Candidates sparing(NameSet uids);
+
   /// Those that evict none of these pods, and of the others those that may go on.
   ///
   /// @param uids the uids of pods that are not evicted without asking
@@ -18,6 +23,11 @@ sealed interface Candidates permits Candidates.Listed, VictimsInBody {
   record Listed(List<PreemptionArgs.Candidate> list) implements Candidates {
     public Listed {
       list = List.copyOf(list);
+    }
+
+    @Override
+    public Candidates sparing(NameSet uids) {
+      return sparing(uids, _ -> false);
     }
 
     @Override

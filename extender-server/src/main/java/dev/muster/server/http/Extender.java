@@ -117,10 +117,12 @@ public final class Extender {
     }
     PodsInPlace pods = inPlace.of(state.cluster().gangs());
     Outsider outsider = new Outsider(state, policies, pod.subject(state.cluster().now()));
-    return args.candidates()
-        .sparing(
-            pods.uids(),
-            node -> outsider.mayStop(pods.among(node.uids()), node.pdbViolations() > 0));
+    return outsider.asks() // else none of those in place may go, and no candidate need be decoded
+        ? args.candidates()
+            .sparing(
+                pods.uids(),
+                node -> outsider.mayStop(pods.among(node.uids()), node.pdbViolations() > 0))
+        : args.candidates().sparing(pods.uids());
   }
 
   private static void refuse(String problem) {

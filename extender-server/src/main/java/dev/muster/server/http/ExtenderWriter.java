@@ -129,13 +129,12 @@ final class ExtenderWriter {
   /// Each name is copied from the body, then the text up to the next name: with two copies for each
   /// name, a long answer is written in a fraction of the time that a generator takes.
   private static byte[] scores(Scores scores, NamesInBody names) {
-    byte[] json = new byte[FIRST.length + names.length() + names.count() * BEST.length];
+    byte[] json = new byte[FIRST.length + names.length() * 3 / 2];
     int at = put(FIRST, 0, FIRST.length, json, 0);
-    for (int name = 0; name < names.count(); name++) {
-      int start = names.start(name);
-      int end = names.end(name);
-      if (!scores.worst().contains(names.body(), start, end)) {
-        at = put(names.body(), start, end, json, at);
+    for (PlainCursor name = names.walk(); name.takeListed(); ) {
+      if (!scores.worst().contains(names.body(), name.start(), name.end())) {
+        json = withRoom(json, at + name.end() - name.start() + BEST.length);
+        at = put(names.body(), name.start(), name.end(), json, at);
         at = put(BEST, 0, BEST.length, json, at);
       }
     }
@@ -145,6 +144,10 @@ final class ExtenderWriter {
     int end = at - FIRST.length; // there begins what would come before one more name
     json[end] = ']';
     return Arrays.copyOf(json, end + 1);
+  }
+
+  private static byte[] withRoom(byte[] json, int length) {
+    return length <= json.length ? json : Arrays.copyOf(json, 2 * length);
   }
 
   private static int put(byte[] from, int start, int end, byte[] to, int at) {

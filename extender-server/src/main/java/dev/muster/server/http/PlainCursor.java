@@ -87,11 +87,16 @@ final class PlainCursor {
 
   /// Whether nothing but white space is left.
   boolean isAtEnd() {
+    return at >= endOfText();
+  }
+
+  /// The offset behind the last byte that is no white space.
+  private int endOfText() {
     int last = json.length;
-    while (last > at && isSpace(json[last - 1])) {
+    while (last > 0 && isSpace(json[last - 1])) {
       last--;
     }
-    return at == last;
+    return last;
   }
 
   private static boolean isSpace(byte b) {
@@ -111,16 +116,36 @@ final class PlainCursor {
   }
 
   /// Passes over plain strings and the commas between them; false, when something else comes.
-  ///
-  /// @param places where each begins and ends
-  boolean takeStrings(Offsets places) {
+  boolean takeStrings() {
+    int close = closeOfLastList();
+    if (close >= at && PlainList.isBetween(json, at, close)) {
+      at = close;
+      return true;
+    }
     do {
       if (!takeString()) {
         return false;
       }
-      places.add(start, end);
     } while (take(','));
     return true;
+  }
+
+  /// Where the list ends with which the body ends, as those of node names do; -1 if it does not.
+  private int closeOfLastList() {
+    int close = endOfText() - 2;
+    return close >= 0 && json[close] == ']' && json[close + 1] == '}' ? close : -1;
+  }
+
+  /// Passes over the next string of a list that was [passed][#takeStrings] before, and what is
+  /// behind it; false at the end of the list.
+  boolean takeListed() {
+    boolean there = isAt('"');
+    if (there) {
+      start = at + 1;
+      end = close(start);
+      at = end + 2;
+    }
+    return there;
   }
 
   /// Passes over a plain string of at most 1024 bytes; false, when something else comes.

@@ -92,16 +92,30 @@ final class VictimsInBody implements Candidates {
   }
 
   @Override
+  public Candidates sparing(NameSet kept) {
+    return sparing(kept, (_, _) -> false);
+  }
+
+  @Override
   public Candidates sparing(NameSet kept, Predicate<PreemptionArgs.Candidate> mayGoOn) {
+    return sparing(kept, (candidate, uid) -> mayGoOn.test(decoded(candidate, uid)));
+  }
+
+  /// What is asked about a candidate whose victims are not all spared.
+  private interface Question {
+    boolean isYes(int candidate, int firstUid);
+  }
+
+  private Candidates sparing(NameSet kept, Question mayGoOn) {
     VictimsInBody spared = new VictimsInBody(body);
     int uid = 0;
     for (int i = 0; i < candidates.size(); i += STRIDE) {
       int first = uid;
       boolean spares = true;
       for (; uid < candidates.get(i + 2); uid += 2) {
-        spares &= !kept.contains(body, uids.get(uid), uids.get(uid + 1));
+        spares = spares && !kept.contains(body, uids.get(uid), uids.get(uid + 1));
       }
-      if (spares || mayGoOn.test(decoded(i, first))) {
+      if (spares || mayGoOn.isYes(i, first)) {
         spared.add(candidates.get(i), candidates.get(i + 1), candidates.get(i + 3));
       }
     }

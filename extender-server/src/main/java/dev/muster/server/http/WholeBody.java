@@ -34,7 +34,7 @@ record WholeBody(long most, BodyRoom room, BiConsumer<RoutingContext, byte[]> wh
       ctx.fail(413);
       return;
     }
-    Gathering body = new Gathering(ctx, (int) Math.min(AT_ONCE, said < 0 ? UNKNOWN : said));
+    Gathering body = new Gathering(ctx, said);
     request.exceptionHandler(problem -> body.fail(400, problem));
     request.handler(body::add);
     request.endHandler(_ -> body.end());
@@ -53,17 +53,20 @@ record WholeBody(long most, BodyRoom room, BiConsumer<RoutingContext, byte[]> wh
   private final class Gathering {
     private final RoutingContext ctx;
     private byte[] bytes;
+    private final long said; // its length, as far as is known
     private final long deadline;
     private int length;
     private long taken;
     private boolean failed;
 
-    Gathering(RoutingContext ctx, int expected) {
+    Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
+      this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
           ctx.vertx()
               .setTimer(PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not come")));
       ctx.addEndHandler(_ -> leave());
+      int expected = (int) Math.min(AT_ONCE, said < 0 ? UNKNOWN : said);
       this.bytes = new byte[take(expected) ? expected : 0];
     }
 
@@ -93,7 +96,7 @@ record WholeBody(long most, BodyRoom room, BiConsumer<RoutingContext, byte[]> wh
         return;
       }
       if (longer > bytes.length) {
-        int grown = Math.max(longer, 2 * bytes.length);
+        int grown = Math.max(longer, (int) Math.min(2L * bytes.length, said));
         if (!take(grown - bytes.length)) {
           return;
         }

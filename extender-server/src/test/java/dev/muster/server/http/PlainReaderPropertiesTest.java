@@ -19,6 +19,7 @@ import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
@@ -88,9 +89,9 @@ class PlainReaderPropertiesTest {
     return ExtenderWriter.scores(extender.prioritize(image.state(), args), args.casing());
   }
 
-  private byte[] preempt(PreemptionArgs args) {
+  private byte[] preempt(Policies policies, PreemptionArgs args) {
     return ExtenderWriter.preemption(
-        extender.preempt(image.state(), POLICIES, args), args.casing());
+        extender.preempt(image.state(), policies, args), args.casing());
   }
 
   private void agree(byte[] body) throws IOException {
@@ -101,9 +102,11 @@ class PlainReaderPropertiesTest {
     assertThat(read(b -> prioritize(ExtenderReader.args(b, GPUS)), body))
         .as(shown)
         .isEqualTo(read(b -> prioritize(ExtenderReader.decodedArgs(b, GPUS)), body));
-    assertThat(read(b -> preempt(ExtenderReader.preemption(b, GPUS)), body))
-        .as(shown)
-        .isEqualTo(read(b -> preempt(ExtenderReader.decodedPreemption(b, GPUS)), body));
+    for (Policies policies : List.of(POLICIES, Policies.DEFAULT)) {
+      assertThat(read(b -> preempt(policies, ExtenderReader.preemption(b, GPUS)), body))
+          .as(shown)
+          .isEqualTo(read(b -> preempt(policies, ExtenderReader.decodedPreemption(b, GPUS)), body));
+    }
   }
 
   @Property(tries = 3_000)

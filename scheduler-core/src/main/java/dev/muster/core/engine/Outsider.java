@@ -28,6 +28,7 @@ public final class Outsider {
   private final Policies policies;
   private final Subject subject;
   private final Yielding yielding;
+  private final boolean asks;
   private final Map<GangId, List<Candidate>> heard = new TreeMap<>();
 
   /// A pod that asks for room, as the policy sees it.
@@ -36,6 +37,13 @@ public final class Outsider {
     this.policies = policies;
     this.subject = subject;
     this.yielding = new Yielding(this.state, policies, subject, new Subjects(state, policies));
+    this.asks = policies.preemption().mode() == Mode.ENFORCE && hasWaited();
+  }
+
+  /// Whether the policy is asked at all. If not, none of our pods may be stopped, except those that
+  /// are on their way out anyway.
+  public boolean asks() {
+    return asks;
   }
 
   /// Whether kube-scheduler may stop all of these pods of ours: whole gangs, or spare members of
@@ -54,7 +62,7 @@ public final class Outsider {
     if (leaving.isEmpty()) {
       return true;
     }
-    if (policies.preemption().mode() != Mode.ENFORCE || !hasWaited()) {
+    if (!asks) {
       return false;
     }
     List<Candidate> victims = new ArrayList<>();

@@ -147,6 +147,16 @@ class OutsiderTest {
   }
 
   @Test
+  void a_policy_that_is_not_in_force_need_not_be_asked() {
+    assertThat(asks(new ByPriority(Mode.SHADOW))).isFalse();
+    assertThat(asks(new ByPriority(Mode.ENFORCE))).isTrue();
+  }
+
+  private boolean asks(PreemptionPolicy policy) {
+    return new Outsider(scene.state(), Policies.DEFAULT.with(policy), pod(10)).asks();
+  }
+
+  @Test
   void nobody_whose_disruption_budget_would_be_broken() {
     Outsider outsider = new Outsider(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
