@@ -171,7 +171,7 @@ final class Draft {
   private void settle(Member member, Seat seat) {
     MemberId pod = member.id();
     Reservation held = reservations.get(member.gang()).orElseThrow();
-    change(seat.node(), s -> s.occupiedBy(pod, seat.share()).unpromisedTo(pod));
+    change(seat.node(), node -> node.settledBy(pod, seat.share()));
     seats = seats.with(pod, Optional.of(seat));
     reservations = reservations.with(member.gang(), held.without(pod));
   }
@@ -363,7 +363,10 @@ final class Draft {
         moved
             ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
             : fabric.replaced(before, after);
-    nodes = after.isPresent() ? nodes.with(id, after.get()) : nodes.without(id);
+    nodes =
+        topology.depth() == 0
+            ? fabric.nodes() // all of them lie right in it
+            : after.isPresent() ? nodes.with(id, after.get()) : nodes.without(id);
     books = books.stocked(before, after);
   }
 }

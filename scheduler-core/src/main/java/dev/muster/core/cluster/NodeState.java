@@ -236,6 +236,11 @@ public record NodeState(
     return loaded(bound.with(pod, share), kept, sharing.with(pod, share.gpuMilli));
   }
 
+  /// This node with the pod on it to which its share was promised.
+  NodeState settledBy(MemberId pod, Occupant share) {
+    return loaded(bound.with(pod, share), kept.without(pod), sharing.with(pod, share.gpuMilli));
+  }
+
   NodeState leftBy(MemberId pod) {
     int still = kept.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
     return loaded(bound.without(pod), kept, sharing.with(pod, still));

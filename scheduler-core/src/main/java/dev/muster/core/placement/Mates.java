@@ -96,8 +96,16 @@ final class Mates {
 
   /// The one node on which all of them have their places, if it is one.
   Optional<NodeState> onlyNode() {
-    long nodes = places.values().stream().map(NodeState::id).distinct().count();
-    return nodes == 1 ? Optional.of(places.firstEntry().getValue()) : Optional.empty();
+    if (places.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeState first = places.firstEntry().getValue();
+    for (NodeState node : places.values()) {
+      if (!node.id().equals(first.id())) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(first);
   }
 
   /// The narrowest domain that holds all of them.
