@@ -89,15 +89,18 @@ public final class Extender {
     return Ruling.on(pod, scope.includes(pod), state);
   }
 
-  /// How well each offered node suits the pod: the promised one best for a member; for a stranger,
-  /// all nodes without GPUs, so that GPU nodes are left to those who need them.
+  /// How well each offered node suits the pod: the promised one best for a member; for a stranger
+  /// without GPUs, all nodes without GPUs, so that GPU nodes are left to those who need them.
   ///
   /// @throws IllegalArgumentException when the request [lacks something][#problem]
   Scores prioritize(State state, ExtenderArgs args) {
     problem(args).ifPresent(Extender::refuse);
     Offer offer = args.offer().orElseThrow();
     return switch (ruling(state, args.pod().orElseThrow())) {
-      case Ruling.Anywhere _ -> new Scores(offer, gpuNodes.of(state.cluster().nodes()));
+      case Ruling.Anywhere _ ->
+          args.pod().filter(RequestedPod::wantsAccelerator).isPresent()
+              ? Scores.best(offer.none()) // all that it fits have GPUs
+              : new Scores(offer, gpuNodes.of(state.cluster().nodes()));
       case Ruling.Only(NodeId node) -> Scores.best(offer.only(node.name()));
       case Ruling.Nowhere _ -> Scores.best(offer.none());
     };

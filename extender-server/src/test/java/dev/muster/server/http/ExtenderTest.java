@@ -211,6 +211,13 @@ class ExtenderTest {
     }
 
     @Test
+    void aStrangerWithGpusIsKeptOffNone() {
+      var pod = new RequestedPod("ml", "w", "u", "volcano", List.of(), true);
+      assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1")).best())
+          .isEmpty();
+    }
+
+    @Test
     void aNewGpuNodeIsNoticed() {
       Images image = cluster();
       assertThat(extender.prioritize(image.state(), asks(stranger(), "new")).best())
