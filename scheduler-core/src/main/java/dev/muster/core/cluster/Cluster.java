@@ -106,7 +106,7 @@ public record Cluster(
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
-    return redrawn(draft -> draft.release(gang));
+    return redrawn(draft -> draft.unreserve(gang));
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.

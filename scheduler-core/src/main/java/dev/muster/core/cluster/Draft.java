@@ -140,7 +140,7 @@ final class Draft {
     Gang before = gang(said.gang());
     Member member = before.sharing(said);
     Gang after = before.with(member);
-    change(after, mix.recounting(before, after, member.id()));
+    put(after, mix.recounting(before, after, member.id()));
     Occupant share = Occupant.of(member.request());
     Optional<Seat> seat = member.node().map(node -> new Seat(node, share));
     if (isAsPromised(member)) {
@@ -179,7 +179,7 @@ final class Draft {
   private void gone(GangId gang, MemberId member) {
     Gang before = gang(gang);
     Gang after = before.without(member);
-    change(after, mix.recounting(before, after, member));
+    put(after, mix.recounting(before, after, member));
     seat(member, Optional.empty());
     endPromise(gang, member);
     book(gang, List.of(member));
@@ -188,11 +188,11 @@ final class Draft {
   private void declared(GangId id, Optional<GangSpec> said) {
     Gang before = gang(id);
     Gang after = before.with(said, books.inUse(id) > 0);
-    change(after, mix.recounting(before, after));
+    put(after, mix.recounting(before, after));
     book(id, List.of());
   }
 
-  private void change(Gang after, ExpectedMix counts) {
+  private void put(Gang after, ExpectedMix counts) {
     boolean empty = after.spec().isEmpty() && after.members().isEmpty();
     gangs = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
     mix = counts;
@@ -254,7 +254,7 @@ final class Draft {
   }
 
   /// Ends the gang's reservation, if any.
-  void release(GangId gang) {
+  void unreserve(GangId gang) {
     SortedTable<MemberId, Promise> promises = promisesOf(gang);
     drop(promises, SortedTable.empty());
     reservations = reservations.without(gang);
@@ -294,7 +294,7 @@ final class Draft {
   private void book(GangId id, Iterable<MemberId> pods) {
     Gang gang = gang(id);
     for (MemberId pod : pods) {
-      charge(gang, pod, charge(gang, pod));
+      charge(gang, pod, held(gang, pod));
     }
     if (gang.staying().isPresent() && books.inUse(id) == 0) {
       gang = gang.moved();
@@ -305,7 +305,7 @@ final class Draft {
 
   /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
   /// or any more) the model stays what was last known of it.
-  private Optional<Books.Charge> charge(Gang gang, MemberId pod) {
+  private Optional<Books.Charge> held(Gang gang, MemberId pod) {
     Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
     Optional<NodeId> node =
         member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
@@ -321,6 +321,7 @@ final class Draft {
     books = books.charged(gang, pod, charge, now);
   }
 
+  /// The books stand like this.
   void account(Books changed) {
     books = changed;
   }
