@@ -29,7 +29,8 @@ final class Round {
   private Round(Turn turn, State state, Policies policies) {
     this.policies = policies;
     this.turn = turn;
-    this.state = state.with(state.waiting().doubting(turn.outdated()));
+    this.state =
+        turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
 
   /// What a turn comes to.
@@ -66,11 +67,24 @@ final class Round {
 
   private static Taken take(Turn turn, State state, Policies policies) {
     Round round = new Round(turn, state, policies);
-    turn.own().forEach(round::line);
-    turn.classes().forEach(round::lineFirst);
-    round.run();
+    if (turn.isOfOne()) {
+      round.only(turn.own().first());
+    } else {
+      turn.own().forEach(round::line);
+      turn.classes().forEach(round::lineFirst);
+      round.run();
+    }
     round.wake(state);
     return new Taken(round.state, round.decisions, round.tried, round.again);
+  }
+
+  /// Most turns are one gang's: it comes first whatever its rank.
+  private void only(GangId gang) {
+    if (state.cluster().gangs().contains(gang)) {
+      attempt(gang);
+    } else {
+      forget(gang);
+    }
   }
 
   private void line(GangId gang) {

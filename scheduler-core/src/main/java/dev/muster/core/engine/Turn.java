@@ -50,6 +50,11 @@ record Turn(
     return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
   }
 
+  /// Whether it is one gang's and nobody else's.
+  boolean isOfOne() {
+    return own.size() == 1 && classes.isEmpty();
+  }
+
   /// The turn that an event brings.
   ///
   /// @param kept the state after upkeep

@@ -1,7 +1,6 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Assignment;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
@@ -24,10 +23,9 @@ final class Seats {
   private Seats(Needs needs, Optional<Slicing> slicing) {
     this.needs = needs;
     this.slices =
-        slicing.stream()
-            .flatMap(cut -> cut.sorts().stream())
-            .map(s -> s.slices().iterator())
-            .toList();
+        slicing
+            .map(cut -> cut.sorts().stream().map(s -> s.slices().iterator()).toList())
+            .orElse(List.of());
   }
 
   /// The placement of the members, given in rank order.
@@ -37,10 +35,10 @@ final class Seats {
       seats.seat(group, group.slices() == null ? members : seats.next(group.slices()));
     }
     seats.assignments.sort((a, b) -> Member.BY_RANK.compare(a.member(), b.member()));
-    List<NodeState> nodes = plan.parts().stream().map(Plan.Part::node).toList();
-    DomainPath common = nodes.getFirst().path();
-    for (NodeState node : nodes) {
-      common = common.common(node.path());
+    List<Plan.Part> parts = plan.parts();
+    DomainPath common = parts.getFirst().node().path();
+    for (Plan.Part part : parts) {
+      common = common.common(part.node().path());
     }
     return new Placement(seats.assignments, common);
   }
