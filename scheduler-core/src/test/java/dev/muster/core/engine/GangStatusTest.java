@@ -34,4 +34,16 @@ class GangStatusTest {
         .then(new Event.MemberSeen(scene.now(), member.as(new MemberState.Held(true))));
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
   }
+
+  @Test
+  void where_nobody_looks_nothing_is_shown_and_the_same_decided() {
+    Event declared = new Event.GangSeen(scene.now(), draft.spec());
+    Engine engine = new Engine(Policies.DEFAULT);
+    Step seen = engine.step(scene.state(), declared);
+    Step unseen = engine.step(scene.state().unseen(), declared);
+    assertThat(seen.effects()).hasAtLeastOneElementOfType(Effect.Publish.class);
+    assertThat(unseen.effects()).doesNotHaveAnyElementsOfTypes(Effect.Publish.class);
+    assertThat(unseen.decisions()).isEqualTo(seen.decisions());
+    assertThat(unseen.after().standing()).isEqualTo(seen.after().standing());
+  }
 }
