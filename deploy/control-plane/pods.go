@@ -87,6 +87,9 @@ func (s *simulator) terminate(ctx context.Context, pod *corev1.Pod) (time.Durati
 		klog.ErrorS(err, "Pod ends at once", "pod", klog.KObj(pod))
 	}
 	_, since := s.books.times(pod.UID)
+	if since.IsZero() {
+		return 0, nil // The store knows it before the watch has said so; once it has, the pod is looked at again.
+	}
 	if left := delay - time.Since(since); left > 0 {
 		return left, nil
 	}
