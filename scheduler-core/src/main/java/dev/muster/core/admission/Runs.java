@@ -77,7 +77,7 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
     return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
   }
 
-  /// What nine of ten did not exceed (nearest rank).
+  /// What nine of ten did not exceed (nearest rank), in whole milliseconds.
   private static Duration ninth(List<Duration> took) {
     long[] millis = new long[took.size()]; // as objects they took long to sort
     for (int i = 0; i < millis.length; i++) {
