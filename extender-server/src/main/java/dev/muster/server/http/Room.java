@@ -3,7 +3,6 @@ package dev.muster.server.http;
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.engine.State;
-import dev.muster.server.kube.Nomination;
 
 /// Whether a pod without gang may come without a gate: it would start at once, and `/filter` alone
 /// sends it to its node, so that two patches are spared.
@@ -16,8 +15,9 @@ import dev.muster.server.kube.Nomination;
 ///
 /// Algorithm: yes while nobody waits for room or quota and there is room for [#MARGIN] such pods,
 /// so that those who come at the same time find room too. The first that has to wait puts the gate
-/// on all that follow. No in clusters of more than [Nomination#NODES] nodes: there it is dearer
-/// that kube-scheduler looks at every node for a pod that it does not know to be nominated.
+/// on all that follow. kube-scheduler looks at every node for such a pod. In a cluster of 5,000,
+/// the most that Kubernetes supports, that is as dear as the two patches; in smaller ones it is
+/// cheaper.
 ///
 /// Example: 1,000 nodes of 8 GPUs, 500 GPUs free, nobody waits. A pod of one GPU comes without
 /// gate. One of 8 has the gate: at most 62 such pods find room.
@@ -33,7 +33,6 @@ final class Room {
     return gpus >= 1
         && cluster.synced()
         && state.waiting().seats().isEmpty()
-        && cluster.nodes().size() <= Nomination.NODES
         && holds(cluster, gpus) >= MARGIN;
   }
 
