@@ -24,7 +24,6 @@ final class Api {
   static final String JSON = "application/json";
   static final String MERGE = "application/merge-patch+json";
   static final String STRATEGIC = "application/strategic-merge-patch+json";
-  static final String JSON_PATCH = "application/json-patch+json";
 
   private static final int WITHHELD = -1;
   private static final Duration PATIENCE = Duration.ofSeconds(15);

@@ -1,6 +1,5 @@
 package dev.muster.server.kube;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
@@ -13,15 +12,6 @@ final class Json {
 
   static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
-  }
-
-  /// One operation of a JSON patch (RFC 6902) with a value.
-  static ObjectNode operation(String op, String path, String value) {
-    return object().put("op", op).put("path", path).put("value", value);
-  }
-
-  static ArrayNode array() {
-    return JsonNodeFactory.instance.arrayNode();
   }
 
   /// A merge patch of one annotation; null removes it.

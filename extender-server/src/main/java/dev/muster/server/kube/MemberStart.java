@@ -1,7 +1,5 @@
 package dev.muster.server.kube;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.MemberId;
@@ -13,24 +11,11 @@ import java.util.Optional;
 ///
 /// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
 record MemberStart(Api api, InstantSource clock) {
-  private static final String NOT_NOMINATED = "The nomination failed: ";
-
   /// Nominates the pod and takes our gate off; other gates stay.
   ///
   /// @return what went wrong, if anything
   Optional<String> perform(Effect.StartMember start) {
-    MemberId pod = start.member();
-    ArrayNode nomination =
-        Json.array()
-            .add(Json.operation("test", "/metadata/uid", pod.uid()))
-            .add(Json.operation("add", "/status/nominatedNodeName", start.node().name()));
-    Api.Answer nominated =
-        api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.JSON_PATCH, nomination);
-    if (!nominated.isGood()) {
-      return Optional.of(NOT_NOMINATED + nominated.problem());
-    }
-    int gate = gateIndex(nominated.json());
-    return gate >= 0 ? ungate(pod, gate) : Optional.empty();
+    return nominate(start, guarded(start.member())).or(() -> ungate(start.member()));
   }
 
   /// Nominates a pod without gate, and touches it in the same patch: kube-scheduler tries a pod
@@ -38,49 +23,44 @@ record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return what went wrong, if anything
   Optional<String> wake(Effect.StartMember start) {
-    MemberId pod = start.member();
-    ObjectNode patch = Json.annotation(Names.NOMINATED_AT, clock.instant().toString());
-    patch.withObject("/metadata").put("uid", pod.uid());
-    patch.putObject("status").put("nominatedNodeName", start.node().name());
-    return failure(
-        NOT_NOMINATED, api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch));
+    ObjectNode patch = guarded(start.member());
+    patch.withObject("/metadata/annotations").put(Names.NOMINATED_AT, clock.instant().toString());
+    return nominate(start, patch);
   }
 
-  /// Takes our gate off a pod that has no other, and leaves it to `/filter` to say where it goes.
+  private Optional<String> nominate(Effect.StartMember start, ObjectNode patch) {
+    patch.withObject("/status").put("nominatedNodeName", start.node().name());
+    return failure("The nomination failed: ", status(start.member(), patch));
+  }
+
+  /// Takes our gate off, if it is on; other gates stay.
   ///
   /// @return what went wrong, if anything
   Optional<String> ungate(MemberId pod) {
-    return ungate(pod, 0);
+    ObjectNode patch = guarded(pod);
+    ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
+    gate.put("$patch", "delete").put("name", Names.GATE);
+    return failure(
+        "The gate could not be removed: ",
+        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.STRATEGIC, patch));
   }
 
   /// Takes the nomination back; does nothing where there is none.
   Api.Answer forget(MemberId pod) {
-    ObjectNode patch = Json.object();
-    patch.putObject("metadata").put("uid", pod.uid());
-    patch.putObject("status").putNull("nominatedNodeName");
+    ObjectNode patch = guarded(pod);
+    patch.withObject("/status").putNull("nominatedNodeName");
+    return status(pod, patch);
+  }
+
+  private Api.Answer status(MemberId pod, ObjectNode patch) {
     return api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch);
   }
 
-  private static int gateIndex(JsonNode pod) {
-    JsonNode gates = pod.path("spec").path("schedulingGates");
-    for (int i = 0; i < gates.size(); i++) {
-      if (Names.GATE.equals(gates.path(i).path("name").asText())) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private Optional<String> ungate(MemberId pod, int index) {
-    String gate = "/spec/schedulingGates/" + index;
-    ArrayNode removal =
-        Json.array()
-            .add(Json.operation("test", "/metadata/uid", pod.uid()))
-            .add(Json.operation("test", gate + "/name", Names.GATE))
-            .add(Json.object().put("op", "remove").put("path", gate));
-    return failure(
-        "The gate could not be removed: ",
-        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.JSON_PATCH, removal));
+  /// A patch of this pod and no other of its name.
+  private static ObjectNode guarded(MemberId pod) {
+    ObjectNode patch = Json.object();
+    patch.withObject("/metadata").put("uid", pod.uid());
+    return patch;
   }
 
   private static Optional<String> failure(String what, Api.Answer answer) {

@@ -38,20 +38,18 @@ class NominationTest extends OutboxScene {
             new ScriptedApi.Call(
                 "PATCH",
                 "/api/v1/namespaces/ml/pods/train-0",
-                "application/json-patch+json",
-                """
-                [{"op":"test","path":"/metadata/uid","value":"u0"},{"op":"test","path":"/spec/schedulingGates/0/name","value":"muster.dev/gang"},{"op":"remove","path":"/spec/schedulingGates/0"}]\
-                """));
+                "application/strategic-merge-patch+json",
+                UNGATED));
   }
 
   @Test
   void gateThatCannotBeRemovedIsAnOutcome() throws InterruptedException {
-    server.answers(_ -> ScriptedApi.Reply.refused(422, "the test failed"));
+    server.answers(_ -> ScriptedApi.Reply.refused(422, "not this one"));
 
     assertThat(perform(image(GANG, GATED, 1, NOTHING), start()))
         .containsExactly(
             new Event.MemberNotStarted(
-                NOW, GANG, POD, NODE, "The gate could not be removed: 422 the test failed"));
+                NOW, GANG, POD, NODE, "The gate could not be removed: 422 not this one"));
   }
 
   @Test

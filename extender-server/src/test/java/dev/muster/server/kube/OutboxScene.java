@@ -39,6 +39,12 @@ abstract class OutboxScene {
   static final NodeId NODE = new NodeId("gpu-07");
   static final MemberId POD = new MemberId("ml", "train-0", "u0");
 
+  /// What takes the gate off [#POD], and leaves those of others on.
+  static final String UNGATED =
+      """
+      {"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"muster.dev/gang"}]}}\
+      """;
+
   final ScriptedApi server = new ScriptedApi();
   final KubernetesClient client = server.client();
   final Mailbox mailbox = new Mailbox(100);
