@@ -65,8 +65,7 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
   /// Deletes the pod, with the condition that tells controllers that it was disrupted: the Eviction
   /// API would set it.
   private Api.Answer delete(MemberId pod, Effect.Evict evict) {
-    ObjectNode patch = Json.object();
-    patch.putObject("metadata").put("uid", pod.uid());
+    ObjectNode patch = Json.patchOf(pod.uid());
     patch
         .putObject("status")
         .putArray("conditions")

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.jspecify.annotations.Nullable;
 
 /// The bodies of API calls.
 final class Json {
@@ -14,10 +13,11 @@ final class Json {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /// A merge patch of one annotation; null removes it.
-  static ObjectNode annotation(String name, @Nullable String value) {
+  /// A merge or strategic patch of the object with this uid. The API server refuses it where
+  /// another object has taken that one's name.
+  static ObjectNode patchOf(String uid) {
     ObjectNode patch = object();
-    patch.putObject("metadata").putObject("annotations").put(name, value);
+    patch.putObject("metadata").put("uid", uid);
     return patch;
   }
 

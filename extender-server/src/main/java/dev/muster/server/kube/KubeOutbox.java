@@ -254,10 +254,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
   }
 
-  // The uid guards against a PodGroup of the same name that took its place.
   private Api.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
-    ObjectNode patch = Json.annotation(Names.RESERVATION, record);
-    patch.withObject("/metadata").put("uid", group.getMetadata().getUid());
+    ObjectNode patch = Json.patchOf(group.getMetadata().getUid());
+    patch.withObject("/metadata/annotations").put(Names.RESERVATION, record);
     return api.patch(Paths.of(group), Api.MERGE, patch);
   }
 

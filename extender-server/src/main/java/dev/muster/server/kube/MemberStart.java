@@ -15,7 +15,7 @@ record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return what went wrong, if anything
   Optional<String> perform(Effect.StartMember start) {
-    return nominate(start, guarded(start.member())).or(() -> ungate(start.member()));
+    return nominate(start, Json.patchOf(start.member().uid())).or(() -> ungate(start.member()));
   }
 
   /// Nominates a pod without gate, and touches it in the same patch: kube-scheduler tries a pod
@@ -23,7 +23,7 @@ record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return what went wrong, if anything
   Optional<String> wake(Effect.StartMember start) {
-    ObjectNode patch = guarded(start.member());
+    ObjectNode patch = Json.patchOf(start.member().uid());
     patch.withObject("/metadata/annotations").put(Names.NOMINATED_AT, clock.instant().toString());
     return nominate(start, patch);
   }
@@ -37,7 +37,7 @@ record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return what went wrong, if anything
   Optional<String> ungate(MemberId pod) {
-    ObjectNode patch = guarded(pod);
+    ObjectNode patch = Json.patchOf(pod.uid());
     ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
     gate.put("$patch", "delete").put("name", Names.GATE);
     return failure(
@@ -47,20 +47,13 @@ record MemberStart(Api api, InstantSource clock) {
 
   /// Takes the nomination back; does nothing where there is none.
   Api.Answer forget(MemberId pod) {
-    ObjectNode patch = guarded(pod);
+    ObjectNode patch = Json.patchOf(pod.uid());
     patch.withObject("/status").putNull("nominatedNodeName");
     return status(pod, patch);
   }
 
   private Api.Answer status(MemberId pod, ObjectNode patch) {
     return api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch);
-  }
-
-  /// A patch of this pod and no other of its name.
-  private static ObjectNode guarded(MemberId pod) {
-    ObjectNode patch = Json.object();
-    patch.withObject("/metadata").put("uid", pod.uid());
-    return patch;
   }
 
   private static Optional<String> failure(String what, Api.Answer answer) {

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 /// beyond all that is used and promised: others would have to take more than that in the moment
 /// until the pod is bound. In clusters of more than [#NODES] nodes always one: there it is dearer
 /// that kube-scheduler looks at every node for a pod that it does not know to be nominated. With
-/// 500 nodes a nomination costs an eighth of the pods per second, with 1,000 it gains as much.
+/// 500 nodes a nomination costs an eighth of the pods per second, with 1,000 it gains as much or
+/// nothing.
 ///
 /// Example: on a node with 96 cores, a gang has 8 pods. At 8 cores each 32 are left and none is
 /// nominated; at 10 cores each 16 are left, less than 24, and each is.

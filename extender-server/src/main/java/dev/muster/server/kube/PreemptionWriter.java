@@ -157,9 +157,8 @@ record PreemptionWriter(
   }
 
   private static ObjectNode patch(String uid, Map<String, @Nullable String> annotations) {
-    ObjectNode patch = Json.object();
-    ObjectNode metadata = patch.putObject("metadata").put("uid", uid);
-    ObjectNode said = metadata.putObject("annotations");
+    ObjectNode patch = Json.patchOf(uid);
+    ObjectNode said = patch.withObject("/metadata/annotations");
     annotations.forEach(said::put);
     return patch;
   }

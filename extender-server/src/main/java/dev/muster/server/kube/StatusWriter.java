@@ -170,8 +170,7 @@ final class StatusWriter {
 
   private boolean patchPod(Notice notice, Shown now) {
     Member pod = notice.members().getFirst();
-    ObjectNode patch = Json.object();
-    patch.putObject("metadata").put("uid", pod.id().uid());
+    ObjectNode patch = Json.patchOf(pod.id().uid());
     patch
         .putObject("status")
         .putArray("conditions")

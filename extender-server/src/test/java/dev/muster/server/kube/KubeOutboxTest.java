@@ -43,7 +43,7 @@ class KubeOutboxTest extends OutboxScene {
                 "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups/train",
                 "application/merge-patch+json",
                 """
-                {"metadata":{"annotations":{"muster.dev/reservation":"{\\"version\\":1,\\"until\\":\\"2026-11-01T10:02:00Z\\",\\"members\\":{\\"train-0\\":{\\"uid\\":\\"u0\\",\\"node\\":\\"gpu-07\\"}}}"},"uid":"g1"}}\
+                {"metadata":{"uid":"g1","annotations":{"muster.dev/reservation":"{\\"version\\":1,\\"until\\":\\"2026-11-01T10:02:00Z\\",\\"members\\":{\\"train-0\\":{\\"uid\\":\\"u0\\",\\"node\\":\\"gpu-07\\"}}}"}}}\
                 """));
   }
 
@@ -248,7 +248,7 @@ class KubeOutboxTest extends OutboxScene {
         .containsExactly("group", "pod", "pod", "pod", "group", "group", "group");
     assertThat(server.calls.getLast().body())
         .isEqualTo(
-            "{\"metadata\":{\"annotations\":{\"muster.dev/reservation\":null},\"uid\":\"g1\"}}");
+            "{\"metadata\":{\"uid\":\"g1\",\"annotations\":{\"muster.dev/reservation\":null}}}");
   }
 
   @Test
