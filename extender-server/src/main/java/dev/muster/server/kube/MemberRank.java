@@ -15,6 +15,7 @@ final class MemberRank {
   private static final String JOBSET = "jobset.sigs.k8s.io/";
   private static final String LEADER = "leaderworkerset.sigs.k8s.io/";
   private static final String KUBEFLOW = "training.kubeflow.org/";
+  private static final String RAY = "ray.io/node-type";
 
   private final Map<String, String> labels;
   private final Map<String, String> annotations;
@@ -28,7 +29,7 @@ final class MemberRank {
   static long of(String name, Map<String, String> labels, Map<String, String> annotations) {
     MemberRank pod = new MemberRank(labels, annotations);
     OptionalLong[] inOrder = {
-      pod.inJob(), pod.inLeaderWorkerSet(), pod.inKubeflowJob(), trailing(name)
+      pod.inJob(), pod.inLeaderWorkerSet(), pod.inKubeflowJob(), pod.inRayCluster(), trailing(name)
     };
     for (OptionalLong rank : inOrder) {
       if (rank.isPresent()) {
@@ -64,6 +65,15 @@ final class MemberRank {
           default -> 2;
         };
     return type.isEmpty() ? index : OptionalLong.of(role * STRIDE + index.orElse(0));
+  }
+
+  /// Workers without a head do nothing, so it comes first. Nobody numbers them.
+  private OptionalLong inRayCluster() {
+    return switch (labels.getOrDefault(RAY, "")) {
+      case "" -> OptionalLong.empty();
+      case "head" -> OptionalLong.of(0);
+      default -> OptionalLong.of(1);
+    };
   }
 
   private static OptionalLong trailing(String name) {
