@@ -8,6 +8,8 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -35,8 +37,9 @@ import org.junit.jupiter.api.Timeout;
 /// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// It runs for about two minutes; `-Dbench.seconds=30` measures longer. Not part of the build: its
-/// name is no test's name.
+/// It runs for about two minutes; `-Dbench.seconds=30` measures longer, and `-Dbench.policy=true`
+/// puts a preemption policy in force, which preempt calls of others then ask. Not part of the
+/// build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {
   private static final Duration MEASURE =
@@ -47,7 +50,10 @@ class ExtenderBench {
   private static final int ORDERS = 4;
   private static final int ALONE = 3_000; // calls
   private static final int HEAD = 200; // bytes in which the head of a request ends
-  private static final GangId RUNNING = new GangId("ml", GangId.Origin.POD_GROUP, "running");
+  private static final Policies POLICIES =
+      Boolean.getBoolean("bench.policy")
+          ? Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE))
+          : Policies.DEFAULT;
 
   @Test
   void run() throws Exception {
@@ -105,23 +111,24 @@ class ExtenderBench {
               extender.prioritize(image, ExtenderReader.args(body, gpus)), Casing.GO);
       case "/scheduler/preempt" ->
           ExtenderWriter.preemption(
-              extender.preempt(image, Policies.DEFAULT, ExtenderReader.preemption(body, gpus)),
-              Casing.GO);
+              extender.preempt(image, POLICIES, ExtenderReader.preemption(body, gpus)), Casing.GO);
       default -> body;
     };
   }
 
-  /// A quarter of the nodes has GPUs; half of those run members of a gang.
+  /// A quarter of the nodes has GPUs; half of those run a gang of one.
   private static State image(int nodes) {
-    Images image =
-        Images.cluster()
-            .after(new Event.GangSeen(Images.NOW, GangSpec.of(RUNNING, 2, "research", Images.NOW)));
+    Images image = Images.cluster();
     for (int i = 0; i < nodes; i++) {
       image = image.node(node(i), i % 4 == 0 ? 8 : 0);
     }
     for (int i = 0; i < nodes; i += 8) {
       MemberState bound = new MemberState.Bound(new NodeId(node(i)), Images.NOW);
-      image = image.member(RUNNING, victim(i, 0), bound);
+      GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "running-" + i);
+      image =
+          image
+              .after(new Event.GangSeen(Images.NOW, GangSpec.of(gang, 1, "research", Images.NOW)))
+              .member(gang, victim(i, 0), bound);
     }
     return image
         .train(1)
@@ -145,7 +152,7 @@ class ExtenderBench {
     ServerMetrics metrics = new ServerMetrics(() -> image);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
-        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
+        new Parts(() -> image, () -> POLICIES, Images.SCOPE, webhook, metrics, () -> true);
     Listen listen = new Listen("127.0.0.1", 0, 8 << 20, Optional.empty());
     try (HttpFront front =
             HttpFront.start(
@@ -212,7 +219,7 @@ class ExtenderBench {
     String body =
         """
         {"Pod":{"metadata":{"name":"%1$s","namespace":"ml","uid":"uid-%1$s","creationTimestamp":"2026-11-21T12:00:00Z",\
-        "labels":{"app":"x"%2$s},"annotations":{"note":"%3$s"}},"spec":{"schedulerName":"default-scheduler",\
+        "labels":{"app":"x"%2$s},"annotations":{"note":"%3$s"}},"spec":{"schedulerName":"default-scheduler","priority":1000,\
         "containers":[{"name":"main","image":"registry.example/train:1","env":[{"name":"A","value":"%3$s"}],\
         "resources":{"limits":{"cpu":"8"%4$s},"requests":{"cpu":"8"%4$s}}}],"tolerations":[{"operator":"Exists"}]},\
         "status":{"phase":"Pending","qosClass":"Burstable"}},\
