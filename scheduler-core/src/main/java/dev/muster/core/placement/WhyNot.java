@@ -60,7 +60,7 @@ final class WhyNot {
   private Veto main() {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
       if ((all.some() >> Math.min(kind, 62) & 1) == 0) {
-        return noTaker(needs.kinds().get(kind));
+        return noTaker(kind);
       }
     }
     return tooBig()
@@ -71,17 +71,23 @@ final class WhyNot {
         .orElseGet(this::fragmented);
   }
 
-  private Veto noTaker(Request request) {
+  private Veto noTaker(int kind) {
+    Request request = needs.kinds().get(kind);
     Optional<Veto.NodeTooSmall> small = takers.tally().example(Veto.NodeTooSmall.class);
     boolean gpusShort =
         small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
     if (gpusShort) {
       long largest = 0;
+      long largestThatMatches = 0;
       for (NodeState state : cluster.nodes()) {
-        largest = Math.max(largest, state.node().allocatable().get(small.get().resource()));
+        long has = state.node().allocatable().get(small.get().resource());
+        largest = Math.max(largest, has);
+        boolean matches =
+            question.rules().veto(state, kind).orElse(null) instanceof Veto.NodeTooSmall;
+        largestThatMatches = matches ? Math.max(largestThatMatches, has) : largestThatMatches;
       }
-      if (largest < request.gpus() && largest > 0) {
-        return new Veto.TooBig("node", request.gpus(), largest);
+      if (largest < request.gpus() && largestThatMatches > 0) {
+        return new Veto.TooBig("node", request.gpus(), largestThatMatches);
       }
     }
     return new Veto.NoMatchingNodes(cluster.nodes().size(), takers.tally().counts());

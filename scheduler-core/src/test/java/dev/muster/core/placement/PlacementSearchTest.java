@@ -52,6 +52,14 @@ class PlacementSearchTest {
   }
 
   @Test
+  void of_the_nodes_that_are_too_small_the_largest_that_matches_is_named() {
+    Scene scene =
+        Scene.of("b/r: n1:H100[..] n2:P4[....]")
+            .arrives(gang("a").of(1, 8).on(new GpuChoice(List.of("H100"), false)));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBig("node", 8, 2));
+  }
+
+  @Test
   void what_the_pods_wish_counts_where_the_group_says_nothing() {
     Wishes rack =
         Wishes.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
