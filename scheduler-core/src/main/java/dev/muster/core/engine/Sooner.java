@@ -61,7 +61,9 @@ public final class Sooner {
 
   /// Whether there is a place, and its queue lets it have that.
   private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
-    return Attempt.place(cluster, gang, members, policies) instanceof SearchResult.Found;
+    Gang narrowed = policies.quota().narrowed(cluster, gang);
+    return policies.gates().stream().allMatch(gate -> gate.veto(cluster, gang).isEmpty())
+        && Attempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
   }
 
   // ---- What it might say otherwise ----
@@ -102,11 +104,18 @@ public final class Sooner {
     int over = members.size();
     while (over - fit > 1) {
       int middle = (fit + over) >>> 1;
-      boolean fits = fits(image, gang, members.subList(0, middle));
+      boolean fits = fits(image, starting(middle), members.subList(0, middle));
       fit = fits ? middle : fit;
       over = fits ? over : middle;
     }
     return fit > 0 ? Optional.of(new Hint.Fewer(fit)) : Optional.empty();
+  }
+
+  /// The gang with so many members less to its minimum that it needs only this many now.
+  private Gang starting(int needed) {
+    GangSpec spec = gang.spec().orElseThrow();
+    int least = Math.max(1, spec.minCount() - (members.size() - needed));
+    return new Gang(gang.id(), Optional.of(spec.starting(least)), gang.members());
   }
 
   // ---- What others might do ----

@@ -17,6 +17,13 @@ import org.junit.jupiter.api.Test;
 
 /// What would start a waiting gang sooner.
 class SoonerTest {
+  /// At most four P4 for the queue `q`.
+  private static final Policies LIMITED =
+      Policies.of(
+          Queues.of(List.of(Queue.of("q").most(Quota.NONE.with("P4", 4)))),
+          Duration.ofMinutes(2),
+          Optional.empty());
+
   private static List<Hint> hints(Scene scene, String name) {
     return Sooner.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT);
   }
@@ -91,5 +98,28 @@ class SoonerTest {
             .arrives(gang("y").of(1, 4).queue("a").on(new GpuChoice(List.of("H100"), false)));
     assertThat(Sooner.of(scene.state(), gang("y").id(), policies))
         .containsExactly(new Hint.Leave(gang("x").id(), Optional.empty()));
+  }
+
+  @Test
+  void nothing_starts_a_gang_of_a_queue_that_does_not_exist() {
+    Scene scene = Scene.of("b/r: n1[....]", LIMITED).arrives(gang("a").of(2, 1).queue("none"));
+    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED)).isEmpty();
+  }
+
+  @Test
+  void no_mix_of_which_a_part_is_closed_to_its_queue() {
+    Scene scene = Scene.of("b/r: n1:P4[....] n2:V100[....]", LIMITED);
+    scene.arrives(gang("a").of(2, 4).queue("q"));
+    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED))
+        .doesNotContain(new Hint.Mix())
+        .contains(new Hint.Fewer(1));
+  }
+
+  @Test
+  void any_model_but_those_that_are_closed_to_its_queue() {
+    Scene scene =
+        Scene.of("b/r: n1:P4[........] n2:V100[....####]\nb/r2: n3:H100[........]", LIMITED)
+            .arrives(gang("a").of(2, 4).queue("q").on(new GpuChoice(List.of("V100"), false)));
+    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED)).contains(new Hint.AnyModel());
   }
 }
