@@ -186,7 +186,7 @@ public record Books(
     int most =
         gang.spec()
             .flatMap(GangSpec::maxCount)
-            .map(max -> max - gang.servedCount(held))
+            .map(max -> max - gang.runningCount(held))
             .orElse(Integer.MAX_VALUE);
     int members = 0;
     int gpus = 0;

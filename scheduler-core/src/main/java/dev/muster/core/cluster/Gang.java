@@ -105,10 +105,15 @@ public record Gang(
     return headcount.bound() + headcount.wanting() + headcount.succeeded();
   }
 
-  /// Members that run, are done with success, or have a promise.
+  /// Members that run, are done with success, or have a promise: what counts towards the minimum.
   public int servedCount(Optional<Reservation> held) {
+    return runningCount(held) + headcount.succeeded();
+  }
+
+  /// Members that run or have a promise: what counts towards the maximum.
+  public int runningCount(Optional<Reservation> held) {
     int promised = held.map(reservation -> reservation.promises().size()).orElse(0);
-    return promised + headcount.bound() + headcount.succeeded();
+    return promised + headcount.bound();
   }
 
   /// Whether enough members are here for its minimum.

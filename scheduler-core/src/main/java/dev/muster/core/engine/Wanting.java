@@ -20,10 +20,11 @@ final class Wanting {
   /// Its members that wait without a promise, in rank order, as many as may still run.
   static List<Member> of(Cluster cluster, Gang gang) {
     List<Member> wanting = cluster.unpromised(gang);
+    int running = gang.runningCount(cluster.reservations().get(gang.id()));
     int most =
         gang.spec()
             .flatMap(GangSpec::maxCount)
-            .map(max -> Math.max(0, max - served(cluster, gang)))
+            .map(max -> Math.max(0, max - running))
             .orElse(wanting.size());
     return wanting.subList(0, Math.min(most, wanting.size()));
   }
@@ -38,11 +39,8 @@ final class Wanting {
   /// How many members the gang lacks to its minimum, over those that run, are done or have a
   /// promise.
   static int lacking(Cluster cluster, Gang gang) {
-    return gang.spec().map(GangSpec::minCount).orElse(0) - served(cluster, gang);
-  }
-
-  private static int served(Cluster cluster, Gang gang) {
-    return gang.servedCount(cluster.reservations().get(gang.id()));
+    int served = gang.servedCount(cluster.reservations().get(gang.id()));
+    return gang.spec().map(GangSpec::minCount).orElse(0) - served;
   }
 
   /// The class that the gang waits in, of itself alone.

@@ -33,9 +33,10 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         bound.add(member);
       }
     }
-    int least = other.spec().map(GangSpec::minCount).orElse(1) - other.succeededCount();
+    int minimum = other.spec().map(GangSpec::minCount).orElse(1);
+    int least = Math.max(1, minimum - other.succeededCount()); // the last one is never spare
     List<Candidate> candidates = new ArrayList<>();
-    if (least > 0 && least < bound.size()) {
+    if (least < bound.size()) {
       bound.sort(Member.BY_RANK);
       List<Member> spare = bound.subList(least, bound.size());
       candidate(subjects.running(other, spare), spare, true).ifPresent(candidates::add);

@@ -133,6 +133,31 @@ class GrowthTest {
     assertThat(scene.cluster().promise(elastic.member(2, ""))).isPresent();
   }
 
+  @Test
+  void members_that_are_done_make_room_for_more_below_the_maximum() {
+    Scene scene = Scene.of("b/r: n1[........]").arrives(gang("job").of(4, 1).minCount(1).upTo(2));
+    for (Member member : scene.gang("job").members()) {
+      if (member.isBound()) {
+        scene.becomes(member, new MemberState.Ended(true));
+      }
+    }
+    scene.after(Duration.ofSeconds(15));
+    assertThat(scene.nodesOf("job")).hasSize(2);
+  }
+
+  @Test
+  void of_a_gang_that_has_its_minimum_done_no_more_leave_than_must() {
+    Scene scene =
+        Scene.of("b/r: n1[......]", BY_PRIORITY).arrives(gang("low").of(3, 2).minCount(1));
+    scene.becomes(scene.gang("low").members().values().getFirst(), new MemberState.Ended(true));
+    scene
+        .after(Duration.ofSeconds(15))
+        .arrives(gang("high").of(1, 4).priority(10))
+        .after(Duration.ofSeconds(5));
+    assertThat(scene.nodesOf("high")).hasSize(1);
+    assertThat(scene.gang("low").boundCount()).isEqualTo(1);
+  }
+
   private static void refuse(Scene scene, Member pod) {
     Optional<Promise> promise = scene.cluster().promise(pod);
     if (promise.isPresent()) {

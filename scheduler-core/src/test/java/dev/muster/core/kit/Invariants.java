@@ -92,7 +92,7 @@ public final class Invariants {
       require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
       boolean hopes = position.filter(Position::hopeless).isEmpty();
       int more = gang.spec().flatMap(GangSpec::maxCount).orElse(Integer.MAX_VALUE);
-      more -= gang.members().count(m -> m.isBound() || m.hasSucceeded());
+      more -= gang.members().count(Member::isBound);
       more -= gang.members().count(m -> cluster.promise(m).isPresent());
       for (Member member : gang.members()) {
         boolean promised = cluster.promise(member).isPresent();
