@@ -1,10 +1,6 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.Queue;
-import dev.muster.core.admission.Quota;
-import dev.muster.core.admission.Rank;
 import dev.muster.core.admission.Runs;
-import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -15,10 +11,8 @@ import dev.muster.core.preemption.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -29,13 +23,14 @@ public final class Subjects {
   private final State state;
   private final Policies policies;
   private final Instant now;
-  private final TreeMap<String, List<Gang>> holders = new TreeMap<>();
+  private final Coverage coverage;
 
   /// Gangs as they stand now.
   public Subjects(State state, Policies policies) {
     this.state = state;
     this.policies = policies;
     this.now = state.cluster().now();
+    this.coverage = new Coverage(state, policies);
   }
 
   /// A gang that asks for room for these members.
@@ -136,40 +131,9 @@ public final class Subjects {
 
   // ---- Guarantees ----
 
-  /// Whether the gang, holding so many GPUs more, uses more than its queue is guaranteed: the
-  /// guarantee goes to the queue's gangs in their order, and one that it does not cover is passed
-  /// over. So whether a gang borrows hangs on those before it that are covered alone, not on
-  /// whether it runs itself, and stopping it does not make it any more entitled than it was.
+  /// Whether the gang, holding so many GPUs more, uses what its queue is not guaranteed.
   private boolean borrows(Gang gang, int more) {
-    Optional<Integer> guaranteed =
-        policies.queues().find(gang.queue()).map(Queue::guaranteed).flatMap(Quota::gpus);
-    if (guaranteed.isEmpty()) {
-      return true;
-    }
-    Rank own = policies.order().standing(gang);
-    int covered = 0;
-    for (Gang other : holders.computeIfAbsent(gang.queue(), this::holders)) {
-      boolean before = policies.order().standing(other).compareTo(own) < 0;
-      boolean counts = before && covered + held(other) <= guaranteed.get();
-      covered += counts ? held(other) : 0;
-    }
-    return covered + held(gang) + more > guaranteed.get();
-  }
-
-  /// The gangs of the queue that hold GPUs, in its order.
-  private List<Gang> holders(String queue) {
-    List<Gang> holding = new ArrayList<>();
-    for (Gang gang : state.cluster().gangs()) {
-      if (gang.queue().equals(queue) && held(gang) > 0) {
-        holding.add(gang);
-      }
-    }
-    holding.sort(Comparator.comparing(policies.order()::standing));
-    return holding;
-  }
-
-  private int held(Gang gang) {
-    return state.cluster().books().positions().get(gang.id()).map(Books.Position::inUse).orElse(0);
+    return !coverage.covers(gang, more);
   }
 
   /// Whether a gang may ever be stopped for another: those within what their queues are guaranteed

@@ -11,6 +11,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Report;
@@ -122,15 +123,31 @@ class PreemptionTest {
 
   @Test
   void a_queue_takes_back_what_it_is_guaranteed_from_one_that_borrows() {
-    Queues queues = Queues.of(List.of(Queue.of("ml").guaranteed(Quota.of(4)), Queue.of("other")));
-    Policies policies =
-        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
     Scene scene =
-        Scene.of("b/r: n1[....]", policies)
+        Scene.of("b/r: n1[....]", guaranteeing(Quota.of(4)))
             .arrives(gang("lent").of(1, 4).queue("other").priority(100))
             .arrives(gang("due").of(1, 4))
             .after(SECOND);
     assertThat(scene.nodesOf("due")).containsExactly("n1");
+  }
+
+  @Test
+  void a_queue_takes_back_the_models_that_it_is_guaranteed() {
+    Scene scene =
+        Scene.of("b/r: n1:P4[....] n2:V100[....]", guaranteeing(Quota.NONE.with("P4", 4)))
+            .arrives(gang("lent-1").of(1, 4).queue("other").priority(100))
+            .arrives(gang("lent-2").of(1, 4).queue("other").priority(100))
+            .arrives(gang("more").of(1, 4))
+            .arrives(gang("due").of(1, 4).on(new GpuChoice(List.of("P4"), false)))
+            .after(SECOND);
+    assertThat(scene.nodesOf("due")).containsExactly("n1");
+    assertThat(scene.nodesOf("more")).isEmpty(); // it might be given a V100
+  }
+
+  /// For the queue `ml`.
+  private static Policies guaranteeing(Quota quota) {
+    Queues queues = Queues.of(List.of(Queue.of("ml").guaranteed(quota), Queue.of("other")));
+    return Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
   }
 
   // ---- How ----
