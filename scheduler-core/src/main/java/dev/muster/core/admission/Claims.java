@@ -29,6 +29,11 @@ import java.util.function.Predicate;
 /// be overdrawn is Hall's condition, checked for the sets that waiting gangs name, not for their
 /// unions.)
 ///
+/// Where no waiting gang fits into what is missing to the guarantee, the claim will not do without
+/// more that must be borrowed: it is *collecting*. Two such claims could keep each other's queues
+/// from that for ever, so one does not count for a queue that waits with a guarantee of its own and
+/// holds less for its weight.
+///
 /// Example: 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4; its
 /// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
 /// H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with 24
@@ -57,16 +62,42 @@ final class Claims {
   }
 
   /// A queue with a guarantee and somebody who waits.
-  private record Claimant(Queue queue, Account account, List<Ask> asks) {}
+  private record Claimant(Queue queue, Account account, List<Ask> asks) {
+    String name() {
+      return queue.name();
+    }
+
+    /// Whether it holds less for its weight.
+    boolean precedes(Claimant other) {
+      long own = (long) account.inUse() * other.queue.weight();
+      int side = Long.compare(own, (long) other.account.inUse() * queue.weight());
+      return side == 0 ? name().compareTo(other.name()) < 0 : side < 0;
+    }
+
+    /// What is missing to what it is guaranteed of the pool.
+    int missing(Pool pool) {
+      Quota guaranteed = queue.guaranteed();
+      return pool.said()
+          .map(said ->
+              guaranteed.models().getOrDefault(said, 0)
+                  - account.inUse(model -> Quota.means(said, model)))
+          .orElseGet(() -> guaranteed.gpus().orElse(0) - account.inUse());
+    }
+  }
 
   /// So many GPUs, of any of the models.
-  private record Ask(SortedSet<String> models, int gpus) {}
+  ///
+  /// @param need how many of them each gang must find at once
+  private record Ask(SortedSet<String> models, int need, int gpus) {}
+
+  /// What a queue claims of a pool.
+  private record Claim(Claimant by, int gpus, boolean collects) {}
 
   /// A pool with what is on it.
   ///
-  /// @param room what is free less all claims
-  /// @param claims by queue; those of 0 are left out
-  private record Load(Pool pool, int room, SortedMap<String, Integer> claims) {}
+  /// @param free what is free
+  /// @param claims those of more than 0, in the order of the queues
+  private record Load(Pool pool, int free, List<Claim> claims) {}
 
   /// GPUs that can stand in for each other.
   ///
@@ -104,7 +135,7 @@ final class Claims {
 
   private void add(Pool pool) {
     if (!loads.containsKey(pool.key())) {
-      loads.put(pool.key(), load(pool));
+      loads.put(pool.key(), loaded(pool));
     }
   }
 
@@ -114,7 +145,7 @@ final class Claims {
       SortedSet<String> models =
           taken.computeIfAbsent(demand.choice().toString(), _ -> models(demand.choice()::accepts));
       if (!models.isEmpty()) {
-        asks.add(new Ask(models, demand.gpus()));
+        asks.add(new Ask(models, demand.need(), demand.gpus()));
       }
     }
     return asks;
@@ -129,53 +160,60 @@ final class Claims {
   /// How many more GPUs of the pool, one of these claims', the queue may take without what is
   /// claimed by others; negative where more is claimed than free.
   int room(Pool pool, String borrower) {
-    Load load = Objects.requireNonNull(loads.get(pool.key()));
-    return load.room() + load.claims().getOrDefault(borrower, 0);
+    Load load = load(pool);
+    return load.free() - against(load, borrower);
   }
 
   /// Whether others claim anything of the pool: if not, only what is free counts there, and whether
   /// that will do is for the search to say.
   boolean isClaimed(Pool pool, String borrower) {
-    SortedMap<String, Integer> claims = Objects.requireNonNull(loads.get(pool.key())).claims();
-    return claims.size() > (claims.containsKey(borrower) ? 1 : 0);
+    return against(load(pool), borrower) > 0;
   }
 
   private Load load(Pool pool) {
-    int room = 0;
-    for (String model : pool.models()) {
-      room += books.stock().get(model).map(Stock::free).orElse(0);
-    }
-    TreeMap<String, Integer> claims = new TreeMap<>();
-    for (Claimant claimant : claimants) {
-      int claim = claim(pool, claimant);
-      room -= claim;
-      if (claim > 0) {
-        claims.put(claimant.queue().name(), claim);
-      }
-    }
-    return new Load(pool, room, claims);
+    return Objects.requireNonNull(loads.get(pool.key()));
   }
 
-  private static int claim(Pool pool, Claimant claimant) {
-    Quota guaranteed = claimant.queue().guaranteed();
-    int missing =
-        pool.said()
-            .map(said ->
-                guaranteed.models().getOrDefault(said, 0)
-                    - claimant.account().inUse(model -> Quota.means(said, model)))
-            .orElseGet(() -> guaranteed.gpus().orElse(0) - claimant.account().inUse());
-    if (missing <= 0) {
-      return 0;
+  /// What others claim of it that counts for this queue.
+  private int against(Load load, String borrower) {
+    Optional<Claimant> own =
+        claimants.stream().filter(claimant -> claimant.name().equals(borrower)).findFirst();
+    int claimed = 0;
+    for (Claim claim : load.claims()) {
+      boolean yields = claim.collects() && own.filter(q -> q.precedes(claim.by())).isPresent();
+      claimed += yields || claim.by().name().equals(borrower) ? 0 : claim.gpus();
     }
+    return claimed;
+  }
+
+  private Load loaded(Pool pool) {
+    int free = 0;
+    for (String model : pool.models()) {
+      free += books.stock().get(model).map(Stock::free).orElse(0);
+    }
+    List<Claim> claims = new ArrayList<>();
+    for (Claimant claimant : claimants) {
+      Claim claim = claim(pool, claimant);
+      if (claim.gpus() > 0) {
+        claims.add(claim);
+      }
+    }
+    return new Load(pool, free, claims);
+  }
+
+  private static Claim claim(Pool pool, Claimant claimant) {
+    int missing = Math.max(0, claimant.missing(pool));
     int asked = 0;
+    boolean collects = true;
     for (Ask ask : claimant.asks()) {
       boolean counts =
           pool.said().isPresent()
               ? !Collections.disjoint(pool.models(), ask.models())
               : pool.models().containsAll(ask.models());
       asked += counts ? ask.gpus() : 0;
+      collects &= !counts || ask.need() == 0 || ask.need() > missing;
     }
-    return Math.min(missing, asked);
+    return new Claim(claimant, Math.min(missing, asked), collects);
   }
 
   /// The queues with waiting gangs that may take more now than by the earlier books.

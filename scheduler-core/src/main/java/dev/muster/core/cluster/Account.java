@@ -12,20 +12,22 @@ import java.util.function.Predicate;
 /// @param held GPUs held now, by the model that their nodes name; models of which none is held are
 ///   left out
 /// @param waiting what gangs that wait whole, and have hope, ask for, by the models that will do
+///   and by what each needs
 public record Account(
     Usage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
-  /// What gangs with the same wish for models ask for.
+  /// What gangs with the same wish for models and the same need ask for.
   ///
   /// @param choice which models will do
+  /// @param need how many GPUs each must find at once
   /// @param gangs how many gangs that are
   /// @param gpus how many GPUs their members without a place ask for
-  public record Demand(GpuChoice choice, int gangs, int gpus) {
+  public record Demand(GpuChoice choice, int need, int gangs, int gpus) {
     private Demand plus(int moreGangs, int moreGpus) {
-      return new Demand(choice, gangs + moreGangs, gpus + moreGpus);
+      return new Demand(choice, need, gangs + moreGangs, gpus + moreGpus);
     }
 
     String key() {
-      return choice.toString();
+      return choice.toString() + ' ' + need;
     }
   }
 
@@ -98,7 +100,8 @@ public record Account(
   }
 
   private Account changed(Demand demand, int times) {
-    Demand before = waiting.get(demand.key()).orElseGet(() -> new Demand(demand.choice(), 0, 0));
+    Demand before =
+        waiting.get(demand.key()).orElseGet(() -> new Demand(demand.choice(), demand.need(), 0, 0));
     Demand after = before.plus(times * demand.gangs(), times * demand.gpus());
     return new Account(
         usage,

@@ -188,17 +188,20 @@ public record Books(
             .flatMap(GangSpec::maxCount)
             .map(max -> max - gang.runningCount(held))
             .orElse(Integer.MAX_VALUE);
+    int least = gang.spec().map(GangSpec::minCount).orElse(0) - gang.servedCount(held);
     int members = 0;
+    int need = 0;
     int gpus = 0;
-    for (Member member : gang.members()) {
-      if (members < most
-          && member.wantsNode()
-          && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
-        members++;
+    for (Member member : gang.waiting()) {
+      if (members < most && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
+        need += members < Math.max(1, least) ? member.request().gpus() : 0;
         gpus += member.request().gpus();
+        members++;
       }
     }
-    return members == 0 ? Optional.empty() : Optional.of(new Demand(gang.wishes().gpus(), 1, gpus));
+    return members == 0
+        ? Optional.empty()
+        : Optional.of(new Demand(gang.wishes().gpus(), need, 1, gpus));
   }
 
   // ---- What nodes have ----

@@ -10,6 +10,7 @@ import dev.muster.core.kit.Floor;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Invariants;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -108,7 +109,7 @@ class QuotaGateTest {
   void what_a_waiting_gang_could_use_is_not_lent() {
     Floor floor = lending().arrives(gang("a1").of(1, 4).on(H100).queue("a"));
     assertThat(floor.starts("a1")).isTrue(); // 20 are free: 12 H100, 8 A100
-    floor.arrives(gang("a2").of(2, 5).on(H100).queue("a")); // claims 12 - 4 = 8 H100
+    floor.arrives(gang("a2").of(2, 4).on(H100).queue("a")); // claims 12 - 4 = 8 H100
     floor.arrives(gang("b2").of(2, 4).queue("b"));
     floor.arrives(gang("b3").of(1, 5).on(H100).queue("b"));
     assertThat(floor.refusal("b3")).contains(new Veto.OverQuota("b", "H100", 5, 0, 4));
@@ -144,6 +145,36 @@ class QuotaGateTest {
     floor.arrives(gang("a2").of(2, 8).queue("a"));
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "H100", 8, 0, 0));
     assertThat(floor.refusal("a2")).isEmpty();
+  }
+
+  @Test
+  void of_two_that_go_beyond_their_guarantees_one_does_not_wait_for_the_other() {
+    Floor floor = Floor.of(H16, eightEach(Quota.of(8)));
+    floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
+    assertThat(floor.refusal("a1")).isEmpty();
+    assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "H100", 12, 0, 8));
+  }
+
+  @Test
+  void of_two_that_go_beyond_their_guarantees_the_one_that_holds_less_goes_first() {
+    Floor floor = Floor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
+    assertThat(floor.starts("a0")).isTrue();
+    floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
+    assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 1, 8));
+    assertThat(floor.refusal("b1")).isEmpty();
+  }
+
+  @Test
+  void a_claim_for_what_is_within_a_guarantee_yields_to_nobody() {
+    Floor floor = Floor.of(H16, eightEach(Quota.of(8)));
+    floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(8, 1).queue("b"));
+    assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 0, 8));
+  }
+
+  private static final String H16 = "b/r: n1:H100[........] n2:H100[........]";
+
+  private static Queue[] eightEach(Quota quota) {
+    return new Queue[] {Queue.of("a").guaranteed(quota), Queue.of("b").guaranteed(quota)};
   }
 
   @Test
@@ -210,6 +241,31 @@ class QuotaGateTest {
       }
     }
   }
+
+  @Property(tries = 300)
+  void nobody_waits_for_claims_where_nobody_runs(@ForAll @IntRange(min = 0) int seed) {
+    Random random = new Random(seed);
+    Floor floor = Floor.of(H16_A8, GUARANTEED);
+    for (int gangs = 1 + random.nextInt(4); gangs > 0; gangs--) {
+      floor.arrives(draft(floor, random).of(2 + random.nextInt(2), 2 + random.nextInt(4)));
+    }
+    List<Optional<Veto>> answers =
+        floor.cluster().gangs().values().stream()
+            .map(gang -> floor.refusal(gang.id().name()))
+            .toList();
+    assertThat(answers.stream().allMatch(QuotaGateTest::isClaimed)).isFalse();
+  }
+
+  private static boolean isClaimed(Optional<Veto> veto) {
+    return veto.filter(Veto.OverQuota.class::isInstance).isPresent();
+  }
+
+  private static final Queue[] GUARANTEED = {
+    Queue.of("q0").guaranteed(Quota.of(6).with("H100", 4)),
+    Queue.of("q1").guaranteed(Quota.NONE.with("A100", 4)).weighing(2),
+    Queue.of("q2").guaranteed(Quota.of(10).with("H100", 2)),
+    Queue.of("q3").guaranteed(Quota.of(8))
+  };
 
   private static void turn(Floor floor, Random random) {
     switch (random.nextInt(6)) {
