@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -136,9 +137,10 @@ public final class MusterServer implements AutoCloseable {
     return world.namespaceLabels(namespace);
   }
 
-  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
-  public boolean claimsGpus(String namespace, String name) {
-    return world.claimsGpus(namespace, name);
+  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
+  /// counted, as far as that is known.
+  public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
+    return world.claimsGpus(namespace, claims, templates);
   }
 
   /// Stops deciding first, then following; what is under way is given a few seconds to end.

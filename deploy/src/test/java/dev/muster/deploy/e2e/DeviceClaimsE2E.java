@@ -192,4 +192,30 @@ class DeviceClaimsE2E {
     assertThat(note).contains("ResourceClaimTemplate default/gpus-0").contains("Maybe");
     assertThat(gangs.bound("greedy")).isZero();
   }
+
+  @Test
+  void aLonePodThatNobodyCanCountIsLeftToKubeScheduler() {
+    createTemplate(0, "allocationMode: All");
+    create(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: greedy, namespace: default}
+        spec:
+          schedulingGates: [{name: muster.dev/gang}]
+          resourceClaims: [{name: gpus, resourceClaimTemplateName: gpus-0}]
+          containers:
+          - {name: main, image: registry.example/train, resources: {claims: [{name: gpus}]}}
+        """);
+
+    Awaitility.await("kube-scheduler's choice")
+        .atMost(Cluster.WAIT)
+        .until(() -> nodeOf("greedy"), node -> !node.isEmpty());
+    assertThat(allocated()).isEqualTo(8);
+  }
+
+  private static String nodeOf(String pod) {
+    Pod found = STAGE.admin().pods().inNamespace("default").withName(pod).get();
+    return Objects.requireNonNullElse(found.getSpec().getNodeName(), "");
+  }
 }

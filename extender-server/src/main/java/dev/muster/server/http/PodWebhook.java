@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
@@ -127,14 +128,22 @@ final class PodWebhook {
 
   /// Such a pod never comes without gate: kube-scheduler does not ask us about it.
   private boolean claimsGpus(String namespace, JsonNode spec) {
-    for (JsonNode claim : spec.path("resourceClaims")) {
-      String template = claim.path("resourceClaimTemplateName").asText();
-      String name = template.isEmpty() ? claim.path("resourceClaimName").asText() : template;
-      if (options.claimsGpus().test(namespace, name)) {
-        return true;
-      }
-    }
-    return false;
+    JsonNode entries = spec.path("resourceClaims");
+    return !entries.isEmpty()
+        && options
+            .claimsGpus()
+            .test(
+                namespace,
+                texts(entries, "resourceClaimName"),
+                texts(entries, "resourceClaimTemplateName"));
+  }
+
+  private static Set<String> texts(JsonNode entries, String field) {
+    return entries
+        .valueStream()
+        .map(entry -> entry.path(field).asText())
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   /// A pod with somebody else's gate does not.

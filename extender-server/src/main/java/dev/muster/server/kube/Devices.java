@@ -258,18 +258,27 @@ final class Devices {
                 .reduce(Resources.NONE, Resources::plus));
   }
 
-  /// Whether pods that name this claim or template ask for GPUs that can be counted. Never waits:
-  /// the webhook asks on a thread that answers others, too, and to evaluate the expressions of a
-  /// new selection for all GPUs takes long.
-  boolean areGpus(String claimOrTemplate) {
-    Optional<ResourceClaimSpec> spec =
-        Optional.ofNullable(templates.get(claimOrTemplate))
-            .map(template -> template.getSpec().getSpec())
-            .or(() -> Optional.ofNullable(claims.get(claimOrTemplate)).map(ResourceClaim::getSpec));
+  /// Whether a new pod that names all of these asks for GPUs that can be counted, by what is known
+  /// so far. Never waits: the webhook asks on a thread that answers others, too, and to evaluate
+  /// the expressions of a new selection for all GPUs takes long.
+  boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
+    List<Optional<ResourceClaimSpec>> specs =
+        Stream.concat(
+                claimKeys.stream()
+                    .map(key -> Optional.ofNullable(claims.get(key)))
+                    .map(claim -> claim.filter(known -> user(known).isEmpty()))
+                    .map(claim -> claim.map(ResourceClaim::getSpec)),
+                templateKeys.stream()
+                    .map(key -> Optional.ofNullable(templates.get(key)))
+                    .map(template -> template.map(known -> known.getSpec().getSpec())))
+            .toList();
     try {
-      return spec.filter(known ->
-              demanded(claimOrTemplate, known).stream().anyMatch(wanted -> wanted.count() > 0))
-          .isPresent();
+      return specs.stream().allMatch(Optional::isPresent)
+          && specs.stream()
+                  .flatMap(spec -> demanded("", spec.orElseThrow()).stream())
+                  .mapToLong(Wanted::count)
+                  .sum()
+              > 0;
     } catch (IllegalArgumentException _) {
       return false;
     }
@@ -309,8 +318,7 @@ final class Devices {
   /// Of pods that share a claim the first that has it is counted, once; nobody knows where one that
   /// still waits must go.
   private static boolean isCountedElsewhere(Pod pod, ResourceClaim claim) {
-    Optional<ResourceClaimConsumerReference> first =
-        claim.getStatus().getReservedFor().stream().findFirst();
+    Optional<ResourceClaimConsumerReference> first = user(claim);
     boolean others =
         first.filter(user -> !user.getUid().equals(pod.getMetadata().getUid())).isPresent();
     if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
@@ -319,6 +327,13 @@ final class Devices {
               .formatted(claim.getMetadata().getName(), first.orElseThrow().getName()));
     }
     return others;
+  }
+
+  /// The first that has the claim.
+  private static Optional<ResourceClaimConsumerReference> user(ResourceClaim claim) {
+    return Optional.ofNullable(claim.getStatus()).stream()
+        .flatMap(status -> status.getReservedFor().stream())
+        .findFirst();
   }
 
   private boolean isWhole(DeviceId device) {

@@ -75,10 +75,9 @@ final class Facts {
       before = new PodFact.Nothing();
     }
     come(before, fact);
-    if (fact instanceof PodFact.Nothing || fact instanceof PodFact.Unreadable) {
-      pods.remove(key);
-    } else {
-      pods.put(key, fact);
+    switch (fact) {
+      case PodFact.Ours _, PodFact.Stranger _ -> pods.put(key, fact);
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
     }
   }
 
@@ -97,7 +96,7 @@ final class Facts {
     return switch (fact) {
       case PodFact.Ours(var member, _, _) -> member.id().uid().equals(uid);
       case PodFact.Stranger stranger -> stranger.id().uid().equals(uid);
-      case PodFact.Nothing _, PodFact.Unreadable _ -> true;
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> true;
     };
   }
 
@@ -119,7 +118,7 @@ final class Facts {
       }
       case PodFact.Stranger stranger ->
           engine.accept(new Event.StrangerGone(clock.instant(), stranger.id()));
-      case PodFact.Nothing _, PodFact.Unreadable _ -> {}
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
 
@@ -133,7 +132,7 @@ final class Facts {
       }
       case PodFact.Stranger(var id, var node, var resources, int gpus) ->
           engine.accept(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
-      case PodFact.Nothing _, PodFact.Unreadable _ -> {}
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
 

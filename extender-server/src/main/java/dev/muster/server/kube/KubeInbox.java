@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -54,6 +55,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final Devices devices;
   private final DeviceWatch deviceWatch;
   private final Problems problems;
+  private final StrayGates strays;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
   private final ScheduledExecutorService prober = timer("muster-reach");
@@ -70,6 +72,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// @param leads whether this process may act: until then the cluster is followed, but neither
   ///   `Synced` nor a problem is told
   /// @param reporter told of every object that makes no sense
+  /// @param opener takes our gate off a pod that is not ours
   /// @param clock the time of events
   record Ends(
       KubernetesClient client,
@@ -77,6 +80,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       Mailbox mailbox,
       BooleanSupplier leads,
       Consumer<Problem> reporter,
+      Consumer<MemberId> opener,
       InstantSource clock) {}
 
   private KubeInbox(Ends ends, KubeSettings settings) {
@@ -86,6 +90,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     KubernetesClient client = ends.client();
     Facts facts = new Facts(mailbox::put, clock);
     problems = new Problems(leads, ends.reporter());
+    strays = new StrayGates(ends.opener());
     namespaces =
         new Watched<>(
             Kind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
@@ -118,7 +123,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         new Watched<>(
             Kind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace().withLimit(PAGE)),
             SlimStore.ofPods(),
-            new PodSink(podCodec, facts, problems));
+            new PodSink(podCodec, facts, problems, strays, clock));
     deviceWatch =
         new DeviceWatch(new DeviceWatch.World(client, ends.served(), devices, new Rereading()));
   }
@@ -151,6 +156,9 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         all().forEach(Watched::catchUp);
       }
       problems.tell();
+      if (synced) { // before that nobody knows what is ours
+        strays.open(clock.instant());
+      }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
         outage.told();
       }
@@ -248,9 +256,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .orElseGet(Map::of);
   }
 
-  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
-  public boolean claimsGpus(String namespace, String name) {
-    return devices.areGpus(namespace + "/" + name);
+  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
+  /// counted, as far as that is known.
+  public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
+    return devices.areGpus(keys(namespace, claims), keys(namespace, templates));
+  }
+
+  private static List<String> keys(String namespace, Set<String> names) {
+    return names.stream().map(name -> namespace + "/" + name).toList();
   }
 
   @Override

@@ -331,6 +331,21 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
   }
 
+  /// Takes our gate off a pod that is not ours; whoever asks does so again while it is on.
+  void open(MemberId pod) {
+    GangId alone = new GangId(pod.namespace(), GangId.Origin.POD, pod.name());
+    acts.add(
+        alone,
+        Lanes.Task.newest(
+            "open",
+            () ->
+                memberStart
+                    .ungate(pod)
+                    .ifPresentOrElse(
+                        problem -> log.warn("{} is not ours: {}", pod, problem),
+                        () -> log.info("{} is not ours; its gate is off now.", pod))));
+  }
+
   /// Tells the owner of an object what is wrong with it.
   public void report(Problem problem) {
     notices.add(

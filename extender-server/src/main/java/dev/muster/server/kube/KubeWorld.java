@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ public final class KubeWorld implements AutoCloseable {
             mailbox,
             world.leadership::holds,
             world.outbox::report,
+            world.outbox::open,
             world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
@@ -88,9 +90,10 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
   }
 
-  /// Whether the resource claim or template of this name asks for GPUs, as far as it is known.
-  public boolean claimsGpus(String namespace, String name) {
-    return inbox.get().filter(open -> open.claimsGpus(namespace, name)).isPresent();
+  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
+  /// counted, as far as that is known.
+  public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
+    return inbox.get().filter(open -> open.claimsGpus(namespace, claims, templates)).isPresent();
   }
 
   /// Stops following, gives what is under way a few seconds to end, and lets another lead.

@@ -129,7 +129,7 @@ public final class ObjectFacts {
         over(pod, member);
       }
       case PodFact.Unreadable(Problem problem) -> problems.add(problem);
-      case PodFact.Stranger _, PodFact.Nothing _ -> {}
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> {}
     }
   }
 

@@ -34,7 +34,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a pod: ours, somebody else's that takes room, or nothing to us.
+/// Reads a pod: ours, somebody else's that takes room, or nothing to us, be it with our gate.
 ///
 /// Ours is a pod with one of our scheduler names that asks for an accelerator or names a gang.
 ///
@@ -91,9 +91,18 @@ public record PodCodec(
       return ours(pod, gang(pod), request);
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
-    return node.isEmpty() || isOver(pod)
-        ? new PodFact.Nothing()
-        : new PodFact.Stranger(id(pod), node.get(), resources, gpus);
+    if (node.isPresent() && !isOver(pod)) {
+      return new PodFact.Stranger(id(pod), node.get(), resources, gpus);
+    }
+    return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
+  }
+
+  /// Whether a pod that is nothing to us wears our gate. One of another scheduler is none of our
+  /// business, whoever gave it that.
+  private boolean isStray(Pod pod) {
+    return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+        && pod.getSpec().getSchedulingGates().stream()
+            .anyMatch(gate -> Names.GATE.equals(gate.getName()));
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {

@@ -24,6 +24,9 @@ public sealed interface PodFact {
   /// A pod that neither is ours nor takes room.
   record Nothing() implements PodFact {}
 
+  /// Such a pod that wears our gate all the same: kube-scheduler waits until it is off.
+  record Stray(MemberId id) implements PodFact {}
+
   /// A pod that makes no sense: what was known of it before stands.
   record Unreadable(Problem problem) implements PodFact {}
 }

@@ -1,22 +1,30 @@
 package dev.muster.server.kube;
 
+import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
 import java.util.Optional;
 
-/// Tells what pods say, and what is wrong with it.
-record PodSink(PodCodec codec, Facts facts, Problems problems) implements Watched.Sink<Pod> {
+/// Tells what pods say, what is wrong with it, and which wear our gate for nothing.
+record PodSink(
+    PodCodec codec, Facts facts, Problems problems, StrayGates strays, InstantSource clock)
+    implements Watched.Sink<Pod> {
   @Override
   public void seen(String key, Pod pod) {
     PodFact fact = codec.read(pod);
     facts.pod(key, fact);
     problems.note("pod/" + key, problem(fact));
+    strays.note(
+        key,
+        fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),
+        clock.instant());
   }
 
   private static Optional<Problem> problem(PodFact fact) {
     return switch (fact) {
       case PodFact.Ours(_, _, var problem) -> problem;
       case PodFact.Unreadable(var problem) -> Optional.of(problem);
-      case PodFact.Stranger _, PodFact.Nothing _ -> Optional.empty();
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
     };
   }
 
@@ -24,5 +32,6 @@ record PodSink(PodCodec codec, Facts facts, Problems problems) implements Watche
   public void gone(String key) {
     facts.pod(key, new PodFact.Nothing());
     problems.note("pod/" + key, Optional.empty());
+    strays.note(key, Optional.empty(), clock.instant());
   }
 }

@@ -83,7 +83,10 @@ class PodWebhookTest {
             true,
             false,
             _ -> Map.of(),
-            (namespace, name) -> namespace.equals("ml") && name.startsWith("gpu"));
+            (namespace, claims, templates) ->
+                namespace.equals("ml")
+                    && claims.stream().allMatch("gpu-0"::equals)
+                    && templates.stream().allMatch("gpus"::equals));
     PodWebhook webhook = new PodWebhook(Images.SCOPE, options, _ -> true);
     String pod = "{\"spec\":{\"resourceClaims\":[{\"name\":\"a\",%s}],\"containers\":[{}]}}";
 
@@ -91,7 +94,17 @@ class PodWebhookTest {
         .isEqualTo("[" + GATE + "]");
     assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimName\":\"gpu-0\"")))
         .isEqualTo("[" + GATE + "]");
+    assertThat(
+            patch(
+                webhook,
+                "ml",
+                pod.formatted(
+                    "\"resourceClaimName\":\"gpu-0\"},{\"resourceClaimTemplateName\":\"gpus\"")))
+        .isEqualTo("[" + GATE + "]");
     assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimName\":\"nic\""))).isEmpty();
+    assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimName\":\"gpus\"")))
+        .as("a claim with a template's name")
+        .isEmpty();
     assertThat(patch(webhook, "prod", pod.formatted("\"resourceClaimName\":\"gpu-0\""))).isEmpty();
   }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DevicesTest {
   private static final String GPU = "nvidia.com/gpu";
   private static final String NODE = "gpu-07";
+
+  /// A claim of `ml` that nobody has yet.
+  private static final String DIRECT =
+      """
+      metadata: {namespace: ml, name: %s}
+      spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+      """;
 
   private final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
 
@@ -257,7 +265,7 @@ class DevicesTest {
   @Test
   void itIsKnownWhichTemplatesAndClaimsAreGpus() {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
-    allocated("direct", "p", "gpu-0");
+    claim("direct", DIRECT.formatted("direct"));
     claim(
         "nic",
         """
@@ -265,17 +273,48 @@ class DevicesTest {
         spec: {devices: {requests: [{name: r, exactly: {deviceClassName: nobody}}]}}
         """);
 
-    assertThat(devices.areGpus("ml/gpus")).isTrue();
-    assertThat(devices.areGpus("ml/direct")).isTrue();
-    assertThat(devices.areGpus("ml/nic")).isFalse();
-    assertThat(devices.areGpus("prod/gpus")).isFalse();
+    assertThat(areGpus("", "gpus")).isTrue();
+    assertThat(areGpus("direct", "")).isTrue();
+    assertThat(areGpus("nic", "")).isFalse();
+    assertThat(areGpus("", "direct")).as("a claim is no template").isFalse();
+    assertThat(areGpus("gpus", "")).as("a template is no claim").isFalse();
+    assertThat(areGpus("direct,nic", "gpus")).as("of one nobody knows").isFalse();
+    assertThat(areGpus("", "")).isFalse();
+    assertThat(devices.areGpus(List.of(), List.of("prod/gpus"))).isFalse();
+  }
+
+  /// Whether a new pod of `ml` that names these claims and templates asks for GPUs.
+  private boolean areGpus(String claims, String templates) {
+    return devices.areGpus(keys(claims), keys(templates));
+  }
+
+  private static List<String> keys(String names) {
+    return Stream.of(names.split(",", -1)).filter(n -> !n.isEmpty()).map(n -> "ml/" + n).toList();
+  }
+
+  @Test
+  void aClaimThatAnotherPodHasIsNotCountedForANewOne() {
+    claim("shared", DIRECT.formatted("shared"));
+    assertThat(areGpus("shared", "")).isTrue();
+
+    allocated("shared", "first", "gpu-0");
+
+    assertThat(areGpus("shared", "")).isFalse();
+  }
+
+  @Test
+  void ofAClaimThatCannotBeCountedNobodyKnows() {
+    claim("direct", DIRECT.formatted("direct"));
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}}");
+
+    assertThat(areGpus("direct", "gpus")).isFalse();
   }
 
   @Test
   void theWebhookDoesNotWaitWhileExpressionsAreEvaluated() throws Exception {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
     synchronized (devices) { // as while all GPUs of the cluster are looked at
-      var asked = CompletableFuture.supplyAsync(() -> devices.areGpus("ml/gpus"));
+      var asked = CompletableFuture.supplyAsync(() -> areGpus("", "gpus"));
       assertThat(asked.get(10, TimeUnit.SECONDS)).isTrue();
     }
   }

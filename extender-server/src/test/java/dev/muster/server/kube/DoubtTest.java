@@ -29,6 +29,7 @@ class DoubtTest {
             new Mailbox(1000),
             () -> leads,
             problems::add,
+            _ -> {},
             InstantSource.system()),
         KubeSettings.DEFAULT);
   }

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -84,6 +85,18 @@ class FactsTest {
 
     facts.pod("ml/p", new PodFact.Nothing());
     assertThat(told()).isEqualTo("-u1@p -gang:p");
+  }
+
+  @Test
+  void aPodThatIsOursNoMoreLeavesThoughItWearsOurGate() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "", ""));
+    told();
+
+    facts.pod("ml/p", new PodFact.Stray(new MemberId("ml", "p", "u1")));
+    assertThat(told()).isEqualTo("-u1@p -gang:p");
+
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(told()).isEqualTo("+gang:p +u1@p");
   }
 
   @Test
@@ -176,7 +189,7 @@ class FactsTest {
     facts.pod(
         "ml/p",
         new PodFact.Stranger(
-            new dev.muster.core.gang.MemberId("ml", "p", "u1"),
+            new MemberId("ml", "p", "u1"),
             new NodeId("n1"),
             dev.muster.core.gang.Resources.NONE,
             0));

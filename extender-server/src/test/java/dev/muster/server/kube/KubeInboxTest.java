@@ -78,6 +78,7 @@ class KubeInboxTest {
                     mailbox,
                     () -> leads,
                     problems::add,
+                    _ -> {},
                     InstantSource.system()),
                 SETTINGS));
   }

@@ -100,6 +100,20 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void takesOnlyOurGateOffAPodThatIsNotOurs() throws InterruptedException {
+    outbox.open(POD);
+
+    assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
+    assertThat(server.calls)
+        .containsExactly(
+            new ScriptedApi.Call(
+                "PATCH",
+                "/api/v1/namespaces/ml/pods/train-0",
+                "application/strategic-merge-patch+json",
+                UNGATED));
+  }
+
+  @Test
   void whatIsPromisedNoMoreIsNotStarted() throws InterruptedException {
     outbox.perform(new Step(seen(), List.of(), List.of(start())));
 

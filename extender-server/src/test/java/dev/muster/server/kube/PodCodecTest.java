@@ -56,7 +56,7 @@ class PodCodecTest {
   private static PodFact.Ours ours(String yaml) {
     return switch (CODEC.read(Yaml.pod(yaml))) {
       case PodFact.Ours ours -> ours;
-      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Unreadable _ ->
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ ->
           throw new AssertionError("Not ours: " + CODEC.read(Yaml.pod(yaml)));
     };
   }
@@ -325,6 +325,23 @@ class PodCodecTest {
     assertThat(claiming(unclear, gang, "nodeName: n1"))
         .as("it runs, whatever it has")
         .isInstanceOf(PodFact.Ours.class);
+  }
+
+  @Test
+  void aPodThatIsNothingToUsIsAStrayWhileItWearsOurGate() {
+    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    Read<Resources> unclear = new Read.Bad<>(problem);
+    Read<Resources> none = new Read.Good<>(Resources.NONE);
+    String gate = "schedulingGates: [{name: muster.dev/gang}]";
+    var stray = new PodFact.Stray(new MemberId("ml", "train-3", "u3"));
+
+    assertThat(claiming(unclear, "", gate)).isEqualTo(stray);
+    assertThat(claiming(none, "", gate)).isEqualTo(stray);
+    assertThat(claiming(none, "", "schedulingGates: [{name: kueue.x-k8s.io/admission}]"))
+        .isEqualTo(new PodFact.Nothing());
+    assertThat(CODEC.read(Yaml.pod(yaml("", gate, "").replace("default-scheduler", "volcano"))))
+        .as("of another scheduler")
+        .isEqualTo(new PodFact.Nothing());
   }
 
   @Test

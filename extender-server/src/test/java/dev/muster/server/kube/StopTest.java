@@ -86,6 +86,7 @@ class StopTest {
                 new Mailbox(100),
                 () -> true,
                 _ -> {},
+                _ -> {},
                 InstantSource.system()),
             KubeSettings.DEFAULT);
     await().until(() -> asked.get() >= 4);
