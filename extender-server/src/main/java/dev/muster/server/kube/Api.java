@@ -41,8 +41,8 @@ final class Api {
     this(client, () -> true);
   }
 
-  /// @param mayWrite asked before each write; while it says no, writes fail like those that get no
-  ///   answer
+  /// @param mayWrite asked right before each write is sent, however long that waited for others to
+  ///   end; while it says no, writes fail like those that get no answer
   Api(KubernetesClient client, BooleanSupplier mayWrite) {
     this(client, PATIENCE, mayWrite);
   }
@@ -118,27 +118,28 @@ final class Api {
   }
 
   Answer get(String path) {
-    return send(http.newHttpRequestBuilder().uri(base + path));
+    return send(http.newHttpRequestBuilder().uri(base + path), () -> true);
   }
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
-    if (!mayWrite.getAsBoolean()) {
-      return new Answer(WITHHELD, "Nothing was sent, since another Muster may lead by now");
-    }
     return send(
         http.newHttpRequestBuilder()
             .uri(base + path)
             .method(method, contentType, body.toString())
-            .setHeader("Content-Type", contentType));
+            .setHeader("Content-Type", contentType),
+        mayWrite);
   }
 
-  private Answer send(HttpRequest.Builder call) {
+  private Answer send(HttpRequest.Builder call, BooleanSupplier maySend) {
     HttpRequest request =
         call.setHeader("Accept", JSON).timeout(patience.toMillis(), TimeUnit.MILLISECONDS).build();
     boolean begun = false;
     try {
       calls.acquire();
       begun = true;
+      if (!maySend.getAsBoolean()) {
+        return new Answer(WITHHELD, "Nothing was sent, since another Muster may lead by now");
+      }
       var response =
           http.sendAsync(request, String.class).get(patience.toMillis(), TimeUnit.MILLISECONDS);
       return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
