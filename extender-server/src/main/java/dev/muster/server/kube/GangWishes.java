@@ -110,7 +110,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   }
 
   Wishes wishes() {
-    return new Wishes(topology(), gpus(), runtime(), stopping());
+    return new Wishes(topology(), gpus(), runtime(), stopping(), maxCount());
   }
 
   /// What its owner says of being stopped for others.

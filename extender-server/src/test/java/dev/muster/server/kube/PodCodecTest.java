@@ -133,6 +133,18 @@ class PodCodecTest {
   }
 
   @Test
+  void podOfAGangMaySayHowManyRunAtOnce() {
+    String gang =
+        "labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {muster.dev/max-count: '%s'}";
+
+    assertThat(ours(gang.formatted(2), "", "").member().wishes().maxCount()).contains(2);
+    assertThat(CODEC.read(Yaml.pod(yaml(gang.formatted("lots"), "", ""))))
+        .isInstanceOfSatisfying(
+            PodFact.Unreadable.class,
+            held -> assertThat(held.problem().message()).contains("muster.dev/max-count", "lots"));
+  }
+
+  @Test
   void queueAsAnAnnotationIsAProblemAndTheGangIsOfItsNamespaceAllTheSame() {
     PodFact.Ours fact = ours("annotations: {muster.dev/queue: research}", "", "");
 

@@ -175,7 +175,12 @@ final class AnyGang {
     Arbitrary<Stopping> stopping =
         Combinators.combine(flags(), Arbitraries.longs().between(0, 99).map(Duration::ofSeconds))
             .as(Stopping::new);
-    return Combinators.combine(topologies(), gpuChoices(), durations().optional(), stopping)
+    return Combinators.combine(
+            topologies(),
+            gpuChoices(),
+            durations().optional(),
+            stopping,
+            Arbitraries.integers().between(1, 99).optional())
         .as(Wishes::new);
   }
 

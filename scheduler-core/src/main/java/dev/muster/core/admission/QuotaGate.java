@@ -143,8 +143,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
   }
 
   private static int lacking(Cluster cluster, Gang gang) {
-    int served = gang.servedCount(cluster.reservations().get(gang.id()));
-    return gang.spec().map(spec -> spec.minCount() - served).orElse(0);
+    return gang.lacking(cluster.reservations().get(gang.id()));
   }
 
   /// One gang's check against its queue.

@@ -3,7 +3,6 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.Account.Demand;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
@@ -183,18 +182,14 @@ public record Books(
     if (!gang.isComplete()) {
       return Optional.empty();
     }
-    int most =
-        gang.spec()
-            .flatMap(GangSpec::maxCount)
-            .map(max -> max - gang.runningCount(held))
-            .orElse(Integer.MAX_VALUE);
-    int least = gang.spec().map(GangSpec::minCount).orElse(0) - gang.servedCount(held);
+    int most = gang.maxCount() - gang.runningCount(held);
+    int least = Math.max(1, gang.lacking(held));
     int members = 0;
     int need = 0;
     int gpus = 0;
     for (Member member : gang.waiting()) {
       if (members < most && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
-        need += members < Math.max(1, least) ? member.request().gpus() : 0;
+        need += members < least ? member.request().gpus() : 0;
         gpus += member.request().gpus();
         members++;
       }

@@ -54,10 +54,20 @@ public record Gang(
     return headcount.first().map(first -> own.or(first.wishes())).orElse(own);
   }
 
+  /// How many members may run at once: as its object says, and where that says nothing as its first
+  /// member in rank order does, but never fewer than must start together.
+  public int maxCount() {
+    int least = spec.map(GangSpec::minCount).orElse(1);
+    return spec.flatMap(GangSpec::maxCount)
+        .or(() -> headcount.first().flatMap(first -> first.wishes().maxCount()))
+        .map(most -> Math.max(least, most))
+        .orElse(Integer.MAX_VALUE);
+  }
+
   /// The same gang, its object wishing for these models and for all else that is wished for it.
   public Gang wishing(GpuChoice gpus) {
     Wishes all = wishes();
-    Wishes other = new Wishes(all.topology(), gpus, all.runtime(), all.stopping());
+    Wishes other = new Wishes(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
     return new Gang(id, spec.map(declared -> declared.wishing(other)), members, headcount, staying);
   }
 
@@ -108,6 +118,11 @@ public record Gang(
   /// Members that run, are done with success, or have a promise: what counts towards the minimum.
   public int servedCount(Optional<Reservation> held) {
     return runningCount(held) + headcount.succeeded();
+  }
+
+  /// How many members it lacks to its minimum; 0 or less once it has that.
+  public int lacking(Optional<Reservation> held) {
+    return spec.map(GangSpec::minCount).orElse(0) - servedCount(held);
   }
 
   /// Members that run or have a promise: what counts towards the maximum.

@@ -30,7 +30,7 @@ public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> 
   static Shape of(Member member, Gang gang) {
     Request request = member.request();
     GpuChoice own = gang.spec().map(GangSpec::wishes).map(Wishes::gpus).orElse(GpuChoice.ANY);
-    GpuChoice choice = own.equals(GpuChoice.ANY) ? member.wishes().gpus() : own;
+    GpuChoice choice = own.or(member.wishes().gpus());
     return new Shape(
         request.gpus(),
         request.gpuMilli(),

@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -68,9 +69,14 @@ public final class Sooner {
 
   // ---- What it might say otherwise ----
 
+  /// What its pods wish would count where the other wishes for nothing.
   private boolean wishing(Wishes other) {
     GangSpec spec = gang.spec().orElseThrow().wishing(other);
-    return fits(image, new Gang(gang.id(), Optional.of(spec), gang.members()), members);
+    SortedTable<MemberId, Member> silent = gang.members();
+    for (Member member : gang.members()) {
+      silent = silent.with(member.id(), member.wishing(Wishes.NONE));
+    }
+    return fits(image, new Gang(gang.id(), Optional.of(spec), silent), members);
   }
 
   private Optional<Hint> prefer() {

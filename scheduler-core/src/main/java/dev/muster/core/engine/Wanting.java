@@ -5,7 +5,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Ask;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Wishes;
@@ -21,11 +20,7 @@ final class Wanting {
   static List<Member> of(Cluster cluster, Gang gang) {
     List<Member> wanting = cluster.unpromised(gang);
     int running = gang.runningCount(cluster.reservations().get(gang.id()));
-    int most =
-        gang.spec()
-            .flatMap(GangSpec::maxCount)
-            .map(max -> Math.max(0, max - running))
-            .orElse(wanting.size());
+    int most = Math.max(0, gang.maxCount() - running);
     return wanting.subList(0, Math.min(most, wanting.size()));
   }
 
@@ -39,8 +34,7 @@ final class Wanting {
   /// How many members the gang lacks to its minimum, over those that run, are done or have a
   /// promise.
   static int lacking(Cluster cluster, Gang gang) {
-    int served = gang.servedCount(cluster.reservations().get(gang.id()));
-    return gang.spec().map(GangSpec::minCount).orElse(0) - served;
+    return gang.lacking(cluster.reservations().get(gang.id()));
   }
 
   /// The class that the gang waits in, of itself alone.

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 ///
 /// @param id the gang
 /// @param minCount how many members must start together, at least 1
-/// @param maxCount how many members may run at once, at least `minCount`; absent: all there are
+/// @param maxCount how many members may run at once, at least `minCount`; absent: as many as its
+///   pods say, else all there are
 /// @param queue the queue it is accounted to
 /// @param priority the gang's own priority; absent: the lowest of its members'
 /// @param wishes how near the members must be, which GPU models will do, how long it runs

@@ -32,6 +32,14 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
     this(models, mixed, Optional.empty());
   }
 
+  /// This wish, and what the other says where this says nothing.
+  public GpuChoice or(GpuChoice other) {
+    return new GpuChoice(
+        models.isEmpty() ? other.models : models,
+        mixed || other.mixed,
+        except.or(() -> other.except));
+  }
+
   /// The same wish without these models.
   public GpuChoice without(SortedSet<String> fullNames) {
     return fullNames.isEmpty() ? this : new GpuChoice(models, mixed, Optional.of(fullNames));

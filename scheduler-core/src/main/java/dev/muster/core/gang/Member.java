@@ -71,6 +71,11 @@ public record Member(
     return new Member(id, gang, rank, priority, request, wishes, other, createdAt, report);
   }
 
+  /// The same pod, wishing this for its gang.
+  public Member wishing(Wishes other) {
+    return new Member(id, gang, rank, priority, request, other, state, createdAt, report);
+  }
+
   /// The same pod, saying this of itself.
   public Member reporting(Report other) {
     return new Member(id, gang, rank, priority, request, wishes, state, createdAt, other);

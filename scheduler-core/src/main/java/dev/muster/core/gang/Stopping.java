@@ -30,13 +30,11 @@ public record Stopping(boolean preemptible, Duration restart, Optional<Boolean> 
     return others.orElse(true);
   }
 
-  /// What this says, and of being stopped, of stopping others, what the other says where this says
-  /// nothing.
+  /// What this says, and what the other says where this says nothing.
   Stopping or(Stopping other) {
-    boolean said = !preemptible || !restart.isZero();
     return new Stopping(
-        said ? preemptible : other.preemptible,
-        said ? restart : other.restart,
+        preemptible && other.preemptible,
+        restart.isZero() ? other.restart : restart,
         others.or(() -> other.others));
   }
 }

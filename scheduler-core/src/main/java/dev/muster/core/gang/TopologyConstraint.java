@@ -23,6 +23,15 @@ public record TopologyConstraint(
   /// As near as possible, wherever that is.
   public static final TopologyConstraint NONE = of(Optional.empty(), Optional.empty());
 
+  /// This constraint, and what the other says where this says nothing.
+  TopologyConstraint or(TopologyConstraint other) {
+    return new TopologyConstraint(
+        required.or(() -> other.required),
+        preferred.or(() -> other.preferred),
+        slices.or(() -> other.slices),
+        layout == Layout.PACKED ? other.layout : layout);
+  }
+
   /// A packed gang without slices.
   public static TopologyConstraint of(Optional<String> required, Optional<String> preferred) {
     return new TopologyConstraint(required, preferred, Optional.empty(), Layout.PACKED);

@@ -11,9 +11,13 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Stopping;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.preemption.ByPriority;
@@ -76,6 +80,27 @@ class GrowthTest {
             .arrives(gang("elastic").of(8, 1).minCount(1).upTo(2).queue("a"))
             .arrives(gang("other").of(1, 6).queue("b"));
     assertThat(scene.nodesOf("other")).containsExactly("n1");
+  }
+
+  @Test
+  void the_pods_may_say_how_many_run_at_once() {
+    GangDraft two = gang("two").of(4, 1).minCount(1).podsWish(running(2));
+    assertThat(Scene.of("b/r: n1[....]").arrives(two).nodesOf("two")).hasSize(2);
+
+    GangDraft fewerThanStart = gang("three").of(4, 1).minCount(3).podsWish(running(2));
+    assertThat(Scene.of("b/r: n1[....]").arrives(fewerThanStart).nodesOf("three")).hasSize(3);
+
+    GangDraft said = gang("one").of(4, 1).minCount(1).upTo(1).podsWish(running(2));
+    assertThat(Scene.of("b/r: n1[....]").arrives(said).nodesOf("one")).hasSize(1);
+  }
+
+  private static Wishes running(int most) {
+    return new Wishes(
+        TopologyConstraint.NONE,
+        GpuChoice.ANY,
+        Optional.empty(),
+        Stopping.UNSAID,
+        Optional.of(most));
   }
 
   @Test

@@ -8,6 +8,8 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
@@ -32,6 +34,15 @@ class SoonerTest {
   void a_required_level_that_is_in_the_way() {
     Scene scene =
         Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(gang("a").of(2, 4).within("rack"));
+    assertThat(hints(scene, "a")).contains(new Hint.Prefer("rack"));
+  }
+
+  @Test
+  void a_required_level_that_the_pods_ask_for() {
+    Wishes rack =
+        Wishes.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
+    Scene scene =
+        Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(gang("a").of(2, 4).podsWish(rack));
     assertThat(hints(scene, "a")).contains(new Hint.Prefer("rack"));
   }
 

@@ -15,7 +15,6 @@ import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.cluster.Sharing;
 import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
@@ -91,15 +90,17 @@ public final class Invariants {
       String queue = position.map(Position::queue).orElse(gang.queue());
       require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
       boolean hopes = position.filter(Position::hopeless).isEmpty();
-      int more = gang.spec().flatMap(GangSpec::maxCount).orElse(Integer.MAX_VALUE);
+      int more = gang.maxCount();
       more -= gang.members().count(Member::isBound);
       more -= gang.members().count(m -> cluster.promise(m).isPresent());
       for (Member member : gang.members()) {
         boolean promised = cluster.promise(member).isPresent();
         int gpus = member.request().gpus();
         held.merge(queue, member.node().isPresent() || promised ? gpus : 0, Integer::sum);
-        boolean lacks = gang.isComplete() && hopes && member.wantsNode() && !promised;
-        asked.merge(queue, lacks && more-- > 0 ? gpus : 0, Integer::sum);
+      }
+      for (Member member : gang.waiting()) {
+        boolean lacks = gang.isComplete() && hopes && cluster.promise(member).isEmpty();
+        asked.merge(queue, lacks && more-- > 0 ? member.request().gpus() : 0, Integer::sum);
       }
     }
     held.values().removeIf(gpus -> gpus == 0);
