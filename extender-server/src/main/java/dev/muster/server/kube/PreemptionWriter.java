@@ -48,7 +48,8 @@ record PreemptionWriter(
   /// @param problem in words
   record Hindrance(MemberId pod, boolean forbidden, String problem) {}
 
-  /// Tells a victim, unless one of its pods could not be evicted now.
+  /// Tells a victim, unless one of its pods could not be evicted now. It counts as told, and its
+  /// owner reads of it, once all of it stands.
   Optional<Hindrance> tell(Effect.TellVictim tell) {
     List<MemberId> pods = tell.notice().victim().members().keys();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
@@ -58,10 +59,26 @@ record PreemptionWriter(
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
     annotations.put(Names.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
-    Optional<String> problem = annotate(tell.gang(), pods, annotations);
-    tell.notice().deadline().ifPresent(at -> deadline(pods, at.toString()));
-    events(tell);
-    return problem.map(words -> new Hindrance(pods.getFirst(), false, words));
+    Optional<Hindrance> untold =
+        problem(annotated(tell.gang(), pods, annotations))
+            .map(words -> new Hindrance(pods.getFirst(), false, words))
+            .or(() -> tell.notice().deadline().flatMap(at -> untold(pods, at.toString())));
+    if (untold.isEmpty()) {
+      events(tell);
+    }
+    return untold;
+  }
+
+  /// The first pod that could not be told its deadline: it would be evicted without notice.
+  private Optional<Hindrance> untold(List<MemberId> pods, String deadline) {
+    List<Api.Answer> answers = deadline(pods, deadline);
+    for (int i = 0; i < pods.size(); i++) {
+      Optional<String> problem = problem(answers.get(i));
+      if (problem.isPresent()) {
+        return Optional.of(new Hindrance(pods.get(i), false, problem.get()));
+      }
+    }
+    return Optional.empty();
   }
 
   /// The first pod that could not be evicted now, or that could not leave with the others.
@@ -110,9 +127,14 @@ record PreemptionWriter(
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, null);
     annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
-    annotate(gang, pods, annotations)
+    problem(annotated(gang, pods, annotations))
         .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
-    deadline(pods, null);
+    List<Api.Answer> answers = deadline(pods, null);
+    for (int i = 0; i < pods.size(); i++) {
+      MemberId pod = pods.get(i);
+      problem(answers.get(i))
+          .ifPresent(problem -> log.warn("{} was not rid of its deadline: {}", pod, problem));
+    }
     String text =
         "It stays: it is not stopped for %s/%s after all.".formatted(by.namespace(), by.name());
     objects
@@ -121,20 +143,10 @@ record PreemptionWriter(
             events.write(ObjectRef.to(group), new EventWriter.Notice(false, "Reprieved", text)));
   }
 
-  private void deadline(List<MemberId> pods, @Nullable String at) {
+  private List<Api.Answer> deadline(List<MemberId> pods, @Nullable String at) {
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTION_DEADLINE, at);
-    List<Api.Answer> answers = Together.each(pods, pod -> patch(pod, annotations));
-    for (int i = 0; i < pods.size(); i++) {
-      if (!answers.get(i).isGood() && !answers.get(i).isGone()) {
-        log.warn("{} was not told its deadline: {}", pods.get(i), answers.get(i).problem());
-      }
-    }
-  }
-
-  private Optional<String> annotate(
-      GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
-    return problem(annotated(gang, pods, annotations));
+    return Together.each(pods, pod -> patch(pod, annotations));
   }
 
   /// On the PodGroup; on the pod where there is none. A Volcano gang without PodGroup has nowhere

@@ -123,6 +123,21 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
+  void aVictimIsToldOnceEachOfItsPodsKnowsItsDeadline() throws InterruptedException {
+    server.answers(call ->
+        call.is("PATCH", "/pods/train-1") && server.calls("PATCH", "/pods/train-1").size() < 2
+            ? Reply.refused(503, "later")
+            : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(new Event.MemberNotEvicted(NOW, GANG, pod(1), false, "503 later"));
+    assertThat(server.calls("POST", "/events")).as("nobody reads of it yet").isEmpty();
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+    assertThat(server.calls("POST", "/events")).hasSize(3);
+  }
+
+  @Test
   void aPodIsDeletedWhenItsBudgetIsOverridden() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : new Reply(200, "{}"));
