@@ -121,7 +121,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       case Effect.Reprieve reprieve -> {
         List<MemberId> pods = pods(reprieve.gang(), after);
         acts.add(
-            reprieve.gang(), Lanes.Task.newest("tell", () -> preemptions.reprieve(reprieve, pods)));
+            reprieve.gang(),
+            Lanes.Task.newest("tell", () -> preemptions.reprieve(reprieve, pods, retries)));
       }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);

@@ -119,22 +119,20 @@ record PreemptionWriter(
     }
   }
 
-  /// Takes back what a victim was told.
-  void reprieve(Effect.Reprieve reprieve, List<MemberId> pods) {
+  /// Takes back what a victim was told. Nobody asks for it again.
+  ///
+  /// @param retries how long to go on when something is in the way
+  void reprieve(Effect.Reprieve reprieve, List<MemberId> pods, Retries retries) {
     GangId gang = reprieve.gang();
     GangId by = reprieve.by();
     String times = VictimsRecord.text(reprieve.stopped());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, null);
     annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
-    problem(annotated(gang, pods, annotations))
+    problem(retries.until(() -> annotated(gang, pods, annotations)))
         .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
-    List<Api.Answer> answers = deadline(pods, null);
-    for (int i = 0; i < pods.size(); i++) {
-      MemberId pod = pods.get(i);
-      problem(answers.get(i))
-          .ifPresent(problem -> log.warn("{} was not rid of its deadline: {}", pod, problem));
-    }
+    problem(retries.until(() -> worst(deadline(pods, null))))
+        .ifPresent(problem -> log.warn("{} was not rid of its deadline: {}", gang, problem));
     String text =
         "It stays: it is not stopped for %s/%s after all.".formatted(by.namespace(), by.name());
     objects
@@ -147,6 +145,15 @@ record PreemptionWriter(
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTION_DEADLINE, at);
     return Together.each(pods, pod -> patch(pod, annotations));
+  }
+
+  /// One that may pass, if there is any; else one of a failure, if there is any.
+  private static Api.Answer worst(List<Api.Answer> answers) {
+    return answers.stream()
+        .filter(Api.Answer::isPassing)
+        .findFirst()
+        .or(() -> answers.stream().filter(answer -> problem(answer).isPresent()).findFirst())
+        .orElse(new Api.Answer(200, "{}"));
   }
 
   /// On the PodGroup; on the pod where there is none. A Volcano gang without PodGroup has nowhere

@@ -6,7 +6,9 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Victim;
 import dev.muster.server.kube.ScriptedApi.Call;
 import dev.muster.server.kube.ScriptedApi.Reply;
@@ -216,6 +218,23 @@ class PreemptionWriterTest extends OutboxScene {
 
     assertThat(server.calls("PATCH", "podgroups").getFirst().body())
         .contains("\"muster.dev/preempted-at\":null", "\"muster.dev/preempted-by\":null");
+  }
+
+  @Test
+  void aVictimThatStaysIsRidOfItHoweverBusyTheApiServerIs() throws InterruptedException {
+    server.answers(call ->
+        server.calls("PATCH", call.path()).size() < 3
+            ? Reply.refused(429, "later")
+            : new Reply(200, "{}"));
+    Member told = member(pod(0), GANG, new MemberState.Bound(NODE, NOW));
+    Member mate = member(pod(1), GANG, new MemberState.Bound(NODE, NOW));
+
+    perform(seen(told, mate), new Effect.Reprieve(GANG, BY, List.of()));
+
+    assertThat(server.calls("PATCH", "podgroups")).hasSize(3);
+    assertThat(server.calls("PATCH", "/pods/train-0")).hasSize(3);
+    assertThat(server.calls("PATCH", "/pods/train-1").getLast().body())
+        .contains("\"muster.dev/preemption-deadline\":null");
   }
 
   @Test
