@@ -85,8 +85,11 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     return minCount;
   }
 
+  /// Volcano names a queue itself where nobody does.
   private Optional<String> queue(Fields fields) {
-    return dialect == Dialect.VOLCANO ? fields.text("spec", "queue") : Optional.empty();
+    return dialect == Dialect.VOLCANO
+        ? fields.text("spec", "queue").filter(name -> !name.equals("default"))
+        : Optional.empty();
   }
 
   private Optional<Integer> priority(Fields fields) {

@@ -122,6 +122,19 @@ class PodGroupCodecTest {
         .isEqualTo(near("leaf", ""));
   }
 
+  /// Volcano writes it into each PodGroup that names none.
+  @Test
+  void volcanoDefaultQueueLeavesTheGangToItsNamespace() {
+    assertThat(spec(Dialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
+    assertThat(
+            spec(
+                    Dialect.VOLCANO,
+                    "labels: {muster.dev/queue: default}",
+                    "{minMember: 2, queue: default}")
+                .queue())
+        .isEqualTo("default");
+  }
+
   /// As Volcano writes it for each of its Jobs.
   @Test
   void volcanoMinimaOfTasksLeaveThatOfTheGang() {
