@@ -39,7 +39,10 @@ final class EventWriter {
   /// @param note one sentence; cut at 1024 bytes
   record Notice(boolean warning, String reason, String note) {}
 
-  void write(ObjectRef regarding, Notice notice) {
+  /// Writes an Event.
+  ///
+  /// @return whether it stands now, or never can; else it may be written later
+  boolean write(ObjectRef regarding, Notice notice) {
     // Events on objects without namespace, such as nodes, belong there.
     String namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
     ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
@@ -61,6 +64,7 @@ final class EventWriter {
     if (!answer.isGood() && complaints.isNew("" + answer.code())) {
       log.warn("An Event on {} could not be written: {}", regarding, answer.problem());
     }
+    return !answer.isPassing();
   }
 
   private static ObjectNode reference(ObjectRef to) {

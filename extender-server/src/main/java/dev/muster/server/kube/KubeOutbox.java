@@ -126,7 +126,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.addUntil(publish.gang(), () -> statusWriter.write(notice));
+        notices.add(publish.gang(), () -> statusWriter.write(notice));
       }
     }
   }
@@ -347,7 +347,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                         () -> log.info("{} is not ours; its gate is off now.", pod))));
   }
 
-  /// Tells the owner of an object what is wrong with it.
+  /// Tells the owner of an object what is wrong with it. It is told once, so it is tried for a
+  /// while.
   public void report(Problem problem) {
     notices.add(
         problem.object(),

@@ -57,19 +57,9 @@ final class Notices implements AutoCloseable {
 
   /// Adds a notice, or puts it in the place of the one that waits under the same key; dropped once
   /// closed.
-  void add(Object key, Runnable work) {
-    addUntil(
-        key,
-        () -> {
-          work.run();
-          return true;
-        });
-  }
-
-  /// The same for a notice that is tried again.
   ///
-  /// @param work says whether it was shown, or never can be
-  synchronized void addUntil(Object key, BooleanSupplier work) {
+  /// @param work says whether it was shown, or never can be; else it is tried again
+  synchronized void add(Object key, BooleanSupplier work) {
     Notice before = line.get(key);
     long now = System.nanoTime();
     long since = before == null || before.since() - now > 0 ? now : before.since();

@@ -208,4 +208,25 @@ class KubeOutboxNoticesTest extends OutboxScene {
                 .contains("\"eventTime\":\"2026-11-01T10:00:00.000000Z\"")
                 .contains("\"note\":\"" + "é".repeat(512) + "\""));
   }
+
+  @Test
+  void aProblemIsToldOnceTheApiServerHasTimeForIt() throws InterruptedException {
+    server.answers(_ ->
+        server.calls("POST", "/events").size() < 3
+            ? Reply.refused(503, "later")
+            : new Reply(201, "{}"));
+    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "No."));
+    perform(seen());
+
+    assertThat(server.calls("POST", "/events")).hasSize(3);
+  }
+
+  @Test
+  void aProblemThatMayNotBeToldIsNotRepeated() throws InterruptedException {
+    server.answers(_ -> Reply.refused(403, "no"));
+    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "No."));
+    perform(seen());
+
+    assertThat(server.calls("POST", "/events")).hasSize(1);
+  }
 }

@@ -42,10 +42,15 @@ class NoticesTest {
     }
   }
 
+  private static boolean counted(CountDownLatch latch) {
+    latch.countDown();
+    return true;
+  }
+
   @Test
   void isShownWithoutAnybodyAsking() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    brisk.add("a", done::countDown);
+    brisk.add("a", () -> counted(done));
 
     assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
   }
@@ -65,7 +70,7 @@ class NoticesTest {
     starting.set(true);
     CountDownLatch done = new CountDownLatch(1);
     long added = System.nanoTime();
-    brisk.add("a", done::countDown);
+    brisk.add("a", () -> counted(done));
 
     assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
     assertThat(System.nanoTime() - added).isGreaterThanOrEqualTo(300_000_000);
@@ -79,11 +84,11 @@ class NoticesTest {
         "a",
         () -> {
           hold(entered, held);
-          shown.add("old");
+          return shown.add("old");
         });
     assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
     brisk.add("a", () -> shown.add("new"));
-    brisk.add("b", held::countDown);
+    brisk.add("b", () -> counted(held));
 
     assertThat(brisk.await(LONG)).isTrue();
     assertThat(shown).containsExactly("old", "new");
@@ -100,7 +105,7 @@ class NoticesTest {
                 () -> {
                   most.accumulateAndGet(now.incrementAndGet(), Math::max);
                   LockSupport.parkNanos(200_000);
-                  now.decrementAndGet();
+                  return now.decrementAndGet() >= 0;
                 }));
 
     assertThat(notices.await(LONG)).isTrue();
@@ -122,18 +127,18 @@ class NoticesTest {
 
   @Test
   void whatCouldNotBeShownIsTriedAgainButNotForEver() throws InterruptedException {
-    notices.addUntil("a", () -> shown.add("a") && shown.size() >= 2);
+    notices.add("a", () -> shown.add("a") && shown.size() >= 2);
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a");
 
-    notices.addUntil("b", () -> !shown.add("b"));
+    notices.add("b", () -> !shown.add("b"));
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a", "b", "b", "b");
   }
 
   @Test
   void whatCouldNotBeShownGivesWayToWhatIsNewer() throws InterruptedException {
-    notices.addUntil(
+    notices.add(
         "a",
         () -> {
           notices.add("a", () -> shown.add("new"));
