@@ -301,7 +301,8 @@ class ManifestsTest {
           var target = webhook.getClientConfig().getService();
           assertThat(target.getName()).isEqualTo(service.getMetadata().getName());
           assertThat(target.getNamespace()).isEqualTo(service.getMetadata().getNamespace());
-          assertThat(target.getPath()).isEqualTo("/webhook/pods");
+          assertThat(target.getPath())
+              .isEqualTo("/webhook/" + webhook.getName().replace(".pods.muster.dev", "") + "/pods");
           assertThat(service.getSpec().getPorts())
               .anyMatch(p -> p.getPort().equals(target.getPort()));
           assertThat(webhook.getFailurePolicy()).isEqualTo("Ignore");

@@ -32,7 +32,13 @@ class HostileInputE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
   private static final List<String> ENDPOINTS =
-      List.of("/scheduler/filter", "/scheduler/prioritize", "/scheduler/preempt", "/webhook/pods");
+      List.of(
+          "/scheduler/filter",
+          "/scheduler/prioritize",
+          "/scheduler/preempt",
+          "/webhook/gate/pods",
+          "/webhook/hide-gpus/pods",
+          "/webhook/pods");
   private static final String DEEP = "[".repeat(100_000);
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();

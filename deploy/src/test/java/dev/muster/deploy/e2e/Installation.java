@@ -138,22 +138,23 @@ record Installation(Path folder, int http, int https) {
   }
 
   private HasMetadata fitted(MutatingWebhookConfiguration shipped) {
-    var webhooks = new MutatingWebhookConfigurationBuilder(shipped);
-    return webhooks
-        .editMatchingWebhook(w -> "gate.pods.muster.dev".equals(w.getName()))
-        .withClientConfig(clientConfig().build())
-        .endWebhook()
-        .editMatchingWebhook(w -> "hide-gpus.pods.muster.dev".equals(w.getName()))
-        .withClientConfig(clientConfig().build())
-        .endWebhook()
-        .build();
+    var webhooks =
+        shipped.getWebhooks().stream()
+            .map(webhook ->
+                webhook
+                    .edit()
+                    .withClientConfig(
+                        clientConfig(webhook.getClientConfig().getService().getPath()).build())
+                    .build())
+            .toList();
+    return new MutatingWebhookConfigurationBuilder(shipped).withWebhooks(webhooks).build();
   }
 
-  private WebhookClientConfigBuilder clientConfig() {
+  private WebhookClientConfigBuilder clientConfig(String path) {
     try {
       byte[] authority = Files.readAllBytes(folder.resolve("ca.crt"));
       return new WebhookClientConfigBuilder()
-          .withUrl("https://127.0.0.1:%d/webhook/pods".formatted(https))
+          .withUrl("https://127.0.0.1:%d%s".formatted(https, path))
           .withCaBundle(Base64.getEncoder().encodeToString(authority));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

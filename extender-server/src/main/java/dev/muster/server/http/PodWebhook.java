@@ -33,17 +33,26 @@ final class PodWebhook {
     this.startsAtOnce = startsAtOnce;
   }
 
+  /// What a call asks for. The namespaces in which GPUs are hidden are chosen apart from those in
+  /// which pods are gated, so each of the two has a call of its own; or one does both.
+  enum Task {
+    GATE,
+    HIDE,
+    BOTH
+  }
+
   /// The review with its response, as `admission.k8s.io/v1` wants it.
   ///
   /// @throws MalformedRequest when the body is not an AdmissionReview
-  byte[] review(byte[] body) throws MalformedRequest {
+  byte[] review(Task task, byte[] body) throws MalformedRequest {
     JsonNode review = read(body);
     JsonNode request = review.path("request");
     if (!review.path("kind").asText().equals("AdmissionReview") || !request.isObject()) {
       throw new MalformedRequest(
           "The body is not an AdmissionReview with a request. Maybe the webhook's path is wrong.");
     }
-    ArrayNode patch = isNewPod(request) ? patch(request) : JsonNodeFactory.instance.arrayNode();
+    ArrayNode patch =
+        isNewPod(request) ? patch(task, request) : JsonNodeFactory.instance.arrayNode();
     return write(answer(review, patch));
   }
 
@@ -89,15 +98,15 @@ final class PodWebhook {
     return answer;
   }
 
-  private ArrayNode patch(JsonNode request) {
+  private ArrayNode patch(Task task, JsonNode request) {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
-    if (options.gates(namespace) && wantsGate(namespace, pod)) {
+    if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
       append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
           .put("name", PodKeys.GATE);
     }
-    if (options.hides(namespace)) {
+    if (task != Task.GATE && options.hides(namespace)) {
       hide(patch, "/spec/containers", pod.path("spec").path("containers"));
       hide(patch, "/spec/initContainers", pod.path("spec").path("initContainers"));
     }

@@ -81,11 +81,9 @@ final class Routes {
     route(router, "/scheduler/filter", maxBody, this::filter);
     post(router, "/scheduler/prioritize", maxBody, this::prioritize);
     post(router, "/scheduler/preempt", maxBody, this::preempt);
-    post(
-        router,
-        "/webhook/pods",
-        Math.min(maxBody, REVIEW),
-        body -> Answer.json(webhook.review(body)));
+    review(router, "/webhook/gate/pods", PodWebhook.Task.GATE);
+    review(router, "/webhook/hide-gpus/pods", PodWebhook.Task.HIDE);
+    review(router, "/webhook/pods", PodWebhook.Task.BOTH);
     get(
         router,
         "/healthz",
@@ -200,6 +198,10 @@ final class Routes {
         ? Answer.refusal(
             404, "The path names no gang. Maybe you meant /api/v1/gangs/NAMESPACE/NAME.")
         : pages.gang(image(), namespace, name);
+  }
+
+  private void review(Router router, String path, PodWebhook.Task task) {
+    post(router, path, Math.min(maxBody, REVIEW), body -> Answer.json(webhook.review(task, body)));
   }
 
   private void post(Router router, String path, long most, OfBody answer) {

@@ -9,13 +9,15 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Which method is served at which path.
+/// What is served at which path, and by which method.
 class MethodsTest {
   private final State image = Images.cluster().train(1).state();
   private final ServerMetrics metrics = new ServerMetrics(() -> image);
@@ -36,11 +38,16 @@ class MethodsTest {
   }
 
   private HttpResponse<String> ask(String method, String path) throws Exception {
+    return ask(method, path, "");
+  }
+
+  private HttpResponse<String> ask(String method, String path, String body) throws Exception {
     URI uri = URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path));
     HttpRequest request =
         HttpRequest.newBuilder(uri)
             .timeout(Duration.ofSeconds(30))
-            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
   }
@@ -60,5 +67,26 @@ class MethodsTest {
     HttpResponse<String> put = ask("PUT", "/scheduler/filter");
     assertThat(put.body()).contains("Maybe you meant POST.");
     assertThat(put.headers().firstValue("Allow")).contains("POST");
+  }
+
+  @Test
+  void eachPathOfTheWebhookDoesItsPart() throws Exception {
+    String pod =
+        "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"train\"},\"containers\":[{\"name\":\"c\"}]}}";
+    String review =
+        "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r\",\"operation\":\"CREATE\",\"namespace\":\"ml\",\"object\":%s}}"
+            .formatted(pod);
+
+    assertThat(patch("/webhook/gate/pods", review)).contains("Gates").doesNotContain("VISIBLE");
+    assertThat(patch("/webhook/hide-gpus/pods", review))
+        .contains("VISIBLE")
+        .doesNotContain("Gates");
+    assertThat(patch("/webhook/pods", review)).contains("Gates", "VISIBLE");
+  }
+
+  private String patch(String path, String review) throws Exception {
+    String answer = ask("POST", path, review).body();
+    String coded = answer.replaceAll(".*\"patch\":\"([^\"]*)\".*", "$1");
+    return new String(Base64.getDecoder().decode(coded), StandardCharsets.UTF_8);
   }
 }

@@ -42,7 +42,7 @@ class NewPodsTest {
     JsonNode answer =
         MAPPER.readTree(
             new PodWebhook(Images.SCOPE, options, gpus -> Room.isAmple(image, gpus))
-                .review(review.getBytes(StandardCharsets.UTF_8)));
+                .review(PodWebhook.Task.BOTH, review.getBytes(StandardCharsets.UTF_8)));
     return answer.path("response").has("patch");
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.server.http.PodWebhook.Task;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -39,8 +40,14 @@ class PodWebhookTest {
 
   private static JsonNode answer(PodWebhook webhook, String review)
       throws MalformedRequest, JsonProcessingException {
+    return answer(webhook, Task.BOTH, review);
+  }
+
+  private static JsonNode answer(PodWebhook webhook, Task task, String review)
+      throws MalformedRequest, JsonProcessingException {
     String answer =
-        new String(webhook.review(review.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+        new String(
+            webhook.review(task, review.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
     JsonNode json = MAPPER.readTree(answer);
     assertThat(json.path("response").path("allowed").asBoolean()).isTrue();
     return json;
@@ -52,7 +59,11 @@ class PodWebhookTest {
 
   private static String patch(PodWebhook webhook, String namespace, String pod)
       throws MalformedRequest, JsonProcessingException {
-    JsonNode patch = answer(webhook, review(namespace, pod)).path("response").path("patch");
+    return patch(answer(webhook, review(namespace, pod)));
+  }
+
+  private static String patch(JsonNode answer) {
+    JsonNode patch = answer.path("response").path("patch");
     return patch.isMissingNode()
         ? ""
         : new String(Base64.getDecoder().decode(patch.asText()), StandardCharsets.UTF_8);
@@ -196,6 +207,23 @@ class PodWebhookTest {
     assertThat(patch(webhook(true, true), "unknown", pod)).contains("NVIDIA_VISIBLE_DEVICES");
   }
 
+  /// The GPU operator's pods request GPUs here and there, and are not to be hidden any.
+  @Test
+  void doesWhatItIsAskedFor() throws MalformedRequest, JsonProcessingException {
+    String review =
+        review(
+            "gpu-operator",
+            "{\"spec\":{\"initContainers\":[{%s}],\"containers\":[{\"name\":\"v\"}]}}"
+                .formatted(GPU));
+    String hidden =
+        "{\"op\":\"add\",\"path\":\"/spec/containers/0/env\",\"value\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}";
+
+    assertThat(patch(answer(webhook(true, true), Task.GATE, review))).isEqualTo("[" + GATE + "]");
+    assertThat(patch(answer(webhook(true, true), Task.HIDE, review))).isEqualTo("[" + hidden + "]");
+    assertThat(patch(answer(webhook(true, true), Task.BOTH, review)))
+        .isEqualTo("[" + GATE + "," + hidden + "]");
+  }
+
   @Test
   void onlyNewPodsAreTouched() throws MalformedRequest, JsonProcessingException {
     String update =
@@ -215,7 +243,8 @@ class PodWebhookTest {
         "{\"kind\":\"Pod\",\"request\":{}}"
       })
   void refusesWhatIsNoReview(String body) {
-    assertThatThrownBy(() -> webhook(true, true).review(body.getBytes(StandardCharsets.UTF_8)))
+    assertThatThrownBy(
+            () -> webhook(true, true).review(Task.BOTH, body.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(MalformedRequest.class);
   }
 }
