@@ -17,11 +17,16 @@ public final class Occupancy {
     this.used = new long[nodes][SLOTS];
   }
 
-  /// So many thousandths of GPUs of the node were in use for some time.
-  void add(int node, long gpuMilli, long from, long to) {
-    while (to > width * SLOTS) {
+  /// The slots reach to this time, whether anything was in use then or not.
+  void reach(long millis) {
+    while (millis > width * SLOTS) {
       merge();
     }
+  }
+
+  /// So many thousandths of GPUs of the node were in use for some time.
+  void add(int node, long gpuMilli, long from, long to) {
+    reach(to);
     for (long at = from; at < to; at = (at / width + 1) * width) {
       long end = Math.min(to, (at / width + 1) * width);
       used[node][(int) (at / width)] += gpuMilli * (end - at);

@@ -277,6 +277,7 @@ public final class Recorder {
   RunResult result(Setup setup, boolean cutShort, List<Rental> rentals) {
     List<JobOutcome> jobs = new ArrayList<>(tracks.size());
     List<TraceJob> able = new ArrayList<>(tracks.size());
+    occupancy.reach(now);
     for (Track track : tracks) {
       track.open.forEach(this::keep);
       jobs.add(outcome(track));

@@ -78,6 +78,14 @@ final class HtmlReportTest {
   }
 
   @Test
+  void theHeatMapGoesToTheEndThoughNobodyRunsThen() throws IOException, InterruptedException {
+    RunResult run = Runs.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
+    JsonNode heat = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat");
+    assertThat(heat.path("step_s").asDouble()).isEqualTo(2);
+    assertThat(heat.at("/percent/0").size()).isEqualTo(150);
+  }
+
+  @Test
   void theHeatMapAddsUpToTheUtilisation() throws IOException, InterruptedException {
     RunResult run = Runs.drawn();
     double sum = 0;

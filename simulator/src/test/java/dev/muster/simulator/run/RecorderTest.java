@@ -60,4 +60,12 @@ final class RecorderTest {
     assertThat(used[149]).isEqualTo(8 * 2_000);
     assertThat(used[150]).isZero();
   }
+
+  @Test
+  void slotsReachToTheEndOfTheRunThoughNobodyUsesAnythingThen() {
+    Recorder recorder = new Recorder(ShortFleet.parse("1x8").orElseThrow(), Pace.FULL);
+    recorder.advance(300_000);
+    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    assertThat(result.occupancy().slotMillis()).isEqualTo(2_000);
+  }
 }
