@@ -61,6 +61,9 @@ final class EmptyFleet {
     for (Event event : gang.arrival(start)) {
       state = engine.step(state, event).after();
     }
+    if (state.cluster().reservations().get(gang.id).isPresent()) {
+      return Optional.empty(); // it starts, if with fewer members than it has
+    }
     return state
         .why(gang.id)
         .flatMap(Explanation::main)

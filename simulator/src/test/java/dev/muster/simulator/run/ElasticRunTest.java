@@ -79,6 +79,20 @@ final class ElasticRunTest {
   }
 
   @Test
+  void aGangStartsWhereItHasNoPlaceWhole() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, Jobs.gpus(4), Wishes.NONE, 0, "");
+    RunResult result = run(job);
+    assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
+    assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
+  }
+
+  @Test
+  void aGangThatHasNoPlaceEvenForItsMinimumIsRejected() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, Jobs.gpus(4), Wishes.NONE, 0, "");
+    assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
+  }
+
+  @Test
   void sparesThatAreEvictedUseNothing() throws IOException, InterruptedException {
     RunResult result = run(ELASTIC, HALF);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(601_000);
