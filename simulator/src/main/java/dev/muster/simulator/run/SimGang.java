@@ -48,7 +48,8 @@ final class SimGang {
 
   private Member pod(int rank, Instant created) {
     String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
-    MemberId pod = new MemberId(id.namespace(), name, Integer.toString(pods++));
+    String uid = index + "-" + pods++; // a job named a-0 has a pod of the same name as the job a
+    MemberId pod = new MemberId(id.namespace(), name, uid);
     return new Member(pod, id, rank, job.priority(), job.request(), Wishes.NONE, HELD, created);
   }
 

@@ -87,6 +87,25 @@ final class MusterRunTest {
   }
 
   @Test
+  void aJobMayBeNamedAsAPodOfAnother() throws InterruptedException {
+    RunResult result =
+        run(
+            "1x8",
+            """
+            bert 0+100 2x2
+            bert-0 5+100 1x4
+            c 6+10 1x2
+            """);
+    assertThat(starts(result))
+        .isEqualTo(
+            """
+            bert 0-100 DONE
+            bert-0 5-105 DONE
+            c 100-110 DONE
+            """);
+  }
+
+  @Test
   void aJobThatFitsNoNodeIsRejected() throws InterruptedException {
     RunResult result =
         run(
