@@ -9,6 +9,7 @@ import dev.muster.simulator.cli.Simulate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,6 +44,7 @@ public final class Muster {
 
   /** Runs one command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // files and answers must not hang on where they are made
     try {
       System.exit(commandLine().execute(args));
     } catch (OutOfMemoryError _) {

@@ -7,7 +7,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -92,6 +94,32 @@ final class MusterTest {
         }) {
       assertThat(run(Muster.commandLine(), call).code()).as(String.join(" ", call)).isEqualTo(2);
     }
+  }
+
+  @Test
+  void whatIsSaidDoesNotHangOnTheLanguageOfTheMachine(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path trace = folder.resolve("t.csv");
+    Files.writeString(trace, "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
+    Path said = folder.resolve("said");
+    List<String> call =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Duser.language=ar",
+            "-Duser.country=EG",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Muster.class.getName(),
+            "simulate",
+            "plan",
+            "--trace",
+            trace.toString(),
+            "--goal",
+            "max wait under 1h");
+    Process process = new ProcessBuilder(call).redirectOutput(said.toFile()).start();
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(said).content().startsWith("1 nodes of 8 meet the goal");
   }
 
   @Test

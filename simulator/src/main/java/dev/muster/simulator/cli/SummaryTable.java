@@ -44,7 +44,8 @@ final class SummaryTable {
             ", ",
             run.states().entrySet().stream()
                 .filter(state -> state.getValue() > 0)
-                .map(state -> "%,d %s".formatted(state.getValue(), state.getKey()))
+                .map(
+                    state -> String.format(Locale.ROOT, "%,d %s", state.getValue(), state.getKey()))
                 .toList()),
         run.cutShort() ? "; STOPPED EARLY" : "");
     run.warnings().forEach(text -> line("%s", text));

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -42,7 +43,7 @@ public record Sweep(List<Point> points, Path folder) {
   }
 
   private static String name(int number) {
-    return "runs/%06d.json".formatted(number);
+    return String.format(Locale.ROOT, "runs/%06d.json", number);
   }
 
   /// The runs of a part that are not done yet, by their numbers.

@@ -92,7 +92,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       Terms same = pool.terms();
       for (int i = 0; i < pool.count; i++) {
         Map<String, String> labels = labels(pool, i, topology);
-        Node node = pool.make().node("%s-%05d".formatted(pool.name, i + 1), labels);
+        Node node = pool.make().node(Make.numbered(pool.name, i + 1), labels);
         nodes.add(node);
         if (!same.equals(Terms.NONE)) {
           terms.put(node.id(), same);
@@ -120,7 +120,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
               new IllegalArgumentException(
                   "the pool \"%s\" has nodesPer \"%s\", which is no level of the fabric. Maybe list it under levels."
                       .formatted(pool.name, level))),
-          "%s-%s-%d".formatted(pool.name, level, index / nodes + 1));
+          pool.name + "-" + level + "-" + (index / nodes + 1));
     });
     return labels;
   }

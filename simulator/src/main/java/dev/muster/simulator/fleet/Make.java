@@ -5,6 +5,7 @@ import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -28,6 +29,11 @@ record Make(
   static Make of(int gpus, String model, long cpuMilli, long memory) {
     return new Make(
         gpus, model, ShortFleet.GPU, OptionalLong.of(cpuMilli), OptionalLong.of(memory));
+  }
+
+  /// The name of a node that its number tells from the others, the same in every language.
+  static String numbered(String name, int number) {
+    return String.format(Locale.ROOT, "%s-%05d", name, number);
   }
 
   /// A node of this make.

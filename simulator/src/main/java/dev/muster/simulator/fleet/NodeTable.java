@@ -13,6 +13,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -144,8 +145,11 @@ record NodeTable(
             known(row, "mem_p_node", row::gibibytes));
     int perSwitch = row.atLeastOne("num_node_p_switch");
     for (int i = 0; i < row.atLeastOne("num_switch") * perSwitch; i++) {
-      String name = "node-%05d".formatted(nodes.size() + 1);
-      nodes.add(make.node(name, Map.of("switch", "switch-%03d".formatted(i / perSwitch + 1))));
+      String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
+      nodes.add(
+          make.node(
+              name,
+              Map.of("switch", String.format(Locale.ROOT, "switch-%03d", i / perSwitch + 1))));
     }
   }
 
@@ -163,7 +167,7 @@ record NodeTable(
   private static void clusters(Row row, List<Node> nodes) {
     Make make = boundless(USUAL_GPUS);
     for (int i = row.small("node num"); i > 0; i--) {
-      String name = "node-%05d".formatted(nodes.size() + 1);
+      String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
       nodes.add(make.node(name, Map.of("vc", row.needed("vc"))));
     }
   }

@@ -64,7 +64,7 @@ public final class ShortFleet {
                 .formatted(text, MOST_NODES));
       }
       for (int i = 0; i < count; i++) {
-        nodes.add(node("%s-%05d".formatted(name, nodes.size() + 1), gpus, model));
+        nodes.add(node(Make.numbered(name, nodes.size() + 1), gpus, model));
       }
     }
     List<String> assumptions = List.of("CPU and memory of the nodes are not limited.");

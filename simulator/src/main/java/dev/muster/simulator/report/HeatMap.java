@@ -77,7 +77,7 @@ final class HeatMap {
   private String name(List<Integer> nodes) {
     String domain = path(run, nodes.getFirst()).toString();
     String first = run.fleet().nodes().get(nodes.getFirst()).id().name();
-    String more = nodes.size() == 1 ? "" : " + %d".formatted(nodes.size() - 1);
+    String more = nodes.size() == 1 ? "" : " + " + (nodes.size() - 1);
     return run.fleet().topology().depth() == 0 ? first + more : domain + " " + first + more;
   }
 }

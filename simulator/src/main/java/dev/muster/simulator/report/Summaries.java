@@ -144,32 +144,39 @@ public final class Summaries {
     return jobs == 0
         ? Optional.empty()
         : Optional.of(
-            "%,d %s: %s."
-                .formatted(
-                    jobs,
-                    words,
-                    byToken.entrySet().stream()
-                        .sorted(Comparator.comparingInt(each -> -each.getValue().size()))
-                        .map(each -> reason(each.getKey(), each.getValue()))
-                        .collect(Collectors.joining(", "))));
+            String.format(
+                Locale.ROOT,
+                "%,d %s: %s.",
+                jobs,
+                words,
+                byToken.entrySet().stream()
+                    .sorted(Comparator.comparingInt(each -> -each.getValue().size()))
+                    .map(each -> reason(each.getKey(), each.getValue()))
+                    .collect(Collectors.joining(", "))));
   }
 
   private static String reason(String token, List<JobOutcome> jobs) {
     JobOutcome first = jobs.getFirst();
     String sentence = first.why().map(ReasonText::sentence).orElse("");
-    return "%,d %s (%s: %s)"
-        .formatted(
-            jobs.size(), token, first.job().id(), sentence.substring(0, sentence.length() - 1));
+    return String.format(
+        Locale.ROOT,
+        "%,d %s (%s: %s)",
+        jobs.size(),
+        token,
+        first.job().id(),
+        sentence.substring(0, sentence.length() - 1));
   }
 
   private static String unfinished(List<String> given) {
-    String more = given.size() > TOLD ? " and %,d more".formatted(given.size() - TOLD) : "";
-    return "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf)."
-        .formatted(
-            given.size(),
-            Effort.MOST_FAILURES,
-            String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
-            more);
+    String more =
+        given.size() > TOLD ? String.format(Locale.ROOT, " and %,d more", given.size() - TOLD) : "";
+    return String.format(
+        Locale.ROOT,
+        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf).",
+        given.size(),
+        Effort.MOST_FAILURES,
+        String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
+        more);
   }
 
   /// The figure, which is 0 before the first submission, times milliseconds.
@@ -296,7 +303,7 @@ public final class Summaries {
       return size == 0 ? "no GPU" : "part of 1";
     }
     long most = size / 2;
-    return most <= 2 ? String.valueOf(most) : "%d-%d".formatted(most / 2 + 1, most);
+    return most <= 2 ? String.valueOf(most) : (most / 2 + 1) + "-" + most;
   }
 
   private static List<Summary.Hours> hours(List<Group> groups) {

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -259,6 +260,19 @@ final class ExperimentTest {
         .last()
         .asString()
         .startsWith("\"1x8\",\"srtf\",");
+  }
+
+  @Test
+  void aSweepNamesItsFilesAlikeInEveryLanguage(@TempDir Path folder) throws InterruptedException {
+    Sweep.Point one = point("1x8", "srtf");
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.of("ar", "EG"));
+    try {
+      new Sweep(List.of(one), folder).keep(0, one.scenario().run(Watch.NONE));
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertThat(folder.resolve("runs/000000.json")).exists();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.muster.simulator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,18 @@ final class ShortFleetTest {
     Fleet fleet = ShortFleet.parse("4x8:V100,2x4:P4").orElseThrow();
     assertThat(fleet.models()).isEqualTo(Map.of("V100", 32, "P4", 8));
     assertThat(fleet.nodes().get(5).id().name()).isEqualTo("node-00006");
+  }
+
+  @Test
+  void nodesAreNamedAlikeInEveryLanguage() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.of("ar", "EG"));
+    try {
+      Fleet fleet = ShortFleet.parse("2x8").orElseThrow();
+      assertThat(fleet.nodes().getLast().id().name()).isEqualTo("node-00002");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

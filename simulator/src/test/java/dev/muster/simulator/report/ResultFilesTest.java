@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +88,25 @@ final class ResultFilesTest {
     assertThat(node.path("level").asText()).isEqualTo("node");
     assertThat(node.path("gangs").asLong()).isEqualTo(1);
     assertThat(node.path("mean_domains").asDouble()).isEqualTo(2);
+  }
+
+  @Test
+  void warningsAreAlikeInEveryLanguage() throws InterruptedException {
+    StringBuilder jobs = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      jobs.append("j").append(i).append(" 0+1 1x16\n");
+    }
+    RunResult run = Runs.of("1x8", jobs.toString());
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.GERMANY);
+    try {
+      assertThat(Summaries.of(run).warnings())
+          .singleElement()
+          .asString()
+          .startsWith("1,000 rejected: 1,000 ImpossibleRequest (j0: ");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
