@@ -97,7 +97,8 @@ final class ComparisonTable {
 
   private static String difference(Confidence change) {
     String sign = change.mean() < 0 ? "-" : "+";
-    String width = change.plusMinus() > 0 ? " +-" + SummaryTable.time(change.plusMinus()) : "";
+    double plusMinus = change.plusMinus().orElse(0);
+    String width = plusMinus > 0 ? " +-" + SummaryTable.time(plusMinus) : "";
     return sign + SummaryTable.time(Math.abs(change.mean())) + width;
   }
 

@@ -159,8 +159,17 @@ final class PackCommand implements Callable<Integer> {
   }
 
   private static String share(Confidence share) {
-    return String.format(
-        Locale.ROOT, "%.2f %% +-%.2f", 100 * share.mean(), 100 * share.plusMinus());
+    String mean = String.format(Locale.ROOT, "%.2f %%", 100 * share.mean());
+    return share.plusMinus().isEmpty()
+        ? mean
+        : mean + String.format(Locale.ROOT, " +-%.2f", 100 * share.plusMinus().getAsDouble());
+  }
+
+  /// The half-width in the file; empty where there is none.
+  private static String width(Confidence share) {
+    return share.plusMinus().isEmpty()
+        ? ""
+        : String.format(Locale.ROOT, "%.6f", share.plusMinus().getAsDouble());
   }
 
   private static String line(String policy, List<List<Point>> runs, int i) {
@@ -168,12 +177,12 @@ final class PackCommand implements Callable<Integer> {
     Confidence fragmented = at(runs, i, Point::fragmented);
     return String.format(
         Locale.ROOT,
-        "%s,%.2f,%.6f,%.6f,%.6f,%.6f",
+        "%s,%.2f,%.6f,%s,%.6f,%s",
         policy,
         runs.getFirst().get(i).arrived(),
         allocated.mean(),
-        allocated.plusMinus(),
+        width(allocated),
         fragmented.mean(),
-        fragmented.plusMinus());
+        width(fragmented));
   }
 }

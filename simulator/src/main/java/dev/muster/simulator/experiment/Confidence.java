@@ -1,30 +1,37 @@
 package dev.muster.simulator.experiment;
 
 import java.util.List;
+import java.util.OptionalDouble;
 
-/// A mean over seeds, and the half-width of its 95 % confidence interval by Student's t; the width
-/// is 0 for fewer than two seeds, which tell nothing of chance.
+/// A mean over seeds, and the half-width of its 95 % confidence interval by Student's t.
 ///
 /// @param mean the mean
-/// @param plusMinus the half-width
-public record Confidence(double mean, double plusMinus) {
-  // t for 95 %, two-sided, by degrees of freedom from 1; beyond 30 the normal value is near enough
+/// @param plusMinus the half-width; absent for one seed, which tells nothing of chance
+public record Confidence(double mean, OptionalDouble plusMinus) {
+  // t for 95 %, two-sided, by degrees of freedom from 1
   private static final double[] STUDENT = {
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
     2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
     2.052, 2.048, 2.045, 2.042
   };
-  private static final double NORMAL = 1.96;
 
-  /// Of these figures, one for each seed.
+  /// Of these figures, at least one, one for each seed.
   public static Confidence of(List<Double> figures) {
     int n = figures.size();
-    double mean = figures.stream().mapToDouble(figure -> figure).average().orElse(0);
+    double mean = figures.stream().mapToDouble(figure -> figure).average().orElseThrow();
     if (n < 2) {
-      return new Confidence(mean, 0);
+      return new Confidence(mean, OptionalDouble.empty());
     }
     double squares = figures.stream().mapToDouble(f -> (f - mean) * (f - mean)).sum();
-    double t = n - 2 < STUDENT.length ? STUDENT[n - 2] : NORMAL;
-    return new Confidence(mean, t * Math.sqrt(squares / (n - 1) / n));
+    double error = Math.sqrt(squares / (n - 1) / n);
+    return new Confidence(mean, OptionalDouble.of(student(n - 1) * error));
+  }
+
+  /// Beyond the table the first terms of the expansion about the normal value are exact to three
+  /// decimals (Cornish and Fisher 1938).
+  private static double student(int freedom) {
+    return freedom <= STUDENT.length
+        ? STUDENT[freedom - 1]
+        : 1.95996 + (2.37227 + 2.82250 / freedom) / freedom;
   }
 }

@@ -126,6 +126,15 @@ final class StoppedTest {
   }
 
   @Test
+  void aPackingOfOneSeedSaysNothingOfChance() {
+    assertThat(PackCommand.lines("fgd", List.of(HALF), false).getLast())
+        .isEqualTo("fgd,0.02,0.020000,,0.500000,,false");
+    assertThat(PackCommand.row("fgd", List.of(HALF), false))
+        .hasValueSatisfying(
+            row -> assertThat(row).contains("2.00 %", "50.00 %").doesNotContain("+-"));
+  }
+
+  @Test
   void aPackingOfWhichASeedHasNotBegunIsNone() {
     List<List<Point>> runs = List.of(HALF, List.of());
     assertThat(PackCommand.lines("fgd", runs, true)).isEmpty();

@@ -27,10 +27,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Experiments on traces small enough to see what must come of them.
@@ -177,7 +180,20 @@ final class ExperimentTest {
   void confidenceIsStudents() {
     Confidence confidence = Confidence.of(List.of(1.0, 2.0, 3.0));
     assertThat(confidence.mean()).isEqualTo(2);
-    assertThat(confidence.plusMinus()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
+    assertThat(confidence.plusMinus().orElseThrow()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"32,2.0395", "41,2.0211", "61,2.0003", "121,1.9799", "100001,1.9600"})
+  void confidenceIsStudentsBeyondTheTableToo(int seeds, double t) {
+    List<Double> figures = Stream.iterate(0.0, figure -> figure + 1).limit(seeds).toList();
+    double error = Math.sqrt((seeds + 1) / 12.0); // of 0, 1, 2 and so on
+    assertThat(Confidence.of(figures).plusMinus().orElseThrow() / error).isCloseTo(t, within(2e-4));
+  }
+
+  @Test
+  void oneSeedTellsNothingOfChance() {
+    assertThat(Confidence.of(List.of(7.0))).isEqualTo(new Confidence(7, OptionalDouble.empty()));
   }
 
   @Test
