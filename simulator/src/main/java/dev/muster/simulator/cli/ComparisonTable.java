@@ -2,12 +2,14 @@ package dev.muster.simulator.cli;
 
 import dev.muster.simulator.experiment.Comparison;
 import dev.muster.simulator.experiment.Confidence;
+import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /// Variants held against the first of them, for the terminal: all figures are means over the seeds.
@@ -69,15 +71,22 @@ final class ComparisonTable {
     line(
         row,
         name,
-        SummaryTable.time(mean(runs, run -> run.waitS().mean())),
-        SummaryTable.time(mean(runs, run -> run.waitS().p95())),
-        SummaryTable.time(mean(runs, run -> run.jctS().mean())),
-        SummaryTable.time(mean(runs, run -> run.jctS().p95())),
+        time(runs, Summary::waitS, Stats::mean),
+        time(runs, Summary::waitS, Stats::p95),
+        time(runs, Summary::jctS, Stats::mean),
+        time(runs, Summary::jctS, Stats::p95),
         String.format(Locale.ROOT, "%.1f%%", 100 * mean(runs, Summary::utilisation)),
         count(runs, run -> run.jobs() - run.states().getOrDefault("done", 0L)),
-        difference(Confidence.of(jobs.stream().map(each -> each.meanMillis() / 1000).toList())),
+        difference(jobs),
         count(jobs, Comparison::better) + "/" + count(jobs, Comparison::worse),
         count(jobs, Comparison::incomparable));
+  }
+
+  /// Over the seeds for which there is the figure; a dash where there is none.
+  private static String time(
+      List<Summary> runs, Function<Summary, Stats> stats, ToDoubleFunction<Stats> figure) {
+    List<Stats> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();
+    return known.isEmpty() ? "-" : SummaryTable.time(mean(known, figure));
   }
 
   private static <T> double mean(List<T> all, ToDoubleFunction<T> figure) {
@@ -93,6 +102,15 @@ final class ComparisonTable {
     String cut = runs.stream().anyMatch(RunResult::cutShort) ? " *" : "";
     return "%s %s/%s%s"
         .formatted(first.fleet().name(), first.setup().policy(), first.setup().placement(), cut);
+  }
+
+  private static String difference(List<Comparison> jobs) {
+    List<Double> means =
+        jobs.stream()
+            .flatMapToDouble(each -> each.meanMillis().stream())
+            .mapToObj(millis -> millis / 1000)
+            .toList();
+    return means.isEmpty() ? "-" : difference(Confidence.of(means));
   }
 
   private static String difference(Confidence change) {

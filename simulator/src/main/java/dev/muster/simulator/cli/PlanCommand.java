@@ -158,12 +158,15 @@ final class PlanCommand implements Callable<Integer> {
     return found.curve().values().stream().anyMatch(is);
   }
 
-  private String row(int nodes, Summary run, Goal wanted) {
-    double figure = wanted.of(run);
+  private static String shown(double figure, Goal wanted) {
+    return wanted.figure().equals("slowdown")
+        ? String.format(Locale.ROOT, "%.2f", figure)
+        : SummaryTable.time(figure);
+  }
+
+  static String row(int nodes, Summary run, Goal wanted) {
     String shown =
-        wanted.figure().equals("slowdown")
-            ? String.format(Locale.ROOT, "%.2f", figure)
-            : SummaryTable.time(figure);
+        wanted.of(run).stream().mapToObj(figure -> shown(figure, wanted)).findAny().orElse("-");
     return String.format(
         Locale.ROOT,
         "%8d %8s %12s %11.1f%%",

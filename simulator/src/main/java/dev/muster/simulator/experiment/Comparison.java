@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /// What another run changes for each job, by its completion time.
 ///
@@ -52,8 +53,9 @@ public record Comparison(int better, int worse, int same, int incomparable, List
     return job.job().queue() + "/" + job.job().id();
   }
 
-  /// By how much later a job is done on average, in milliseconds; 0 without jobs.
-  public double meanMillis() {
-    return changes.stream().mapToLong(Change::millis).average().orElse(0);
+  /// By how much later a job is done on average, in milliseconds; absent where none is done in
+  /// both.
+  public OptionalDouble meanMillis() {
+    return changes.stream().mapToLong(Change::millis).average();
   }
 }

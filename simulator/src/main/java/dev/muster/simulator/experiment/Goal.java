@@ -7,6 +7,7 @@ import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,14 +61,14 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
             .formatted(text));
   }
 
-  /// The figure of a run.
-  public double of(Summary run) {
+  /// The figure of a run; absent where there is no job that it would be of.
+  public OptionalDouble of(Summary run) {
     return group(run)
         .map(this::of)
         .orElseGet(() -> of(stats(run.waitS(), run.jctS(), run.slowdown())));
   }
 
-  private double of(Group group) {
+  private OptionalDouble of(Group group) {
     return of(stats(group.waitS(), group.jctS(), group.slowdown()));
   }
 
@@ -75,7 +76,11 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     return figure.equals("wait") ? wait : figure.equals("jct") ? jct : slowdown;
   }
 
-  private double of(Stats stats) {
+  private OptionalDouble of(Stats stats) {
+    return stats.count() == 0 ? OptionalDouble.empty() : OptionalDouble.of(figure(stats));
+  }
+
+  private double figure(Stats stats) {
     return switch (percentile) {
       case "mean" -> stats.mean();
       case "p50" -> stats.p50();
@@ -89,7 +94,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
 
   /// Whether the run achieves it: all jobs that it is of are done, and soon enough.
   public boolean isMet(Summary run) {
-    return unfinished(run) == 0 && of(run) <= limit;
+    return unfinished(run) == 0 && of(run).stream().allMatch(each -> each <= limit);
   }
 
   /// How many of the jobs that it is of the run left waiting, or rejected: its figures say nothing

@@ -173,7 +173,13 @@ public record Sweep(List<Point> points, Path folder) {
   private static List<String> cells(JsonNode run) {
     List<String> cells = new ArrayList<>();
     run.get("axes").forEach(value -> cells.add("\"" + value.asText().replace("\"", "\"\"") + "\""));
-    FIGURES.forEach(figure -> cells.add(run.get("summary").at("/" + figure).asText()));
+    FIGURES.forEach(figure -> cells.add(cell(run.get("summary"), figure)));
     return cells;
+  }
+
+  /// A figure of a distribution of nothing is not known.
+  private static String cell(JsonNode summary, String figure) {
+    boolean known = summary.path(figure.split("/", -1)[0]).path("count").asLong(1) > 0;
+    return known ? summary.at("/" + figure).asText() : "";
   }
 }

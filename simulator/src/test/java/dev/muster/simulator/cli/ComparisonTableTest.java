@@ -58,6 +58,27 @@ final class ComparisonTableTest {
   }
 
   @Test
+  void whereNothingRunsThereIsNoMean() throws InterruptedException {
+    String jobs = "a 0+100 1x12\n";
+    List<RunResult> scattered = runs("fifo-strict/scattered", jobs, Models.NONE, 42);
+    List<RunResult> nobody = runs("fifo-strict/best-fit", jobs, Models.NONE, 42);
+    String table = ComparisonTable.of(List.of(scattered, nobody));
+    assertThat(cells(table, "fifo-strict/scattered").subList(1, 5))
+        .containsExactly("0.0s", "0.0s", "100.0s", "100.0s");
+    assertThat(cells(table, "fifo-strict/best-fit"))
+        .containsExactly("fifo-strict/best-fit", "-", "-", "-", "-", "0.0%", "1", "-", "0/0", "1");
+  }
+
+  @Test
+  void aSeedOfWhichNothingIsDoneIsNoPartOfTheMean() throws InterruptedException {
+    RunResult whole = runs("fifo-strict", "a 0+100 1x8\n", Models.NONE, 1).getFirst();
+    RunResult nothing = runs("fifo-strict", "a 0+100 1x12\n", Models.NONE, 2).getFirst();
+    String table = ComparisonTable.of(List.of(List.of(whole, nothing)));
+    assertThat(cells(table, "fifo-strict/consolidated").subList(1, 5))
+        .containsExactly("0.0s", "0.0s", "100.0s", "100.0s");
+  }
+
+  @Test
   void howManyJobsAreNotDoneStandsWithEach() throws InterruptedException {
     List<RunResult> rejecting =
         runs("fifo-strict/best-fit", "a 0+9 1x12\nb 0+9 1x4\n", Models.NONE, 1);

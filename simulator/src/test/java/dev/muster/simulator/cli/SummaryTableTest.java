@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.experiment.Goal;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Watch;
@@ -69,6 +71,16 @@ final class SummaryTableTest {
     assertThat(table(whole)).contains("at least, whoever decides\n");
     assertThat(SummaryTable.of(Summaries.of(whole.run((_, _) -> false))))
         .contains("STOPPED EARLY", "at least, whoever decides, if all of them ran to their end\n");
+  }
+
+  @Test
+  void aPlanKnowsNoWaitOfNobody() throws InterruptedException {
+    TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
+    Summary run = Summaries.of(scenario(large, Models.NONE).run(Watch.NONE));
+    for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
+      assertThat(PlanCommand.row(1, run, Goal.of(goal)).strip().split(" +", -1))
+          .containsExactly("1", "no", "-", "0.0%");
+    }
   }
 
   @Test

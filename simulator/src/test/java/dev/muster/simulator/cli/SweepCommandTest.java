@@ -137,6 +137,13 @@ final class SweepCommandTest {
   }
 
   @Test
+  void figuresOfNothingAreEmpty() throws IOException {
+    Files.writeString(folder.resolve("t.csv"), TRACE + "a,16,0,100\n");
+    assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
+    assertThat(lines().getLast()).contains(",,,,,,,,,,0.0,0.0,0,");
+  }
+
+  @Test
   void aRunThatCannotBeReadIsNamed() throws IOException {
     assertThat(sweep("--cluster", "1x8")).isZero();
     for (String damaged : List.of("", "{\"axes\":")) {

@@ -173,7 +173,7 @@ final class ExperimentTest {
     assertThat(comparison.better()).isEqualTo(1);
     assertThat(comparison.worse()).isEqualTo(1);
     assertThat(comparison.changes().getFirst().now().job().id()).isEqualTo("a");
-    assertThat(comparison.meanMillis()).isEqualTo((20_000 - 90_000) / 2.0);
+    assertThat(comparison.meanMillis()).hasValue((20_000 - 90_000) / 2.0);
   }
 
   @Test

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.InMemory;
+import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.TraceJob;
+import java.util.Objects;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +51,14 @@ final class FleetPlanTest {
   @ValueSource(strings = {"muster", "fifo-skip"})
   void aGoalOfAnotherQueueIsMet(String policy) throws InterruptedException {
     assertThat(seek(policy, "max wait of queue prod under 1000s").nodes()).isPresent();
+  }
+
+  @Test
+  void whereNobodyStartsThereIsNoWait() throws InterruptedException {
+    FleetPlan.Found found = seek("fifo-skip", "max wait of queue dev under 1s");
+    Summary one = Objects.requireNonNull(found.curve().get(1));
+    assertThat(Goal.of("max wait of queue dev under 1s").of(one)).isEmpty();
+    assertThat(Goal.of("max wait of queue prod under 1s").of(one)).hasValue(0);
   }
 
   /// A job never takes less time than it runs.
