@@ -18,7 +18,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -34,10 +33,11 @@ import java.util.Optional;
 /// What the scheduler asks for happens at once, or after `latency`: reservations are written, pods
 /// bound where they were promised a node, evicted pods are gone and made anew by their controller.
 /// A gang runs from when it has its minimum of members until it has run as long as the trace says;
-/// then its pods and it are gone. At one instant ends come first, then arrivals, then time itself.
-/// A job that has no place on the empty fleet is rejected when it comes, as under classic policies:
-/// the engine would let it wait for ever. One that failing nodes stop again and again before it
-/// gets on is given up ([Effort#MOST_FAILURES]).
+/// then its pods and it are gone. At one instant ends come first, then nodes that go or come back,
+/// then arrivals, then cloud nodes, then time itself; after each of them is decided. A job that has
+/// no place on the empty fleet is rejected when it comes, as under classic policies: the engine
+/// would let it wait for ever. One that failing nodes stop again and again before it gets on is
+/// given up ([Effort#MOST_FAILURES]).
 ///
 /// The live server ticks every second. Here a tick is left out if it would find nothing changed
 /// since the one before and nothing due: see [Ticks].
@@ -46,6 +46,7 @@ public final class MusterRun implements Inbox, Outbox {
 
   private final Fleet fleet;
   private final Trace trace;
+  private final Submissions arriving;
   private final Options options;
   private final Absences absences;
   private final Speedometer speedometer;
@@ -58,7 +59,6 @@ public final class MusterRun implements Inbox, Outbox {
   private final Map<GangId, SimGang> gangs = new HashMap<>();
   private final Map<GangId, GangId> stoppedFor = new HashMap<>();
   private final Map<NodeId, Integer> nodes = new HashMap<>();
-  private Optional<TraceJob> arriving = Optional.empty();
   private State state;
   private long millis;
   private int submitted;
@@ -68,6 +68,7 @@ public final class MusterRun implements Inbox, Outbox {
   private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options, long seed) {
     this.fleet = fleet;
     this.trace = trace;
+    this.arriving = new Submissions(trace, policies.queues());
     this.options = options;
     this.absences = new Absences(fleet, options.outages(), seed);
     this.speedometer = new Speedometer(fleet, options.pace());
@@ -83,7 +84,6 @@ public final class MusterRun implements Inbox, Outbox {
       }
     }
     now.add(new Event.Synced(trace.start()));
-    this.arriving = next(trace);
   }
 
   /// How a run goes.
@@ -133,10 +133,6 @@ public final class MusterRun implements Inbox, Outbox {
     }
   }
 
-  private static Optional<TraceJob> next(Trace trace) {
-    return trace.hasNext() ? Optional.of(trace.next()) : Optional.empty();
-  }
-
   // ---- Events, in order of time ----
 
   @Override
@@ -150,7 +146,7 @@ public final class MusterRun implements Inbox, Outbox {
   /// Makes the next thing happen; false when there is none.
   private boolean turn() {
     long due = agenda.nextAt();
-    long arrival = arriving.map(TraceJob::submitMillis).orElse(Long.MAX_VALUE);
+    long arrival = arriving.nextAt();
     if (arrival == Long.MAX_VALUE && gangs.isEmpty()) {
       return false;
     }
@@ -176,7 +172,7 @@ public final class MusterRun implements Inbox, Outbox {
     } else if (outage == next) {
       outage();
     } else if (arrival == next) {
-      arrives(arriving.orElseThrow());
+      arrives(arriving.take(recorder::submit));
     } else if (rented == next) {
       rent();
     } else {
@@ -190,13 +186,12 @@ public final class MusterRun implements Inbox, Outbox {
     return trace.start().plusMillis(millis);
   }
 
-  private void arrives(TraceJob job) {
-    int index = recorder.submit(job);
+  private void arrives(Submissions.Submitted job) {
     whole
-        .refuses(job)
+        .refuses(job.job())
         .ifPresentOrElse(
-            why -> recorder.reject(index, why), () -> wait(new SimGang(index, job, at())));
-    arriving = next(trace);
+            why -> recorder.reject(job.index(), why),
+            () -> wait(new SimGang(job.index(), job.job(), at())));
     submitted++;
   }
 

@@ -33,7 +33,7 @@ final class SimGang {
     this.index = index;
     this.job = job;
     this.effort = new Effort(job.runMillis());
-    String queue = job.queue().isEmpty() ? "default" : job.queue();
+    String queue = queue(job);
     this.id = new GangId(queue, GangId.Origin.POD_GROUP, job.id());
     this.spec =
         GangSpec.of(id, job.minWorkers(), queue, submitted)
@@ -44,6 +44,11 @@ final class SimGang {
     for (int rank = 0; rank < members.length; rank++) {
       members[rank] = pod(rank, submitted);
     }
+  }
+
+  /// The name of its queue for the scheduler.
+  static String queue(TraceJob job) {
+    return job.queue().isEmpty() ? "default" : job.queue();
   }
 
   private Member pod(int rank, Instant created) {

@@ -2,12 +2,16 @@ package dev.muster.simulator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.Policies;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.JobOutcome.State;
 import dev.muster.simulator.trace.JobList;
+import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,9 +29,18 @@ final class MusterRunTest {
 
   private static RunResult run(String fleet, String jobs, MusterRun.Options options)
       throws InterruptedException {
-    JobList trace = new JobList(Jobs.of(jobs));
-    return MusterRun.of(
-        SETUP, ShortFleet.parse(fleet).orElseThrow(), trace, Policies.DEFAULT, options);
+    return run(fleet, new JobList(Jobs.of(jobs)), Policies.DEFAULT, options);
+  }
+
+  private static RunResult run(String fleet, JobList jobs, Policies policies)
+      throws InterruptedException {
+    return run(fleet, jobs, policies, MusterRun.Options.DEFAULT);
+  }
+
+  private static RunResult run(
+      String fleet, JobList jobs, Policies policies, MusterRun.Options options)
+      throws InterruptedException {
+    return MusterRun.of(SETUP, ShortFleet.parse(fleet).orElseThrow(), jobs, policies, options);
   }
 
   private static String starts(RunResult result) {
@@ -65,6 +78,50 @@ final class MusterRunTest {
             """);
     assertThat(result.endMillis()).isEqualTo(100_000);
     assertThat(result.cutShort()).isFalse();
+  }
+
+  @Test
+  void ofJobsThatComeAtOneInstantTheMostImportantIsTheFirst() throws InterruptedException {
+    List<TraceJob> jobs =
+        List.of(prior("low 5+100 1x8", 0), prior("high 5+10 1x8", 100), prior("b 5+10 1x8", 100));
+    assertThat(starts(run("1x8", new JobList(jobs), Policies.DEFAULT)))
+        .isEqualTo(
+            """
+            low 25-125 DONE
+            high 5-15 DONE
+            b 15-25 DONE
+            """);
+  }
+
+  @Test
+  void aQueuesCeilingCountsAmongThemToo() throws InterruptedException {
+    Queue guests = new Queue("guests", 1, List.of(), Optional.of(0), Quota.NONE, Quota.NONE);
+    Queues queues = Queues.of(List.of(guests, Queue.of("prod")));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    List<TraceJob> jobs =
+        List.of(prior("loud 5+10 1x8 guests", 1000), prior("real 5+10 1x8 prod", 1));
+    assertThat(starts(run("1x8", new JobList(jobs), policies)))
+        .isEqualTo(
+            """
+            loud 15-25 DONE
+            real 5-15 DONE
+            """);
+  }
+
+  private static TraceJob prior(String line, int priority) {
+    TraceJob job = Jobs.of(line).getFirst();
+    return new TraceJob(
+        job.id(),
+        job.user(),
+        job.queue(),
+        job.submitMillis(),
+        job.runMillis(),
+        job.workers(),
+        job.minWorkers(),
+        job.request(),
+        job.wishes(),
+        priority,
+        job.lineage());
   }
 
   @Test

@@ -1,0 +1,71 @@
+package dev.muster.simulator.run;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/// The jobs of a trace as they come to the scheduler: those of one instant by the priority that
+/// counts, higher first, then in the order of the trace. The scheduler decides after each, so else
+/// the first line of the file would start before a more important one of the same instant.
+final class Submissions {
+  private final Trace trace;
+  private final Queues queues;
+  private final ArrayDeque<Submitted> now = new ArrayDeque<>();
+  private Optional<TraceJob> next;
+
+  /// A job, and its index in the order of the trace.
+  record Submitted(int index, TraceJob job) {}
+
+  Submissions(Trace trace, Queues queues) {
+    this.trace = trace;
+    this.queues = queues;
+    this.next = read();
+  }
+
+  private Optional<TraceJob> read() {
+    return trace.hasNext() ? Optional.of(trace.next()) : Optional.empty();
+  }
+
+  /// When the next job comes; never if there is none.
+  long nextAt() {
+    return Optional.ofNullable(now.peek())
+        .map(Submitted::job)
+        .or(() -> next)
+        .map(TraceJob::submitMillis)
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /// Takes the next job.
+  ///
+  /// @param submit notes that a job is submitted, in the order of the trace, and gives its index
+  Submitted take(ToIntFunction<TraceJob> submit) {
+    if (now.isEmpty()) {
+      long at = nextAt();
+      List<Submitted> all = new ArrayList<>(1);
+      while (next.filter(job -> job.submitMillis() == at).isPresent()) {
+        TraceJob job = next.get();
+        all.add(new Submitted(submit.applyAsInt(job), job));
+        next = read();
+      }
+      all.sort(Comparator.comparingInt(this::priority).reversed());
+      now.addAll(all);
+    }
+    return now.remove();
+  }
+
+  private int priority(Submitted submitted) {
+    int own = submitted.job().priority();
+    return queues
+        .find(SimGang.queue(submitted.job()))
+        .flatMap(Queue::priorityCeiling)
+        .map(ceiling -> Math.min(own, ceiling))
+        .orElse(own);
+  }
+}
