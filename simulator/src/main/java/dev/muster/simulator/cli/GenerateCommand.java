@@ -1,9 +1,11 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.generate.MadeUpTrace;
 import dev.muster.simulator.generate.Recipe;
+import dev.muster.simulator.generate.Sizes;
 import dev.muster.simulator.generate.Weights;
 import dev.muster.simulator.trace.TraceWriter;
 import java.io.IOException;
@@ -54,7 +56,7 @@ final class GenerateCommand implements Callable<Integer> {
       description =
           "How often jobs have how many GPUs. Default: "
               + USUAL_SIZES
-              + ", as far as the fleet has so many.")
+              + ", as far as such jobs have a place on the fleet.")
   private @Nullable String sizes;
 
   @Option(
@@ -110,21 +112,21 @@ final class GenerateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    int gpus = Fleets.of(cluster).gpus();
+    Fleet fleet = Fleets.of(cluster);
+    Sizes possible = Sizes.of(fleet, Math.max(1, perWorker)); // less is refused below
     Recipe recipe =
         new Recipe(
             jobs,
-            gpus,
+            fleet.gpus(),
             load,
-            sizes == null
-                ? Weights.parse(USUAL_SIZES).upTo(Math.max(1, gpus))
-                : Weights.parse(sizes),
+            sizes == null ? possible.among(Weights.parse(USUAL_SIZES)) : Weights.parse(sizes),
             median,
             sigma,
             diurnal,
             Weights.parse(queues),
             perWorker,
             seed);
+    possible.check(recipe.sizes());
     Results.spare(spec, out);
     try (Interrupt interrupt = new Interrupt()) {
       AtomicLong written = new AtomicLong();

@@ -58,19 +58,21 @@ public final class MadeUpTrace implements Trace {
     int gpus = Integer.parseInt(recipe.sizes().at(random.nextDouble()));
     long run = run();
     String queue = recipe.queues().at(random.nextDouble());
-    int workers = workers(gpus);
+    int workers = workers(gpus, recipe.perWorker());
+    Request request = requests.computeIfAbsent(gpus / workers, MadeUpTrace::request);
+    return job("job-" + made, queue, (long) now, run, workers, request);
+  }
+
+  /// A job of this size as it would be made.
+  static TraceJob sample(int gpus, int perWorker) {
+    int workers = workers(gpus, perWorker);
+    return job("sample", "", 0, 0, workers, request(gpus / workers));
+  }
+
+  private static TraceJob job(
+      String id, String queue, long submit, long run, int workers, Request request) {
     return new TraceJob(
-        "job-" + made,
-        queue,
-        queue,
-        (long) now,
-        run,
-        workers,
-        workers,
-        requests.computeIfAbsent(gpus / workers, MadeUpTrace::request),
-        Wishes.NONE,
-        0,
-        "");
+        id, queue, queue, submit, run, workers, workers, request, Wishes.NONE, 0, "");
   }
 
   private void arrive() {
@@ -90,8 +92,8 @@ public final class MadeUpTrace implements Trace {
   }
 
   /// The fewest workers that are all alike.
-  private int workers(int gpus) {
-    int workers = (gpus + recipe.perWorker() - 1) / recipe.perWorker();
+  private static int workers(int gpus, int perWorker) {
+    int workers = (gpus + perWorker - 1) / perWorker;
     while (gpus % workers != 0) {
       workers++;
     }

@@ -2,6 +2,8 @@ package dev.muster.simulator.generate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /// How often something is one of several values, as users write it: `1:60,8:30,64:10`.
 ///
@@ -42,17 +44,17 @@ public record Weights(List<String> values, List<Double> weights) {
             .formatted(part, text));
   }
 
-  /// Those of them, read as numbers, that are at most so much.
-  public Weights upTo(int most) {
+  /// Those of them that pass; absent if none does.
+  Optional<Weights> filter(Predicate<String> passes) {
     List<String> kept = new ArrayList<>();
     List<Double> theirs = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
-      if (Double.parseDouble(values.get(i)) <= most) {
+      if (passes.test(values.get(i))) {
         kept.add(values.get(i));
         theirs.add(weights.get(i));
       }
     }
-    return new Weights(kept, theirs);
+    return kept.isEmpty() ? Optional.empty() : Optional.of(new Weights(kept, theirs));
   }
 
   /// The value at a place from 0 to 1 when all lie side by side.

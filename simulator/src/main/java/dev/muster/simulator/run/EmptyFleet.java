@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
@@ -18,7 +19,7 @@ import java.util.Optional;
 
 /// The whole fleet as it never is in a run: nobody is on it, no node is out, all cloud nodes have
 /// come. What the engine does not start there, it never starts.
-final class EmptyFleet {
+public final class EmptyFleet {
   private final Engine engine;
   private final Instant start;
   private final State empty;
@@ -39,6 +40,11 @@ final class EmptyFleet {
     }
   }
 
+  /// This fleet under the default configuration.
+  public static EmptyFleet of(Fleet fleet) {
+    return new EmptyFleet(fleet, new Engine(Policies.DEFAULT), Instant.EPOCH);
+  }
+
   EmptyFleet(Fleet fleet, Engine engine, Instant start) {
     this.engine = engine;
     this.start = start;
@@ -50,7 +56,7 @@ final class EmptyFleet {
   }
 
   /// Why there is no place for the job; empty if there is one.
-  Optional<Veto> refuses(TraceJob job) {
+  public Optional<Veto> refuses(TraceJob job) {
     return known.computeIfAbsent(Shape.of(job), _ -> tried(job));
   }
 

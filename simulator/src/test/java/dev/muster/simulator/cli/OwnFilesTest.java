@@ -15,6 +15,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,9 +30,21 @@ final class OwnFilesTest {
 
   private int run(String... args) {
     return Simulate.commandLine()
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(out))
         .execute(args);
+  }
+
+  @Test
+  void jobsThatAreMadeUpStartOnTheirFleet() throws IOException {
+    String made = folder.resolve("g.jsonl").toString();
+    for (String fleet : List.of("12x4", "4x8:V100,5x8:P100")) {
+      assertThat(run("generate", "--cluster", fleet, "--jobs", "200", "--out", made)).isZero();
+      String result = folder.resolve("result").toString();
+      assertThat(run("run", "--cluster", fleet, "--trace", made, "--out", result)).isZero();
+      assertThat(folder.resolve("result/jobs.csv")).content().doesNotContain("rejected");
+    }
   }
 
   @Test
