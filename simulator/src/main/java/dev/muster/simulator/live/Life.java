@@ -7,6 +7,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ final class Life {
   private final TreeMap<MemberId, Member> pods = new TreeMap<>();
   private final Map<Request, Integer> requests = new LinkedHashMap<>();
   private final Set<MemberId> past = new HashSet<>();
+  private Optional<Member> first = Optional.empty();
   private Optional<Instant> runsSince = Optional.empty();
   private Optional<Instant> started = Optional.empty();
   private Optional<Instant> ended = Optional.empty();
@@ -60,6 +62,10 @@ final class Life {
     if (before.isEmpty()) {
       requests.merge(member.request(), 1, Integer::sum);
       priority = member.priority();
+      first =
+          first
+              .filter(other -> Member.BY_RANK.compare(other, member) < 0)
+              .or(() -> Optional.of(member));
     }
     if (member.state() instanceof MemberState.Ended) {
       pods.remove(member.id());
@@ -116,6 +122,12 @@ final class Life {
 
   Optional<GangSpec> spec() {
     return spec;
+  }
+
+  /// What is wished for it: by its object, and where that says nothing by its first member.
+  Wishes wishes() {
+    Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
+    return first.map(Member::wishes).map(own::or).orElse(own);
   }
 
   /// When it was submitted: not after its start, whoever told that.

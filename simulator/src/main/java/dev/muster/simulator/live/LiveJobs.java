@@ -1,7 +1,6 @@
 package dev.muster.simulator.live;
 
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceWriter;
@@ -78,7 +77,7 @@ public record LiveJobs(
             life.workers(),
             life.minWorkers(),
             life.request().orElseThrow(),
-            spec.map(GangSpec::wishes).orElse(Wishes.NONE),
+            life.wishes(),
             life.priority(),
             spec.map(GangSpec::lineage).orElse(""));
     return new Job(job, millis(start, life.started()), millis(start, life.ended()));
@@ -154,12 +153,9 @@ public record LiveJobs(
       if (!isGuessed(life)) {
         return ran;
       }
-      Duration expected = said(life).or(() -> ofWork(life)).or(() -> median(all)).orElse(UNKNOWN);
+      Duration expected =
+          life.wishes().runtime().or(() -> ofWork(life)).or(() -> median(all)).orElse(UNKNOWN);
       return expected.compareTo(ran) > 0 ? expected : ran;
-    }
-
-    private static Optional<Duration> said(Life life) {
-      return life.spec().map(GangSpec::wishes).flatMap(Wishes::runtime);
     }
 
     private Optional<Duration> ofWork(Life life) {

@@ -174,6 +174,14 @@ final class JobHistoryTest {
     assertThat(jobs.notes()).contains("1 were withdrawn before they started and are left out.");
   }
 
+  @Test
+  void what_pods_wish_is_wished_where_the_group_says_nothing() {
+    declare("g", 1, 0);
+    Member pod = member("g-0", "g", 0, HELD).wishing(runtime(Duration.ofMinutes(7)));
+    history.note(new Event.MemberSeen(at(0), pod));
+    assertThat(only().job().wishes().runtime()).contains(Duration.ofMinutes(7));
+  }
+
   private Job only() {
     assertThat(LiveJobs.of(history).jobs()).hasSize(1);
     return LiveJobs.of(history).jobs().getFirst();
