@@ -124,6 +124,14 @@ public record Cluster(
     return holds.contains(gang) ? redrawn(draft -> draft.dropHold(gang)) : this;
   }
 
+  /// The image as the gang may use it for which room is kept: to seek a place in, since nothing is
+  /// kept for the gang there.
+  ///
+  /// @param behind the gangs whose claims are served after its own
+  public Cluster openedTo(GangId gang, Iterable<GangId> behind) {
+    return redrawn(draft -> draft.open(gang, behind));
+  }
+
   /// The image in which the gang is without hope, or has hope again. A gang that would not start
   /// whatever came free claims nothing of what its queue is guaranteed. It stays so until it is
   /// told otherwise, or nothing is left of it.

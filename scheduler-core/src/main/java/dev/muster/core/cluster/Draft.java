@@ -345,6 +345,14 @@ final class Draft {
     holds = holds.without(gang);
   }
 
+  /// Leaves it to the gang to use what is kept for it, ahead of the claims of these.
+  void open(GangId gang, Iterable<GangId> behind) {
+    for (NodeId node : holds.get(gang).map(h -> h.claims().keys()).orElse(List.of())) {
+      change(node, state -> state.openedTo(gang, behind));
+    }
+    holds = holds.without(gang);
+  }
+
   // ---- Nodes ----
 
   /// Changes the node, if it is there; false if it is not.

@@ -29,24 +29,29 @@ public record Hold(
   /// the pods of one job take to end after each other, too short to be missed.
   public static final Duration ENDING_WITHIN = Duration.ofSeconds(10);
 
-  /// Why room is kept.
+  /// Why room is kept, in the order of [Precedence].
   public enum Kind {
+    /// A member of the running gang failed; its replacement is expected.
+    HOLE,
+    /// Others are being stopped there for a gang that is within what its queue is guaranteed: those
+    /// of higher priority do not pass, else one that borrows would start where another that borrows
+    /// was just stopped, and be stopped in its turn.
+    RECLAIMING,
+    /// The same for any other gang.
+    VACATING,
+    /// Members of the gang are done or deleted, and the others are expected to be at once: what it
+    /// leaves comes free in one piece.
+    ENDING,
     /// The gang is planned to start there. Gangs that end before may pass.
     PLANNED,
     /// The gang waited too long: whatever comes free there is kept for it. Gangs pass only as long
     /// as they are expected to end before the place is expected to be empty, and at last none.
-    DRAINING,
-    /// A member of the running gang failed; its replacement is expected.
-    HOLE,
-    /// Others are being stopped there for the gang.
-    VACATING,
-    /// The same for one that is within what its queue is guaranteed: those of higher priority do
-    /// not pass, else one that borrows would start where another that borrows was just stopped, and
-    /// be stopped in its turn.
-    RECLAIMING,
-    /// Members of the gang are done or deleted, and the others are expected to be at once: what it
-    /// leaves comes free in one piece.
-    ENDING
+    DRAINING;
+
+    /// Whether gangs of higher priority may use the room.
+    boolean yieldsToHigher() {
+      return this != HOLE && this != RECLAIMING;
+    }
   }
 
   /// What is kept on one node.
@@ -70,9 +75,19 @@ public record Hold(
     return kind == Kind.VACATING || kind == Kind.RECLAIMING;
   }
 
+  /// Whether the gang itself is to have the room: what it leaves at its end is for all alike.
+  public boolean isForItself() {
+    return kind != Kind.ENDING;
+  }
+
   /// Whether gangs of higher priority may use the room.
   public boolean yieldsToHigher() {
-    return kind != Kind.HOLE && kind != Kind.RECLAIMING;
+    return kind.yieldsToHigher();
+  }
+
+  /// Where it stands among all that is held on a node, if its gang has this priority.
+  public Precedence precedence(int priority) {
+    return new Precedence(kind, priority, since, gang);
   }
 
   /// Whether a gang that ends by then may use the room meanwhile.

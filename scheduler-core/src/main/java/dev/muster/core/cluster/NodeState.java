@@ -24,7 +24,8 @@ import java.util.Optional;
 /// @param kept what is promised on it to pods not bound yet
 /// @param sharing which of its GPUs are shared, by pods of both sorts
 /// @param claims what gangs that cannot use it yet are to find here
-/// @param withheld what is kept free for those claims now
+/// @param own in what a gang with a claim here may use: that claim, if others come behind it
+/// @param withheld what is kept free for others than that gang now
 /// @param free what is neither used nor promised nor withheld; negative where devices vanished
 ///   under their pods
 /// @param freeGpus whole GPUs that nobody uses, shares, was promised or waits for, at least 0
@@ -37,6 +38,7 @@ public record NodeState(
     Load kept,
     Sharing sharing,
     SortedTable<GangId, Hold.Claim> claims,
+    Optional<Own> own,
     Occupant withheld,
     Resources free,
     int freeGpus) {
@@ -63,7 +65,22 @@ public record NodeState(
     public Occupant plus(Occupant other) {
       return new Occupant(resources.plus(other.resources), gpus + other.gpus);
     }
+
+    private Occupant minus(Occupant other) {
+      return new Occupant(resources.minus(other.resources), gpus - other.gpus);
+    }
+
+    private Occupant upTo(Occupant limit) {
+      return new Occupant(resources.upTo(limit.resources), Math.min(gpus, limit.gpus));
+    }
   }
+
+  /// The claim of the gang whose image it is. It takes what it lacks itself, but others are not to
+  /// take that before it.
+  ///
+  /// @param claim what it claims
+  /// @param behind the claims that are served after it
+  public record Own(Hold.Claim claim, SortedTable<GangId, Hold.Claim> behind) {}
 
   /// What several pods take of a node.
   ///
@@ -104,31 +121,58 @@ public record NodeState(
         Load.NONE,
         Sharing.NONE,
         SortedTable.empty(),
+        Optional.empty(),
         Occupant.NONE,
         Resources.NONE,
         0);
   }
 
   private NodeState loaded(Load pods, Load promised, Sharing shared) {
-    return loaded(pods, promised, shared, claims);
+    return loaded(pods, promised, shared, claims, own);
   }
 
   /// The node with this on it: the one place where what is free is worked out. Of what the pods
-  /// leave as much is withheld as the claims lack and as is there.
+  /// leave as much is withheld as the claims lack and as is there; from those behind the own claim
+  /// as much is set aside as that lacks.
   private NodeState loaded(
-      Load pods, Load promised, Sharing shared, SortedTable<GangId, Hold.Claim> claimed) {
-    Resources left = node.allocatable().minus(pods.sum).minus(promised.sum);
-    int gpus = Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus());
-    Occupant sum = Occupant.NONE;
-    for (Hold.Claim claim : claimed) {
-      Occupant due = due(claim, pods, promised);
-      Occupant kept = new Occupant(due.resources.upTo(left), Math.min(gpus, due.gpus));
-      left = left.minus(kept.resources);
-      gpus -= kept.gpus;
-      sum = sum.plus(kept);
+      Load pods,
+      Load promised,
+      Sharing shared,
+      SortedTable<GangId, Hold.Claim> claimed,
+      Optional<Own> mine) {
+    Occupant left =
+        new Occupant(
+            node.allocatable().minus(pods.sum).minus(promised.sum),
+            Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus()));
+    Occupant sum = withheld(claimed, left, pods, promised);
+    if (mine.isPresent()) {
+      Occupant rest = left.minus(sum);
+      Occupant aside = due(mine.get().claim, pods, promised).upTo(rest);
+      sum = sum.plus(withheld(mine.get().behind, rest.minus(aside), pods, promised));
     }
+    Occupant open = left.minus(sum);
     return new NodeState(
-        node, path, kind, machine, pods, promised, shared, claimed, sum, left, gpus);
+        node,
+        path,
+        kind,
+        machine,
+        pods,
+        promised,
+        shared,
+        claimed,
+        mine,
+        sum,
+        open.resources,
+        open.gpus);
+  }
+
+  private static Occupant withheld(
+      Iterable<Hold.Claim> claims, Occupant room, Load pods, Load promised) {
+    Occupant sum = Occupant.NONE;
+    for (Hold.Claim claim : claims) {
+      sum = sum.plus(due(claim, pods, promised).upTo(room.minus(sum)));
+    }
+    return sum;
   }
 
   /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A
@@ -162,7 +206,23 @@ public record NodeState(
 
   /// This node with this kept for the gang, or nothing.
   NodeState claimedBy(GangId gang, Optional<Hold.Claim> claim) {
-    return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim));
+    return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim), own);
+  }
+
+  /// This node as the gang may use it, if these claims come behind its own.
+  NodeState openedTo(GangId gang, Iterable<GangId> behind) {
+    SortedTable<GangId, Hold.Claim> before = claims.without(gang);
+    SortedTable<GangId, Hold.Claim> after = SortedTable.empty();
+    for (GangId other : behind) {
+      Optional<Hold.Claim> claim = claims.get(other);
+      if (claim.isPresent()) {
+        before = before.without(other);
+        after = after.with(other, claim.get());
+      }
+    }
+    SortedTable<GangId, Hold.Claim> later = after;
+    Optional<Own> mine = claims.get(gang).map(claim -> new Own(claim, later));
+    return loaded(bound, kept, sharing, before, mine.filter(_ -> !later.isEmpty()));
   }
 
   private static Optional<MachineModel> machine(Node node) {
@@ -229,7 +289,7 @@ public record NodeState(
 
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
-    return of(other, otherPath, known).loaded(bound, kept, sharing, claims);
+    return of(other, otherPath, known).loaded(bound, kept, sharing, claims, own);
   }
 
   NodeState occupiedBy(MemberId pod, Occupant share) {

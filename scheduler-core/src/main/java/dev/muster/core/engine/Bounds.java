@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.cluster.Precedence;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
@@ -21,39 +22,49 @@ import java.util.Optional;
 /// What of the cluster a gang may use, given the room that is held for others.
 ///
 /// A gang heeds what is held for others, except most of what is held for gangs of lower priority,
-/// and what is planned to be needed only after it is expected to have ended.
+/// and what is planned to be needed only after it is expected to have ended. Where room is held for
+/// itself, too, and not enough for all has come free, those before it come first, and it comes
+/// before the others ([Precedence]): what came free for one is not to be taken by the next, nor are
+/// two to wait for each other.
 ///
 /// @param image the cluster as far as the gang may use it
-/// @param heeded what is held and binds it
+/// @param heeded what is held and binds it, what comes before its own first
 /// @param images where images are remembered
 record Bounds(Cluster image, List<Hold> heeded, Images images) {
-  /// Images of one cluster without what is held for some: gangs that are tried one after the other
+  /// Images of one cluster as far as some may use it: gangs that are tried one after the other
   /// mostly see the same, and with much held an image costs more than a search.
   static final class Images {
     private Optional<Cluster> cluster = Optional.empty();
-    private final Map<List<GangId>, Cluster> known = new LinkedHashMap<>();
+    private final Map<Sight, Cluster> known = new LinkedHashMap<>();
 
     @SuppressWarnings("ReferenceEquality") // an unchanged cluster is the same object
-    Cluster without(List<GangId> holds, Cluster now) {
+    private Cluster of(Sight sight, Cluster now) {
       if (cluster.filter(before -> before == now).isEmpty()) {
         known.clear();
         cluster = Optional.of(now);
       }
-      return known.computeIfAbsent(
-          holds,
-          _ -> {
-            Cluster image = now;
-            for (GangId held : holds) {
-              image = image.withoutHold(held);
-            }
-            return image;
-          });
+      return known.computeIfAbsent(sight, _ -> sight.of(now));
     }
 
     /// The image last asked for, without anything held.
     private Cluster withoutAny() {
       Cluster last = cluster.orElseThrow();
-      return without(last.holds().keys(), last);
+      return of(new Sight(last.holds().keys(), Optional.empty(), List.of()), last);
+    }
+  }
+
+  /// What somebody sees of a cluster.
+  ///
+  /// @param unheeded for whom room is held that it need not heed
+  /// @param own the gang itself, if room is held for it and for others behind it
+  /// @param behind those others
+  private record Sight(List<GangId> unheeded, Optional<GangId> own, List<GangId> behind) {
+    Cluster of(Cluster cluster) {
+      Cluster image = cluster;
+      for (GangId held : unheeded) {
+        image = image.withoutHold(held);
+      }
+      return own.isPresent() ? image.openedTo(own.get(), behind) : image;
     }
   }
 
@@ -65,34 +76,59 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
   static Bounds of(State state, Gang gang, GangOrder order, Images images) {
     return state.cluster().holds().isEmpty()
         ? new Bounds(state.cluster(), List.of(), images)
-        : of(state, gang, order, end(state, gang), guessed(state, gang), images);
+        : of(
+            state,
+            gang,
+            order,
+            state.cluster().holds().get(gang.id()).filter(Hold::isForItself),
+            end(state, gang),
+            guessed(state, gang),
+            images);
   }
 
-  /// The same for a gang that will start one day: it is taken to need its place for long.
+  /// The same for a gang that will start one day, wherever room is held for it now: it is taken to
+  /// need its place for long.
   static Bounds forLong(State state, Gang gang, GangOrder order) {
-    return of(state, gang, order, Optional.empty(), Optional.empty(), new Images());
+    Optional<Hold> none = Optional.empty();
+    return of(state, gang, order, none, Optional.empty(), Optional.empty(), new Images());
   }
 
   private static Bounds of(
       State state,
       Gang gang,
       GangOrder order,
+      Optional<Hold> own,
       Optional<Instant> end,
       Optional<Instant> guessed,
       Images images) {
+    int priority = order.standing(gang).priority();
+    Optional<Precedence> mine = own.map(hold -> hold.precedence(priority));
     List<GangId> unheeded = new ArrayList<>();
     List<Hold> heeded = new ArrayList<>();
+    List<Hold> behind = new ArrayList<>();
     for (Hold hold : state.cluster().holds()) {
-      boolean above =
-          order.standing(gang).priority()
-              > order.standing(state.cluster().gang(hold.gang())).priority();
-      if (binds(hold, gang, above, hold.kind() == Hold.Kind.DRAINING ? guessed : end)) {
-        heeded.add(hold);
-      } else {
+      int other = order.standing(state.cluster().gang(hold.gang())).priority();
+      Optional<Instant> until = hold.kind() == Hold.Kind.DRAINING ? guessed : end;
+      if (!binds(hold, gang, priority > other, until)) {
         unheeded.add(hold.gang());
+      } else if (mine.filter(it -> it.compareTo(hold.precedence(other)) < 0).isPresent()) {
+        behind.add(hold);
+      } else {
+        heeded.add(hold);
       }
     }
-    return new Bounds(images.without(unheeded, state.cluster()), heeded, images);
+    Sight sight = sight(gang.id(), unheeded, behind);
+    heeded.addAll(behind);
+    return new Bounds(images.of(sight, state.cluster()), heeded, images);
+  }
+
+  /// If nobody is behind it, what is held for the gang itself is just not there.
+  private static Sight sight(GangId gang, List<GangId> unheeded, List<Hold> behind) {
+    if (behind.isEmpty()) {
+      return new Sight(unheeded, Optional.empty(), List.of());
+    }
+    unheeded.remove(gang);
+    return new Sight(unheeded, Optional.of(gang), behind.stream().map(Hold::gang).toList());
   }
 
   private static Optional<Instant> end(State state, Gang gang) {

@@ -3,6 +3,7 @@ package dev.muster.core.engine;
 import static dev.muster.core.engine.BackfillTest.hold;
 import static dev.muster.core.engine.BackfillTest.twoBusyNodes;
 import static dev.muster.core.kit.GangDraft.gang;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.admission.Backfill;
@@ -287,6 +288,55 @@ class PlannedStartsTest {
   void one_of_which_nothing_is_known_is_expected_to_run_as_nine_of_ten_do() {
     Scene scene = drained().arrives(gang("small").of(1, 1).on(H100));
     assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
+  /// A node with two gangs of 4, in a fleet of 64: room for two to be planned there.
+  private static Scene halves(GangDraft x) {
+    String full = " n%d[########]";
+    String others = IntStream.rangeClosed(2, 8).mapToObj(full::formatted).collect(joining());
+    return Scene.of("b/r: n1[........]" + others).arrives(x).arrives(gang("z").of(1, 4));
+  }
+
+  @Test
+  void of_two_that_drain_one_node_the_first_takes_what_comes_free_first() {
+    Scene scene = halves(gang("x").of(1, 4));
+    scene.arrives(gang("one").of(1, 4)).after(SECOND).arrives(gang("two").of(1, 4)).after(AGED);
+    assertThat(hold(scene, "one").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    assertThat(hold(scene, "two").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    scene.ends("x");
+    assertThat(scene.nodesOf("one")).hasSize(1);
+    assertThat(scene.nodesOf("two")).isEmpty();
+    assertThat(scene.ends("z").nodesOf("two")).hasSize(1);
+  }
+
+  /// Else both would wait for as long as `z` runs.
+  @Test
+  void what_a_planned_start_counts_on_is_not_swallowed_by_a_drain_behind_it() {
+    Scene scene = halves(gang("x").of(1, 4).running(Duration.ofHours(2)));
+    scene.arrives(gang("one").of(1, 4)).after(SECOND).arrives(gang("two").of(1, 4)).after(AGED);
+    assertThat(hold(scene, "one").map(Hold::kind)).contains(Hold.Kind.PLANNED);
+    assertThat(hold(scene, "two").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    scene.ends("x");
+    assertThat(scene.nodesOf("one")).hasSize(1);
+    assertThat(scene.nodesOf("two")).isEmpty();
+    assertThat(scene.ends("z").nodesOf("two")).hasSize(1);
+  }
+
+  /// It may not take back what it leaves, again and again.
+  @Test
+  void a_gang_that_is_made_anew_while_it_ends_does_not_pass_the_drain_of_its_place() {
+    GangDraft a = gang("a").of(2, 2).minCount(1);
+    Scene scene = Scene.of("b/r: n1[....] n2[####]").arrives(a).arrives(gang("big").of(1, 4));
+    scene.after(AGED);
+    assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    List<Member> pods = scene.gang("a").members().values();
+    pods.forEach(pod -> scene.becomes(pod, new MemberState.Leaving(pod.node())));
+    scene.then(new Event.MemberGone(scene.now(), a.id(), pods.getFirst().id()));
+    scene.becomes(a.member(0, "-again"), new MemberState.Held(false));
+    assertThat(hold(scene, "a").map(Hold::kind)).contains(Hold.Kind.ENDING);
+    assertThat(scene.nodesOf("a")).isEmpty();
+    scene.then(new Event.MemberGone(scene.now(), a.id(), pods.getLast().id()));
+    assertThat(scene.nodesOf("big")).containsExactly("n1");
   }
 
   private static Scene twoWait(String fleet) {

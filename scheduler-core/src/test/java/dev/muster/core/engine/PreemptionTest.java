@@ -1,12 +1,15 @@
 package dev.muster.core.engine;
 
+import static dev.muster.core.engine.BackfillTest.hold;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
@@ -368,5 +371,25 @@ class PreemptionTest {
     assertThat(victims(scene)).containsExactly("low");
     assertThat(scene.nodesOf("low")).hasSize(2);
     assertThat(scene.cluster().holds().isEmpty()).isTrue();
+  }
+
+  /// `next` has waited so long that the same node is drained for it, before the victim is gone.
+  @Test
+  void what_is_vacated_is_not_swallowed_by_a_place_that_drains() {
+    Backfill soon = new Backfill(2, Duration.ofMinutes(1));
+    String full = " n2[########] n3[########] n4[########] n5[########]";
+    String others = full + " n6[########] n7[########] n8[########]";
+    Scene scene =
+        Scene.of("b/r: n1[........]" + others, telling(Duration.ofMinutes(5)).with(soon))
+            .arrives(gang("low").of(1, 4))
+            .arrives(gang("equal").of(1, 4).priority(10))
+            .arrives(gang("high").of(1, 4).priority(10))
+            .after(SECOND)
+            .arrives(gang("next").of(1, 4).priority(10))
+            .after(Duration.ofMinutes(2));
+    assertThat(hold(scene, "next").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    scene.after(Duration.ofMinutes(3));
+    assertThat(scene.nodesOf("high")).containsExactly("n1");
+    assertThat(scene.ends("equal").nodesOf("next")).containsExactly("n1");
   }
 }

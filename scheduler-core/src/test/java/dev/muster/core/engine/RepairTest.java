@@ -1,12 +1,15 @@
 package dev.muster.core.engine;
 
+import static dev.muster.core.engine.BackfillTest.hold;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -116,5 +119,49 @@ class RepairTest {
     fails(scene, borrower, 3);
     isReplaced(scene, borrower, 3);
     assertThat(scene.nodesOf("b")).hasSize(4);
+  }
+
+  /// One member of `a` on each of two nodes, the rest of which others use; `next` waits.
+  private static Scene oneOnEachNode(GangDraft a, GangDraft other, GangDraft next) {
+    return Scene.of("b/r: n1[........] n2[........]")
+        .arrives(a)
+        .arrives(other)
+        .arrives(next)
+        .after(Duration.ofSeconds(2));
+  }
+
+  /// The member of `a` fails where room is held for `next`, and is replaced.
+  private static void failsInTheWay(Scene scene, GangDraft a) {
+    NodeId node = hold(scene, "next").orElseThrow().claims().keys().getFirst();
+    Member lost =
+        scene.gang("a").members().values().stream()
+            .filter(member -> member.node().filter(node::equals).isPresent())
+            .findFirst()
+            .orElseThrow();
+    fails(scene, a, (int) lost.rank());
+    assertThat(scene.nodesOf("next")).isEmpty();
+    isReplaced(scene, a, (int) lost.rank());
+  }
+
+  @Test
+  void a_place_that_drains_swallows_no_hole() {
+    GangDraft a = gang("a").onePerNode().of(2, 4);
+    Scene scene = oneOnEachNode(a, gang("x").of(2, 4), gang("next").of(1, 4).priority(5));
+    scene.after(Backfill.DEFAULT.drainAfter());
+    assertThat(hold(scene, "next").map(Hold::kind)).contains(Hold.Kind.DRAINING);
+    failsInTheWay(scene, a);
+    assertThat(scene.nodesOf("a")).hasSize(2);
+    assertThat(scene.ends("x").nodesOf("next")).hasSize(1);
+  }
+
+  /// The replacement runs on when the others are expected to have ended.
+  @Test
+  void a_planned_start_swallows_no_hole() {
+    Duration run = Duration.ofHours(2);
+    GangDraft a = gang("a").onePerNode().of(2, 4).running(run);
+    Scene scene = oneOnEachNode(a, gang("x").of(2, 4).running(run), gang("next").of(1, 8));
+    assertThat(hold(scene, "next").map(Hold::kind)).contains(Hold.Kind.PLANNED);
+    failsInTheWay(scene, a);
+    assertThat(scene.nodesOf("a")).hasSize(2);
   }
 }

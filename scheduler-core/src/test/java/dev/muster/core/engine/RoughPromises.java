@@ -17,6 +17,8 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.Invariants;
@@ -60,6 +62,7 @@ final class RoughPromises implements RoughWorld.Watch {
       nothingIsPromisedTwice(state);
       Invariants.check(state.cluster());
       nobodyIsForgotten(world.policies(), state);
+      holesAreOpen(world.policies(), state);
     }
     before = state.cluster();
   }
@@ -247,6 +250,38 @@ final class RoughPromises implements RoughWorld.Watch {
           id,
           state.why(id));
     }
+  }
+
+  /// What a failed member left is there for its replacement, whoever else waits for room on the
+  /// node, as far as what is kept there for good is there at all.
+  private static void holesAreOpen(Policies policies, State state) {
+    for (Hold hole : state.cluster().holds()) {
+      if (hole.kind() == Hold.Kind.HOLE) {
+        Gang gang = state.cluster().gang(hole.gang());
+        Cluster image = Bounds.of(state, gang, policies.order()).image();
+        for (NodeId id : hole.claims().keys()) {
+          Optional<NodeState> node = state.cluster().nodes().get(id);
+          int left = node.map(n -> n.freeGpus() + n.withheld().gpus()).orElse(0);
+          int own = node.map(n -> gpusLacked(hole, n)).orElse(0);
+          int others = -own;
+          for (Hold hold : state.cluster().holds()) {
+            others += hold.yieldsToHigher() ? 0 : node.map(n -> gpusLacked(hold, n)).orElse(0);
+          }
+          int open = image.nodes().get(id).map(NodeState::freeGpus).orElse(0);
+          require(open >= Math.min(own, left - others), "lost its hole", hole, id, open);
+        }
+      }
+    }
+  }
+
+  /// Of what is kept on the node: those whose end it counts on may still be there.
+  private static int gpusLacked(Hold hold, NodeState node) {
+    int lacked = hold.claims().get(node.id()).map(claim -> claim.needs().gpus()).orElse(0);
+    for (MemberId pod :
+        hold.claims().get(node.id()).map(claim -> claim.leavers().keys()).orElse(List.of())) {
+      lacked -= node.occupants().get(pod).map(Occupant::gpus).orElse(0);
+    }
+    return Math.max(0, lacked);
   }
 
   // ---- Once it is calm ----
