@@ -47,7 +47,13 @@ import java.util.function.Predicate;
 ///    where others have an overall one. A need within the guarantee of its model is within both.
 ///
 /// @param queues the limits
-public record QuotaGate(Queues queues) implements AdmissionGate {
+/// @param unclaimed models of which claims bind nobody
+public record QuotaGate(Queues queues, SortedSet<String> unclaimed) implements AdmissionGate {
+  /// Where all claims bind.
+  public QuotaGate(Queues queues) {
+    this(queues, Collections.emptySortedSet());
+  }
+
   @Override
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
@@ -63,7 +69,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     int need = need(cluster, gang);
     return need == 0 || queues.takesAnyName()
         ? Optional.empty()
-        : Check.of(queues, queue.get(), cluster, gang).refusal(need);
+        : Check.of(this, queue.get(), cluster, gang).refusal(need);
   }
 
   /// The gang, wishing only for models on which its queue has room for its need: to be placed
@@ -74,7 +80,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     if (need == 0 || queue.isEmpty() || gang.spec().isEmpty()) {
       return gang;
     }
-    Check check = Check.of(queues, queue.get(), cluster, gang);
+    Check check = Check.of(this, queue.get(), cluster, gang);
     return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
   }
 
@@ -87,7 +93,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
         : queues
             .find(gang.queue())
             .flatMap(queue ->
-                Check.of(queues, queue, cluster, gang).refusals(need).stream()
+                Check.of(this, queue, cluster, gang).refusals(need).stream()
                     .filter(veto -> veto.remedy() != Remedy.NEVER)
                     .findFirst());
   }
@@ -110,7 +116,7 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
         ? Optional.empty()
         : queues
             .find(gang.queue())
-            .flatMap(queue -> Check.of(queues, queue, cluster, gang).refusal(take));
+            .flatMap(queue -> Check.of(this, queue, cluster, gang).refusal(take));
   }
 
   /// Whether no queue has limits: then what a gang may use never hangs on what others use.
@@ -147,9 +153,11 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
   }
 
   /// One gang's check against its queue.
-  private record Check(Claims claims, Queue queue, Cluster cluster, Gang gang) {
-    static Check of(Queues queues, Queue queue, Cluster cluster, Gang gang) {
-      return new Check(new Claims(queues, cluster.books()), queue, cluster, gang);
+  private record Check(
+      Claims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
+    static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
+      Claims claims = new Claims(gate.queues(), cluster.books());
+      return new Check(claims, gate.unclaimed(), queue, cluster, gang);
     }
 
     /// Why no model will do; empty when one does, or when no node has one that would.
@@ -194,7 +202,8 @@ public record QuotaGate(Queues queues) implements AdmissionGate {
     }
 
     Optional<Veto> refusal(SortedMap<String, Integer> take) {
-      return overMaximum(take).or(() -> isBroken() ? Optional.empty() : overClaims(take));
+      boolean bound = !isBroken() && !unclaimed.containsAll(take.keySet());
+      return overMaximum(take).or(() -> bound ? overClaims(take) : Optional.empty());
     }
 
     /// Whether it runs and lacks members. Nobody is stopped for a claim, so a gang that lost a

@@ -21,6 +21,7 @@ import dev.muster.core.placement.SearchResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// One gang's turn: its members that wait without a promise are placed, all or none, or told why
@@ -77,11 +78,20 @@ record Attempt(State after, Optional<Decision> decision) {
         .orElseGet(() -> place(state, gang, wanting, policies, images));
   }
 
-  /// Claims do not bind a gang for which others are being stopped: that was weighed against all
+  /// Claims do not bind a gang where others are being stopped for it: that was weighed against all
   /// claims when it was decided, and what is claimed while they leave one by one comes too late.
+  /// Elsewhere they do: on another model it must not take what was not weighed.
   private static Policies binding(GangId id, State state, Policies policies) {
-    boolean vacated = state.cluster().holds().get(id).filter(Hold::isVacated).isPresent();
-    return vacated ? policies.withoutGuarantees() : policies;
+    Cluster cluster = state.cluster();
+    Optional<Hold> vacated = cluster.holds().get(id).filter(Hold::isVacated);
+    if (vacated.isEmpty() || policies.quota().isOpen()) {
+      return policies;
+    }
+    TreeSet<String> models = new TreeSet<>();
+    for (NodeId node : vacated.get().claims().keys()) {
+      cluster.nodes().get(node).ifPresent(there -> models.add(there.node().model().name()));
+    }
+    return policies.unclaimed(models);
   }
 
   /// What those were answered that wait for the same, if that still holds.

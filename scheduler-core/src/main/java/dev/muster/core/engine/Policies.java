@@ -4,18 +4,16 @@ import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.GangOrder;
-import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
-import dev.muster.core.admission.Quota;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /// The whole configuration of the brain.
 ///
@@ -80,19 +78,21 @@ public record Policies(
 
   /// The limits of the queues.
   public QuotaGate quota() {
+    for (AdmissionGate gate : gates) {
+      if (gate instanceof QuotaGate quota) {
+        return quota;
+      }
+    }
     return new QuotaGate(queues);
   }
 
-  /// The same where no queue is guaranteed anything: what others claim binds nobody.
-  Policies withoutGuarantees() {
-    List<Queue> bare = new ArrayList<>();
-    queues.byName().forEach(queue -> bare.add(queue.guaranteed(Quota.NONE)));
-    Queues others = Queues.of(bare, queues.halfLife());
+  /// The same where what others claim of these models binds nobody.
+  Policies unclaimed(SortedSet<String> models) {
     List<AdmissionGate> open =
         gates.stream()
-            .map(gate -> gate instanceof QuotaGate ? new QuotaGate(others) : gate)
+            .map(gate -> gate instanceof QuotaGate ? new QuotaGate(queues, models) : gate)
             .toList();
-    return new Policies(others, order, open, backfill, bindTimeout, repairTimeout, preemption);
+    return with(open);
   }
 
   /// The same with another order.

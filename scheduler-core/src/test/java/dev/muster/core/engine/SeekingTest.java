@@ -53,6 +53,25 @@ class SeekingTest {
         .containsExactly(gang("last").id());
   }
 
+  /// What was weighed is the victims' place alone.
+  @Test
+  void while_others_leave_for_a_gang_it_takes_nothing_elsewhere_that_is_claimed() {
+    Queues queues =
+        Queues.of(List.of(Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b")));
+    Policies policies =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty())
+            .with(new ByPriority(Mode.ENFORCE));
+    Scene scene =
+        Scene.of("b/r: n1:A100[....] n2:H100[....] n3:H100[####]", policies)
+            .arrives(on("A100", gang("low").of(1, 4).queue("b")))
+            .arrives(on("H100", gang("collects").of(2, 4).queue("a")))
+            .silent()
+            .arrives(gang("high").of(1, 4).queue("b").priority(10))
+            .after(Duration.ofSeconds(5));
+    assertThat(scene.decisions()).last().isInstanceOf(Decision.Preempt.class);
+    assertThat(scene.cluster().reservations().contains(gang("high").id())).isFalse();
+  }
+
   /// As pods of a PriorityClass with `preemptionPolicy: Never` say.
   @Test
   void for_a_gang_that_does_not_want_it_nobody_is_stopped() {
