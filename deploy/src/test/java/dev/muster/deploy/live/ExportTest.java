@@ -3,8 +3,13 @@ package dev.muster.deploy.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.engine.Policies;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.LevelBandwidths;
+import dev.muster.core.topology.Link;
+import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
+import dev.muster.core.topology.Vertex;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.Header;
 import dev.muster.server.kube.KubeSettings;
@@ -41,7 +46,16 @@ class ExportTest {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Instant NOW = Instant.parse("2026-11-01T01:00:00Z");
   private static final Topology RACKS =
-      new Topology(List.of(new TopologyLevel("rack", "example.com/rack")));
+      new Topology(List.of(new TopologyLevel("rack", "example.com/rack")))
+          .with(
+              new Locality(
+                  new LevelBandwidths(List.of(200_000L, 400_000L)),
+                  new Interconnect(
+                      List.of(
+                          new Link(
+                              new Vertex.Node("node-NAME-1"),
+                              new Vertex.Switch("rail-NAME"),
+                              400_000)))));
 
   @TempDir private Path folder = Path.of("");
 
@@ -58,6 +72,9 @@ class ExportTest {
     LiveExport.Written written = export(Set.of(), Optional.of(NameHash.random()));
 
     assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
+    assertThat(ClusterSnapshot.read(folder.resolve(LiveExport.SNAPSHOT)).header().topology())
+        .as("the fabric without its links")
+        .isEqualTo(RACKS.with(new Locality(RACKS.locality().levels(), Interconnect.NONE)));
     TraceJob job = written.jobs().jobs().getLast().job();
     assertThat(job.queue()).as("the namespace is the queue").isEqualTo(job.user());
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());

@@ -19,6 +19,8 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.Locality;
 import dev.muster.policy.journal.Header;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
@@ -40,7 +42,8 @@ import javax.crypto.spec.SecretKeySpec;
 /// Hashed are the names of namespaces, gangs, pods, nodes, queues and owners, and the values of
 /// labels, taints and selectors unless these are numbers, `true` or `false`. Kept are the keys of
 /// labels and taints, the names of resources but for what claims select by, GPU models and topology
-/// levels.
+/// levels. The links of the fabric are left out: what they join has names, and their bandwidths are
+/// of no use without.
 public final class NameHash {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
@@ -82,7 +85,8 @@ public final class NameHash {
     settings.keySet().removeIf(key -> key.startsWith(LiveExport.PRIORITY_CLASS));
     Queues hashed =
         queues.isEmpty() ? header.queues() : Queues.of(queues, header.queues().halfLife());
-    return new Header(header.topology(), settings, hashed);
+    Locality nameless = new Locality(header.topology().locality().levels(), Interconnect.NONE);
+    return new Header(header.topology().with(nameless), settings, hashed);
   }
 
   private Queue of(Queue queue) {
