@@ -72,9 +72,9 @@ final class PlanCommand implements Callable<Integer> {
           "There are at most %,d nodes to try (--most); it must be 1 to %,d."
               .formatted(most, ShortFleet.MOST_NODES));
     }
-    if (!(price >= 0)) {
+    if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
-          "A node costs %s for an hour (--price); it must be 0 or more. Maybe the sign is wrong."
+          "A node costs %s for an hour (--price); it must be a number, 0 or more. Write it like 24."
               .formatted(price));
     }
     TraceSource trace = TraceSource.kept(options.source());

@@ -77,6 +77,8 @@ final class RefusalsTest {
         .contains("'--arrivals'", "\"150%\" is not a number. Write it like 1.5.");
     assertThat(refusal("plan", "--goal", "max wait under 1s", "--price", "-3"))
         .contains("costs -3.0 for an hour (--price)", "0 or more");
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--price", "Infinity"))
+        .contains("costs Infinity for an hour (--price)", "it must be a number");
   }
 
   @Test
