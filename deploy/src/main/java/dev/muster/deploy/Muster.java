@@ -20,8 +20,8 @@ import picocli.CommandLine.IVersionProvider;
  *
  * <p>Exit codes: 0 all went well; 1 it went well, and the answer is no: a goal that cannot be met,
  * a decision that differs, a test that fails; 2 the call was wrong: an option, its value, or a file
- * that it names; 3 it failed otherwise. Errors go to the error stream as one line; {@link
- * Complaints} says when more is printed.
+ * that it names; 3 it failed otherwise; 130 it was stopped with Ctrl-C. Errors go to the error
+ * stream as one line; {@link Complaints} says when more is printed.
  */
 @Command(
     name = "muster",
@@ -34,7 +34,8 @@ import picocli.CommandLine.IVersionProvider;
       "0:it went well",
       "1:the answer is no: a goal that cannot be met, a decision that differs, a test that fails",
       "2:it was called wrongly: an option, its value, or a file that it names",
-      "3:it failed otherwise"
+      "3:it failed otherwise",
+      "130:it was stopped with Ctrl-C"
     })
 public final class Muster {
   /** The exit code of what fails through no fault of the call. */
