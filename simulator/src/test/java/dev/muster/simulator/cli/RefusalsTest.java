@@ -221,17 +221,6 @@ final class RefusalsTest {
   }
 
   @Test
-  void aMadeUpTraceOfJobsThatNoModelOrNodeOfItsFleetHolds() {
-    String out = folder.resolve("g.jsonl").toString();
-    String models = "2x8:V100,2x8:P100";
-    assertThat(generated("--cluster", models, "--sizes", "8,32", "--out", out))
-        .isEqualTo(
-            "Jobs of the size 32 (--sizes), in workers of at most 8 GPUs, would never start on the empty fleet (--cluster): Needs 32 GPUs of one model; the best, P100, has 16 free. Maybe a mix will do. Maybe leave the size out, let workers have fewer GPUs (--gpus-per-worker), or name another fleet.");
-    assertThat(generated("--cluster", "9x4", "--sizes", "8", "--out", out))
-        .contains("size 8 (--sizes)", "Needs 8 GPUs on one node; the largest that matches has 4.");
-  }
-
-  @Test
   void aMadeUpTraceWithoutJobs() {
     Path out = folder.resolve("g.jsonl");
     assertThat(generated("--jobs", "0", "--cluster", "4x8", "--out", out.toString()))

@@ -1,0 +1,33 @@
+package dev.muster.simulator.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.simulator.fleet.Fleets;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/// Which sizes of made-up jobs have a place on a fleet.
+final class SizesTest {
+  private static final Weights UP_TO_32 = Weights.parse("8,16,32");
+
+  private static Sizes on(String fleet) throws IOException {
+    return Sizes.of(Fleets.of(fleet), 8);
+  }
+
+  @Test
+  void jobsOfOneModelMustHaveAPlaceOnOne() throws IOException {
+    Sizes sizes = on("2x8:V100,2x8:P100");
+    assertThat(sizes.among(UP_TO_32).values()).containsExactly("8", "16");
+    assertThatThrownBy(() -> sizes.check(UP_TO_32))
+        .hasMessageStartingWith("Jobs of the size 32 (--sizes), in workers of at most 8 GPUs,")
+        .hasMessageContaining("Needs 32 GPUs of one model; the best, P100, has 16 free.");
+  }
+
+  @Test
+  void workersMustHaveAPlaceOnANode() throws IOException {
+    Sizes sizes = on("9x4");
+    assertThatThrownBy(() -> sizes.check(Weights.parse("8")))
+        .hasMessageContaining("Needs 8 GPUs on one node; the largest that matches has 4.");
+  }
+}
