@@ -149,7 +149,7 @@ final class Round {
         Attempt.of(gang, before, policies, key -> !turn.classes().contains(key), images);
     tried.add(gang);
     state = attempt.after();
-    if (mayGiveBack(before, gang)) {
+    if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
     }
     attempt.decision().ifPresent(decisions::add);
@@ -162,6 +162,14 @@ final class Round {
   private static boolean mayGiveBack(State before, GangId gang) {
     return before.cluster().reservations().contains(gang)
         || before.cluster().holds().contains(gang);
+  }
+
+  /// Who starts, or has no hope any more, claims less of what its queue is guaranteed, and that may
+  /// open a model to those that were tried before it, though less is free than at the beginning.
+  @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
+  private boolean changesClaims(State before, State after) {
+    return !policies.quota().isOpen()
+        && before.cluster().books().accounts() != after.cluster().books().accounts();
   }
 
   private void wake(State before) {
