@@ -39,7 +39,7 @@ import java.util.function.Predicate;
 /// H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with 24
 /// free: the other queue may borrow 16 of them, of whichever model.
 ///
-/// Cost: once for an image, queues that claim times wishes that differ times pools.
+/// Cost: once for an image, queues that claim times wishes and needs that differ times pools.
 final class Claims {
   private final Queues queues;
   private final Books books;
