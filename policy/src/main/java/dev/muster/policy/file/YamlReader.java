@@ -27,13 +27,16 @@ import org.yaml.snakeyaml.nodes.Tag;
 
 /**
  * Turns composed YAML nodes into a tree and notes the place of every field. Objects are never
- * constructed from tags, and both the depth and the number of nodes after following aliases are
- * bounded, so no file can make it work long.
+ * constructed from tags, and the depth, the number of nodes after following aliases and the length
+ * of their paths are bounded, so no file can make it work long.
  */
 final class YamlReader {
 
   static final int DEEPEST = 50;
   static final int MOST_NODES = 50_000;
+
+  /** Of all paths together: every node has its own, with the names of all above it. */
+  private static final long MOST_PATH_SIGNS = 32L << 20;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -41,6 +44,7 @@ final class YamlReader {
   private final Map<JsonPointer, Place> places = new HashMap<>();
   private final List<FileProblem> problems = new ArrayList<>();
   private int nodes;
+  private long pathSigns;
 
   private YamlReader(String file) {
     this.file = file;
@@ -76,6 +80,10 @@ final class YamlReader {
     if (nodes > MOST_NODES || depth(at) > DEEPEST) {
       throw new YAMLException(
           "more than " + MOST_NODES + " values or " + DEEPEST + " levels after following aliases");
+    }
+    pathSigns += at.length() + place.field().length();
+    if (pathSigns > MOST_PATH_SIGNS) {
+      throw new YAMLException("names of fields that are much too long");
     }
     places.put(at, place);
     return switch (node) {

@@ -312,6 +312,18 @@ class StrictReaderTest {
     }
 
     @Test
+    @Timeout(60)
+    void longNamesAboveManyValuesTakeNoMemory() {
+      String values = "[" + "1,".repeat(45_000) + "1]";
+      String nested = ("{" + "x".repeat(1_000) + ": ").repeat(40) + values + "}".repeat(40);
+
+      for (String text : List.of("? " + "x".repeat(900_000) + "\n: " + values, "x: " + nested)) {
+        assertThat(problems(NAMED + text + "\n"))
+            .contains("names of fields that are much too long.");
+      }
+    }
+
+    @Test
     void anAliasToItselfIsRefused() {
       assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
     }
