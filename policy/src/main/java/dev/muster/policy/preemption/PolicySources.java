@@ -44,7 +44,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     }
     String name = String.valueOf(place.getFileName()).replaceFirst("\\.ya?ml$", "");
     Path beside = place.resolveSibling(name + TESTS);
-    return Files.isRegularFile(beside)
+    return isFile(beside)
         ? read(beside, _ -> true)
         : new PolicySources(new LinkedHashMap<>(), List.of());
   }
@@ -72,7 +72,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
       List<Path> files =
           listed
               .filter(file -> isPolicy(file.getFileName().toString(), wanted))
-              .filter(Files::isRegularFile)
+              .filter(PolicySources::isFile)
               .sorted((a, b) -> a.getFileName().toString().compareTo(b.getFileName().toString()))
               .toList();
       if (files.isEmpty() && wanted.test("")) {
@@ -96,6 +96,11 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
               place.toString(), FileWords.of(Objects.requireNonNull(failed.getCause()))));
     }
     return List.of();
+  }
+
+  /// A link that leads nowhere counts: what it was to bring would be missing without a word.
+  private static boolean isFile(Path file) {
+    return Files.isRegularFile(file) || (Files.isSymbolicLink(file) && Files.notExists(file));
   }
 
   private static boolean isPolicy(String name, Predicate<String> wanted) {
