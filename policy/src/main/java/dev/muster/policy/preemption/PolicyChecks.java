@@ -56,10 +56,7 @@ public final class PolicyChecks {
     PolicySources sources = PolicySources.of(place);
     PolicySources beside = PolicySources.testsOf(place);
     Loaded<PreemptionPolicy> policy = loader.load(sources);
-    Loaded<TestFields> tests =
-        beside.contents().isEmpty() && beside.problems().isEmpty()
-            ? new Loaded.Valid<>(new TestFields(List.of()), "")
-            : READER.together(beside.contents());
+    Loaded<TestFields> tests = fields(beside);
     if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
         && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
       List<PolicyTest> all = new ArrayList<>(own(loader, sources));
@@ -69,6 +66,16 @@ public final class PolicyChecks {
     List<FileProblem> problems = new ArrayList<>(problems(policy));
     problems.addAll(problems(tests));
     return new Loaded.Invalid<>(problems);
+  }
+
+  /// Tests that cannot be read are not passed over: they might fail.
+  private static Loaded<TestFields> fields(PolicySources beside) {
+    if (!beside.problems().isEmpty()) {
+      return new Loaded.Invalid<>(beside.problems());
+    }
+    return beside.contents().isEmpty()
+        ? new Loaded.Valid<>(new TestFields(List.of()), "")
+        : READER.together(beside.contents());
   }
 
   private static List<PolicyTest> own(PolicyLoader loader, PolicySources sources) {
