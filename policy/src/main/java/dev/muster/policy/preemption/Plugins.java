@@ -27,6 +27,8 @@ public final class Plugins {
   /// None.
   public static final Plugins NONE = new Plugins(List.of());
 
+  private static final String OTHER_JAR = "Maybe its jar is incomplete, or made for another Java.";
+
   private static final JsonPointer NAME = JsonPointer.compile("/plugin/name");
 
   private final SortedMap<String, PreemptionPolicyProvider> providers = new TreeMap<>();
@@ -47,10 +49,9 @@ public final class Plugins {
           ServiceLoader.load(PreemptionPolicyProvider.class, all).stream()
               .map(ServiceLoader.Provider::get)
               .toList());
-    } catch (ServiceConfigurationError broken) {
+    } catch (ServiceConfigurationError | LinkageError broken) {
       throw new IOException(
-          "A policy plug-in cannot be loaded: %s. Maybe its jar is incomplete."
-              .formatted(broken.getMessage()),
+          "A policy plug-in cannot be loaded: %s. %s".formatted(broken.getMessage(), OTHER_JAR),
           broken);
     }
   }
@@ -95,6 +96,9 @@ public final class Plugins {
       String message = String.valueOf(refused.getMessage());
       return new Loaded.Invalid<>(
           List.of(new FileProblem(place, 0, 0, "plugin.parameters", message)));
+    } catch (LinkageError broken) {
+      String message = "cannot be used: %s. %s".formatted(broken, OTHER_JAR);
+      return new Loaded.Invalid<>(List.of(new FileProblem(place, 0, 0, "plugin", message)));
     }
   }
 
