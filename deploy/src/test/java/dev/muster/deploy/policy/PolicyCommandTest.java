@@ -217,6 +217,31 @@ class PolicyCommandTest {
   }
 
   @Test
+  void diffPassesOverWhatIsSaidInTheSameWordsUnderAnotherOrder() throws IOException {
+    String subjects =
+        """
+        apiVersion: policy.muster.dev/v1
+        kind: PreemptionSubjects
+        now: 2026-11-02T12:00:00Z
+        waiting: [{name: ml/waits}]
+        running: [{name: ml/runs}]
+        """;
+
+    assertThat(
+            run(
+                    "diff",
+                    file("old.yaml", HEADER),
+                    file("new.yaml", HEADER + "victimOrder: [youngest]\n"),
+                    "--subjects",
+                    file("subjects.yaml", subjects))
+                .out()
+                .lines())
+        .containsExactly(
+            "victimOrder: [lowestPriority, fewestGangs, leastLostWork] -> [youngest]",
+            "Changes: 1, among 1 waiting and 1 running gangs.");
+  }
+
+  @Test
   void diffOfAPolicyWithItselfIsNothing() {
     Path same = shipped("config/preemption-policy.yaml");
 

@@ -5,7 +5,6 @@ import dev.muster.core.preemption.Ruling;
 import dev.muster.core.preemption.Ruling.Allowed;
 import dev.muster.core.preemption.Ruling.Protected;
 import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
 import dev.muster.policy.file.Durations;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,23 +129,16 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
       for (Subject victim : snapshot.running()) {
         Ruling was = before.ruling(preemptor, victim, snapshot.now());
         Ruling is = after.ruling(preemptor, victim, snapshot.now());
-        boolean same = was.equals(is) && names(before).equals(names(after));
-        if (!same && !victim.gang().equals(preemptor.gang())) {
+        String said = RulingText.of(was, before.terms());
+        String saidNow = RulingText.of(is, after.terms());
+        if (!said.equals(saidNow) && !victim.gang().equals(preemptor.gang())) {
           changes.add(
               "%s for %s:\n  - %s\n  + %s"
-                  .formatted(
-                      victim.gang(),
-                      preemptor.gang(),
-                      RulingText.of(was, before.terms()),
-                      RulingText.of(is, after.terms())));
+                  .formatted(victim.gang(), preemptor.gang(), said, saidNow));
         }
       }
     }
     return changes;
-  }
-
-  private static List<String> names(PreemptionPolicy policy) {
-    return policy.terms().stream().map(Term::name).toList();
   }
 
   private static Optional<String> changed(String what, Optional<?> was, Optional<?> is) {
