@@ -26,6 +26,10 @@ record ExpressionIssue(int offset, String message) {
   private static final Pattern RESULT =
       Pattern.compile("expected type '.*' but found '(.*)'", Pattern.DOTALL);
   private static final Pattern PLACE = Pattern.compile("^evaluation error( at <input>:\\d+)?: ");
+
+  /// What is said of `labels.x`; of `labels['x']` only the name is.
+  private static final Pattern ABSENT = Pattern.compile("^key '(.*)' is not present in map\\.$");
+
   private static final Map<String, String> TYPES =
       Map.of(
           ExpressionGang.class.getCanonicalName(),
@@ -112,7 +116,8 @@ record ExpressionIssue(int offset, String message) {
     String detail = PLACE.matcher(String.valueOf(failed.getMessage())).replaceFirst("");
     return switch (failed.getErrorCode()) {
       case ATTRIBUTE_NOT_FOUND ->
-          "there is no `%s`. Maybe ask first, as in 'x' in victim.labels".formatted(detail);
+          "there is no `%s`. Maybe ask first, as in 'x' in victim.labels"
+              .formatted(ABSENT.matcher(detail).replaceFirst("$1"));
       case DIVIDE_BY_ZERO -> "it divides by zero";
       case NUMERIC_OVERFLOW -> "a number is too large";
       case ITERATION_BUDGET_EXCEEDED ->
