@@ -23,7 +23,7 @@ final class InnerSpot {
     int[] wanted = text.codePoints().limit(offset + 1L).toArray();
     int at = position(signs, start);
     if (at < signs.length && (signs[at] == '|' || signs[at] == '>') && wanted.length > 0) {
-      at = after(signs, at, '\n');
+      at = nextLine(signs, at);
     }
     int found = at - 1;
     for (int sign : wanted) {
@@ -46,14 +46,19 @@ final class InnerSpot {
     return there == sign || (Character.isWhitespace(sign) && Character.isWhitespace(there));
   }
 
-  private static int after(int[] signs, int from, int sign) {
-    return next(signs, from, sign) + 1;
+  /// Where the next line begins; only a line break ends this one, no other white space.
+  private static int nextLine(int[] signs, int from) {
+    int at = from;
+    while (at < signs.length && signs[at] != '\n') {
+      at++;
+    }
+    return at + 1;
   }
 
   private static int position(int[] signs, Spot spot) {
     int at = 0;
     for (int line = 1; line < spot.line() && at < signs.length; line++) {
-      at = after(signs, at, '\n');
+      at = nextLine(signs, at);
     }
     return at + spot.column() - 1;
   }

@@ -64,6 +64,16 @@ class PolicyMistakesTest {
   }
 
   @Test
+  void whatStandsAboveAnExpressionDoesNotMoveItsPlace() {
+    String text =
+        "# preemptor.prority > 1 was a mistake, says preemptor.foo\nrules:\n  - name: r\n    when: preemptor.prority > 1\n    action: Deny\n";
+
+    assertThat(Texts.problems(text))
+        .containsExactly(
+            "p0.yaml:6:20: rules[0].when: a gang has no `prority`. Maybe you meant `priority`.");
+  }
+
+  @Test
   void expressionsOfSeveralLinesHaveTheirOwnLineAndColumn() {
     String text =
         "rules:\n  - name: r\n    when: |\n      victim.gpus > 3 &&\n        victim.age > 3\n    action: Deny\n";
