@@ -75,7 +75,7 @@ final class PolicyRules {
       conditions(at, entry);
       String name = entry.path("name").asText();
       own(at, entry);
-      if (taken.contains(name)) {
+      if (!name.isEmpty() && taken.contains(name)) {
         faults.add(
             new Fault(
                 at.appendProperty("name"),

@@ -74,6 +74,13 @@ class PolicyMistakesTest {
   }
 
   @Test
+  void namesThatAreMissingAreNotTheSame() {
+    assertThat(Texts.problems("rules: [{action: Allow}]\nprotect: [{minRunTime: 1h}]"))
+        .hasSize(2)
+        .allMatch(problem -> problem.contains("].name: is missing."), "is missing");
+  }
+
+  @Test
   void expressionsOfSeveralLinesHaveTheirOwnLineAndColumn() {
     String text =
         "rules:\n  - name: r\n    when: |\n      victim.gpus > 3 &&\n        victim.age > 3\n    action: Deny\n";
