@@ -38,6 +38,8 @@ class PolicyMistakesTest {
           protect: [{name: p, window: {from: "8:00"}}] | 3:36: protect[0].window.from: "8:00" is not well formed. Write it in quotes, like "08:00" or "22:30"; midnight is "00:00".
           victimOrder: [lowestPriority, cost] | 3:14: victimOrder: names cost, but there is no such field. Maybe add cost.
           victimOrder: [lowestPriorty] | 3:15: victimOrder[0]: "lowestPriorty" is not known. Maybe you meant "lowestPriority".
+          tests: [{name: t, given: {preemptor: {lostWork: 99999999999999999999}, victim: {}}, expect: {action: Deny}}] | 3:49: tests[0].given.preemptor.lostWork: 99999999999999999999 is too large: at most 9223372036854775807.
+          tests: [{name: t, given: {preemptor: {}, victim: {}}, expect: {action: Deny, price: {youngest: -99999999999999999999}}}] | 3:96: tests[0].expect.price.youngest: -99999999999999999999 is too small: at least -9223372036854775808.
           cost: [{by: smallest}] | 3:7: cost: is not used. Maybe write victimOrder: [lowestPriority, cost].
           limits: {maxPreemptions: {count: 3}} | 3:26: limits.maxPreemptions.per: is missing. Write it like {count: 3, per: 24h}.
           limits: {cooldown: 0s} | 3:20: limits.cooldown: "0s" must be longer than zero. Write it like 30m, 1h30m or 45s.
