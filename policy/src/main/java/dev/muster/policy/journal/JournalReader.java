@@ -106,6 +106,9 @@ public final class JournalReader implements Closeable {
       boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
       in.reset();
       return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
+    } catch (EOFException | ZipException _) {
+      in.close();
+      throw damaged(path);
     } catch (IOException failed) {
       in.close();
       throw failed;
@@ -231,11 +234,15 @@ public final class JournalReader implements Closeable {
     try {
       return in.read();
     } catch (EOFException | ZipException _) {
-      throw new BadJournal(
-          FileProblem.ofFile(
-              file.toString(),
-              "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
+      throw damaged(file);
     }
+  }
+
+  private static BadJournal damaged(Path file) {
+    return new BadJournal(
+        FileProblem.ofFile(
+            file.toString(),
+            "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
   }
 
   /** Words for what is wrong with the line last read. */

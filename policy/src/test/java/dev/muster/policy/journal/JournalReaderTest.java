@@ -82,6 +82,28 @@ class JournalReaderTest {
                 + ": its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again.");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 9})
+  void so_is_one_that_is_cut_off_before_its_data(int length) throws IOException {
+    Files.write(file, Arrays.copyOf(new byte[] {0x1f, (byte) 0x8b, 8}, length));
+    assertThatThrownBy(
+            () -> {
+              try (JournalReader reader = JournalReader.open(file)) {
+                reader.next();
+              }
+            })
+        .isInstanceOf(BadJournal.class)
+        .hasMessageContaining("j.jsonl: its compressed data is cut off or damaged.");
+  }
+
+  @Test
+  void so_is_one_whose_first_bytes_are_damaged() throws IOException {
+    Files.write(file, new byte[] {0x1f, (byte) 0x8b, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'});
+    assertThatThrownBy(() -> JournalReader.open(file))
+        .isInstanceOf(BadJournal.class)
+        .hasMessageContaining("j.jsonl: its compressed data is cut off or damaged.");
+  }
+
   @Test
   void a_bad_line_can_be_skipped() throws IOException {
     try (JournalReader reader = read(HEADER + "nonsense\n" + TICK)) {
