@@ -72,7 +72,7 @@ public final class JournalReader implements Closeable {
     }
     Deque<Path> files = new ArrayDeque<>(List.of(path));
     for (Path older = before(Rotation.followed(path));
-        goesOn(files.getFirst()) && Files.exists(older); ) {
+        Files.exists(older) && goesOn(files.getFirst()); ) {
       files.addFirst(older);
       older = before(older);
     }

@@ -8,14 +8,17 @@ import dev.muster.core.cluster.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +105,27 @@ class JournalReaderTest {
     assertThatThrownBy(() -> JournalReader.open(file))
         .isInstanceOf(BadJournal.class)
         .hasMessageContaining("j.jsonl: its compressed data is cut off or damaged.");
+  }
+
+  @Test
+  @Timeout(60)
+  void a_pipe_is_read_once() throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+    Thread writer =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                Files.writeString(file, HEADER + TICK, StandardOpenOption.WRITE);
+              } catch (IOException gone) {
+                throw new UncheckedIOException(gone);
+              }
+            });
+    try (JournalReader reader = JournalReader.open(file)) {
+      assertThat(reader.next()).get().isInstanceOf(Header.class);
+      assertThat(reader.next()).get().isInstanceOf(Entry.Turn.class);
+      assertThat(reader.next()).isEmpty();
+    }
+    writer.join();
   }
 
   @Test
