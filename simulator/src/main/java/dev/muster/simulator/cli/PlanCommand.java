@@ -85,8 +85,11 @@ final class PlanCommand implements Callable<Integer> {
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
-      found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
-      progress.end();
+      try {
+        found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
+      } finally {
+        progress.end(); // what is wrong is told on a line of its own
+      }
       System.out.print(table(found, wanted));
       interrupt.tell("this is what was tried so far; fewer nodes may do as well.");
     }

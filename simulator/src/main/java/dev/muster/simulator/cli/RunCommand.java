@@ -62,8 +62,12 @@ final class RunCommand implements Callable<Integer> {
     Results.prepare(spec, out, ResultFiles.NAMES);
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
-      RunResult result = scenario.run(progress);
-      progress.end();
+      RunResult result;
+      try {
+        result = scenario.run(progress);
+      } finally {
+        progress.end(); // what is wrong is told on a line of its own
+      }
       Summary summary =
           out == null ? Summaries.of(result) : ResultFiles.write(result, out, parquet);
       System.out.print(SummaryTable.of(summary));

@@ -112,6 +112,31 @@ final class StoppedTest {
     }
   }
 
+  /// The run takes long enough to show how far it is; the last row is what is wrong.
+  @Test
+  void whatIsWrongInTheMiddleIsToldOnALineOfItsOwn() throws IOException, InterruptedException {
+    StringBuilder jobs = new StringBuilder("{\"format\":\"muster-trace/v1\"}\n");
+    for (int i = 0; i < 4000; i++) {
+      jobs.append(
+          "{\"id\":\"%d\",\"submit_ms\":%d,\"run_ms\":%d,\"gpus\":%d}%n"
+              .formatted(i, 10_000 * i, 100_000 + 7_000 * i % 90_000, 1 + i % 8));
+    }
+    Path trace = folder.resolve("t.jsonl");
+    Files.writeString(trace, jobs + "{\"id\":\"bad\",\"submit_ms\":\"x\",\"run_ms\":1}\n");
+    end(started("run", "--cluster", "1x8", "--trace", trace.toString()));
+    assertThat(lastShown()).contains("\"x\" is not a number").doesNotContain("jobs/s");
+    Files.writeString(trace, jobs);
+    end(started("plan", "--trace", trace.toString(), "--goal", "max wait of queue prod under 1s"));
+    assertThat(lastShown()).contains("The trace has no queue prod").doesNotContain("jobs/s");
+  }
+
+  /// What stands on the error stream from where the line was last written over.
+  private String lastShown() throws IOException {
+    String told = said("told");
+    assertThat(told).contains("\r1x8: ", "jobs/s");
+    return told.substring(told.lastIndexOf('\r'));
+  }
+
   private static final List<Point> HALF =
       List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));
 
