@@ -11,6 +11,9 @@ import java.util.function.Supplier;
 
 /// Shows how far a run is; of several runs, one after the other, the one that goes.
 final class ProgressLine implements Watch {
+  /// A line that is wider than a terminal of 80 columns breaks there, and is not written over.
+  private static final int WIDEST = 79;
+
   private final StatusLine line;
   private final BooleanSupplier goesOn;
   private String fleet = "";
@@ -43,15 +46,21 @@ final class ProgressLine implements Watch {
 
   private void show(int submitted, long millis, double seconds) {
     double days = millis / (double) Duration.ofDays(1).toMillis();
-    line.show(
+    String far =
         String.format(
             Locale.ROOT,
-            "%s: %,d jobs, day %.1f, %,.0f jobs/s%s",
-            fleet,
+            ": %,d jobs, day %.1f, %,.0f jobs/s%s",
             submitted,
             days,
             submitted / seconds,
-            left(seconds)));
+            left(seconds));
+    line.show(end(fleet, WIDEST - far.length()) + far);
+  }
+
+  /// The end of a name that is longer than there is room: of a path it is the end that tells.
+  private static String end(String name, int room) {
+    int kept = Math.max(0, room - "...".length());
+    return name.length() <= room ? name : "..." + name.substring(name.length() - kept);
   }
 
   /// Nothing once all jobs are submitted: how long the last take nobody knows.

@@ -40,4 +40,15 @@ final class ProgressLineTest {
     line.goesOn(5_000, 0);
     assertThat(last()).isEqualTo("2x8: 5,000 jobs, day 0.0, 500 jobs/s");
   }
+
+  @Test
+  void aLongNameLeavesTheLineInATerminal() {
+    line.begins("/data/fleets/of/last/november/all-nodes.csv", () -> OptionalDouble.of(0.25));
+    seconds += 10;
+    line.goesOn(5_000, 86_400_000);
+    assertThat(last())
+        .isEqualTo(
+            "...st/november/all-nodes.csv: 5,000 jobs, day 1.0, 500 jobs/s, 25 %, 30.0s left")
+        .hasSize(79);
+  }
 }
