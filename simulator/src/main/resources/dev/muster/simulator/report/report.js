@@ -294,7 +294,7 @@ function flow(parent, flows, word) {
   const [from, to] = [place(by), place(of)];
   const shade = new Map(by.map(([name], i) => [name, `var(--c${i % 6})`]));
   const figure = d3.select(parent).append('figure').node();
-  const svg = d3.select(figure).append('svg').attr('viewBox', `0 -24 ${width} ${height + 30}`).attr('role', 'img').attr('class', 'flow')
+  const svg = d3.select(figure).append('svg').attr('viewBox', `0 -24 ${width} ${height + 40}`).attr('role', 'img').attr('class', 'flow')
     .attr('aria-label', `Who was stopped for whom, by ${word}; the table below has the same figures`);
   const band = d3.area().x(p => p[0]).y0(p => p[1]).y1(p => p[2]).curve(d3.curveBumpX);
   d3.sort(flows, (a, b) => by.findIndex(e => e[0] === a.by) - by.findIndex(e => e[0] === b.by) || of.findIndex(e => e[0] === a.of) - of.findIndex(e => e[0] === b.of)).forEach(f => {
