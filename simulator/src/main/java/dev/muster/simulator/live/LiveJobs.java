@@ -94,7 +94,7 @@ public record LiveJobs(
         notes,
         kept,
         guess::isGuessed,
-        "%d were not over: their run time is what their owner said, else that of runs of the same work, else the median of all, at least what they ran so far.");
+        "%d were not over: their run time is what their owner said, else that of runs of the same work, else the median of all, else an hour, at least what they ran so far.");
     count(
         notes,
         kept,

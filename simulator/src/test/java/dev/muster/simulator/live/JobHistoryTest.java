@@ -164,6 +164,16 @@ final class JobHistoryTest {
   }
 
   @Test
+  void jobs_of_which_nothing_tells_how_long_they_run_get_an_hour() {
+    declare("waits", 1, 5_000);
+    seen("waits-0", "waits", 5_000, HELD);
+
+    LiveJobs jobs = LiveJobs.of(history);
+    assertThat(jobs.jobs()).extracting(job -> job.job().runMillis()).containsExactly(3_600_000L);
+    assertThat(jobs.notes()).anyMatch(note -> note.contains("else an hour"));
+  }
+
+  @Test
   void a_gang_that_never_started_and_is_gone_is_left_out() {
     declare("g", 1, 0);
     seen("g-0", "g", 0, HELD);
