@@ -39,7 +39,7 @@ public final class ReasonText {
       case Veto.GatheringTimedOut _ -> "GatheringTimedOut";
       case Veto.UnknownLevel _ -> "UnknownTopologyLevel";
       case Veto.NoMatchingNodes _ -> "NoMatchingNodes";
-      case Veto.TooBig _ -> "ImpossibleRequest";
+      case Veto.TooBig _, Veto.TooBigForModels _ -> "ImpossibleRequest";
       case Veto.NotEnoughFree _ -> "WaitingForCapacity";
       case Veto.NoDomainHolds _ -> "TopologyUnsatisfied";
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
@@ -102,6 +102,13 @@ public final class ReasonText {
                   ? "Needs %s; the nodes that match have %d in all.".formatted(gpus(asked), largest)
                   : "Needs %s in one %s; the largest has %d."
                       .formatted(gpus(asked), level, largest);
+      case Veto.TooBigForModels(String level, String best, long asked, long largest) ->
+          "Needs %s of one model%s; the most that match, of %s, are %d. Maybe a mix will do."
+              .formatted(
+                  gpus(asked),
+                  level.equals("cluster") ? "" : " in one " + level,
+                  best.isEmpty() ? "unlabelled" : best,
+                  largest);
       case Veto.NotEnoughFree(String resource, long asked, long free) ->
           "Needs %s; free on the nodes that match: %s."
               .formatted(amount(resource, asked), amount(resource, free));

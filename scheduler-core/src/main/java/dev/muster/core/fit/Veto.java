@@ -26,6 +26,7 @@ public sealed interface Veto {
           UnknownLevel _,
           NoMatchingNodes _,
           TooBig _,
+          TooBigForModels _,
           UnknownQueue _,
           QueueForbidden _,
           TooBigForQueue _ ->
@@ -106,6 +107,15 @@ public sealed interface Veto {
   /// @param asked GPUs asked for
   /// @param largest GPUs of the largest such domain
   record TooBig(String level, long asked, long largest) implements Veto {}
+
+  /// The nodes that would take it have, even empty, too few GPUs of each one model, and the gang
+  /// takes one for all its members.
+  ///
+  /// @param level the level at which the gang must stay together; `cluster` when it need not
+  /// @param best the model with the most in such a domain
+  /// @param asked GPUs asked for
+  /// @param largest GPUs of that model there
+  record TooBigForModels(String level, String best, long asked, long largest) implements Veto {}
 
   /// Less is free in all than the gang needs.
   ///

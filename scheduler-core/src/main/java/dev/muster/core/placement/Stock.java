@@ -13,7 +13,7 @@ final class Stock {
 
   private long some;
   private long every = -1;
-  private long installed;
+  private final TreeMap<String, Long> installed = new TreeMap<>();
   private long largestNode;
   private long free;
   private long largest;
@@ -25,7 +25,7 @@ final class Stock {
   ///
   /// @param takes the kinds of members that they take, as bits
   void add(Histogram nodes, long takes) {
-    add(takes, (long) nodes.nodes() * nodes.kind().gpus(), nodes.kind().gpus());
+    add(takes, nodes.nodes(), nodes.kind().gpus(), nodes.kind().model());
     if ((takes & BIGGEST) != 0) {
       free += nodes.free();
       largest = Math.max(largest, nodes.largest());
@@ -39,7 +39,7 @@ final class Stock {
   void add(Stock other) {
     some |= other.some;
     every &= other.every;
-    installed += other.installed;
+    other.installed.forEach((model, gpus) -> installed.merge(model, gpus, Long::sum));
     largestNode = Math.max(largestNode, other.largestNode);
     free += other.free;
     largest = Math.max(largest, other.largest);
@@ -52,7 +52,7 @@ final class Stock {
   ///
   /// @param takes the kinds of members that it takes, as bits
   void add(NodeState node, long takes) {
-    add(takes, node.node().gpus(), node.node().gpus());
+    add(takes, 1, node.node().gpus(), node.node().model().name());
     if ((takes & BIGGEST) != 0) {
       free += node.freeGpus();
       largest = Math.max(largest, node.freeGpus());
@@ -62,11 +62,11 @@ final class Stock {
     }
   }
 
-  private void add(long takes, long gpus, int each) {
+  private void add(long takes, long nodes, int each, String model) {
     if (takes != 0) {
       some |= takes;
       every &= takes;
-      installed += gpus;
+      installed.merge(model, nodes * each, Long::sum);
       largestNode = Math.max(largestNode, each);
     }
   }
@@ -81,8 +81,8 @@ final class Stock {
     return every;
   }
 
-  /// GPUs of all nodes that take any member, free or not.
-  long installed() {
+  /// GPUs of all nodes that take any member, free or not, by model.
+  Map<String, Long> installed() {
     return installed;
   }
 

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Request;
 import dev.muster.core.topology.DomainPath;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -96,23 +97,51 @@ final class WhyNot {
   /// All nodes that take members of any kind count: this must not be said of a gang that fits once
   /// others leave, since it wakes by no leaving.
   private Optional<Veto> tooBig() {
-    long largest = installed(cluster.fabric());
-    return needs.gpus() > largest
-        ? Optional.of(new Veto.TooBig(cluster.topology().nameAt(required), needs.gpus(), largest))
-        : Optional.empty();
+    Installed most = installed(cluster.fabric(), Installed.NOTHING);
+    String level = cluster.topology().nameAt(required);
+    if (needs.gpus() > most.gpus()) {
+      return Optional.of(new Veto.TooBig(level, needs.gpus(), most.gpus()));
+    }
+    return isEnough(most)
+        ? Optional.empty()
+        : Optional.of(new Veto.TooBigForModels(level, most.model(), needs.gpus(), most.ofModel()));
   }
 
-  /// The most GPUs of one domain of the required level; any number that is enough, once one has as
-  /// many.
-  private long installed(Domain domain) {
-    int depth = domain.path().depth();
-    if (depth == required || domain.children().isEmpty()) {
-      Stock stock = takers.in(domain);
-      return depth == required ? stock.installed() : stock.largestNode();
+  /// The most GPUs of one domain of the required level, and the most of one model in one of them.
+  private record Installed(long gpus, String model, long ofModel) {
+    static final Installed NOTHING = new Installed(0, "", 0);
+
+    Installed or(Map<String, Long> byModel) {
+      Installed most = this;
+      long all = 0;
+      for (Map.Entry<String, Long> each : byModel.entrySet()) {
+        all += each.getValue();
+        most =
+            each.getValue() > most.ofModel
+                ? new Installed(gpus, each.getKey(), each.getValue())
+                : most;
+      }
+      return new Installed(Math.max(gpus, all), most.model, most.ofModel);
     }
-    long most = 0;
+  }
+
+  private boolean isEnough(Installed most) {
+    boolean mixed = question.wishes().gpus().mixed();
+    return (mixed ? most.gpus() : most.ofModel()) >= needs.gpus();
+  }
+
+  /// What is said before, or more; no domain is looked at once there was one with enough.
+  private Installed installed(Domain domain, Installed before) {
+    int depth = domain.path().depth();
+    if (depth == required) {
+      return before.or(takers.in(domain).installed());
+    }
+    if (domain.children().isEmpty()) { // below it are only nodes, and each has one model
+      return before.or(Collections.singletonMap("", takers.in(domain).largestNode()));
+    }
+    Installed most = before;
     for (Domain child : domain.children()) {
-      most = most >= needs.gpus() ? most : Math.max(most, installed(child));
+      most = isEnough(most) ? most : installed(child, most);
     }
     return most;
   }

@@ -3,6 +3,7 @@ package dev.muster.core.placement;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeSelection;
@@ -57,6 +58,31 @@ class PlacementSearchTest {
         Scene.of("b/r: n1:H100[..] n2:P4[....]")
             .arrives(gang("a").of(1, 8).on(new GpuChoice(List.of("H100"), false)));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("node", 8, 2));
+  }
+
+  private static final String TWO_MODELS =
+      "b1/r1: h1:H100[........] h2:H100[........]\nb1/r2: a1:A100[........]\nb2/r3: h3:H100[........]";
+
+  @Test
+  void a_gang_of_one_model_that_the_cluster_has_too_few_of_is_told_so() {
+    Scene scene = Scene.of(TWO_MODELS).arrives(gang("a").of(4, 8));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBigForModels("cluster", "H100", 32, 24));
+    GpuChoice any = new GpuChoice(List.of(), true);
+    assertThat(Scene.of(TWO_MODELS).arrives(gang("b").of(4, 8).on(any)).nodesOf("b")).hasSize(4);
+  }
+
+  @Test
+  void a_block_that_has_enough_gpus_but_too_few_of_any_model_is_too_small() {
+    Scene scene = Scene.of(TWO_MODELS).arrives(gang("a").of(3, 8).within("block"));
+    assertThat(scene.whyNot("a")).contains(new Veto.TooBigForModels("block", "H100", 24, 16));
+  }
+
+  @Test
+  void a_gang_of_one_model_waits_for_those_in_use() {
+    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    Scene scene = Scene.of(TWO_MODELS).arrives(gang("first").of(1, 8).on(h100));
+    scene.arrives(gang("a").of(3, 8));
+    assertThat(scene.whyNot("a").orElseThrow().remedy()).isNotEqualTo(Remedy.NEVER);
   }
 
   @Test
