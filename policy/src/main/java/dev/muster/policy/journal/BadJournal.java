@@ -13,6 +13,12 @@ public final class BadJournal extends IOException {
     this.problem = problem;
   }
 
+  /** The same, which came out by what went wrong then. */
+  BadJournal(FileProblem problem, Throwable cause) {
+    super(problem.render(), cause);
+    this.problem = problem;
+  }
+
   /** Where it is and what is wrong. */
   public FileProblem problem() {
     return problem;

@@ -91,7 +91,8 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
               case Header header -> Optional.of(begun(header, journal, policies));
               case Entry.Image image -> goingOn(image, journal, policies);
               case Entry.Continuation _ -> Optional.empty();
-              case Entry.Turn(Event event, _) -> read.map(last -> last.after(event));
+              case Entry.Turn(Event event, _) ->
+                  read.isEmpty() ? read : Optional.of(read.get().after(event, journal));
             };
       }
       String lacking =
@@ -112,15 +113,15 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
 
   private static ClusterSnapshot begun(
       Header header, JournalReader journal, UnaryOperator<Policies> policies) throws BadJournal {
-    try {
-      return begun(header, policies.apply(header.plainPolicies()));
-    } catch (IllegalArgumentException unknown) {
-      throw journal.fault().of(String.valueOf(unknown.getMessage()));
-    }
+    return journal.made(() -> begun(header, policies.apply(header.plainPolicies())));
   }
 
   private static BadJournal wrong(Path file, String message) {
     return new BadJournal(FileProblem.ofFile(file.toString(), message));
+  }
+
+  private ClusterSnapshot after(Event event, JournalReader journal) throws BadJournal {
+    return new ClusterSnapshot(header, engine, journal.step(engine, state, event).after());
   }
 
   private ClusterSnapshot after(Event event) {

@@ -1,6 +1,8 @@
 package dev.muster.policy.journal;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
@@ -48,6 +50,7 @@ final class JournalJson {
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
           .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(

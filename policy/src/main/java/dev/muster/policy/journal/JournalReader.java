@@ -1,5 +1,9 @@
 package dev.muster.policy.journal;
 
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.engine.State;
+import dev.muster.core.engine.Step;
 import dev.muster.policy.file.CountedInput;
 import dev.muster.policy.file.FileProblem;
 import java.io.BufferedInputStream;
@@ -18,6 +22,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -188,6 +193,26 @@ public final class JournalReader implements Closeable {
       return JournalJson.read(text);
     } catch (IOException bad) {
       throw fault().of(bad);
+    } catch (RuntimeException refused) {
+      throw fault().of(refused);
+    }
+  }
+
+  /** What is made of the line last read; that it cannot be is wrong with the line. */
+  <T> T made(Supplier<T> making) throws BadJournal {
+    try {
+      return making.get();
+    } catch (RuntimeException refused) {
+      throw fault().of(refused);
+    }
+  }
+
+  /** The engine's step on the event last read. */
+  Step step(Engine engine, State before, Event event) throws BadJournal {
+    try {
+      return engine.step(before, event);
+    } catch (RuntimeException cause) {
+      throw fault().failed(cause);
     }
   }
 

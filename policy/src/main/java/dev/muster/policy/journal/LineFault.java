@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
@@ -39,6 +40,30 @@ record LineFault(String file, int line) {
       case JsonProcessingException bad -> at(column(bad), "", notJson(bad));
       case IOException other -> of(text(other.getMessage()));
     };
+  }
+
+  /** What the line says cannot be. */
+  BadJournal of(RuntimeException refused) {
+    return refused instanceof IllegalArgumentException
+        ? because(refused, String.valueOf(refused.getMessage()))
+        : failed(refused);
+  }
+
+  /**
+   * The scheduler fails on the line, by what it or a line before it says. Whether the scheduler
+   * itself is to blame, only the cause tells.
+   */
+  BadJournal failed(RuntimeException cause) {
+    String reason =
+        cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
+    return because(
+        cause,
+        "The scheduler fails here (%s). Maybe this line or one before it was edited; if not, this is a bug in Muster, and MUSTER_TRACE=1 shows where."
+            .formatted(text(reason)));
+  }
+
+  private BadJournal because(RuntimeException cause, String message) {
+    return new BadJournal(new FileProblem(file, line, 1, "", message), cause);
   }
 
   /** The line as a whole is wrong. */
@@ -80,6 +105,7 @@ record LineFault(String file, int line) {
       case UnrecognizedPropertyException unknown ->
           "the field is not known; known are %s. Maybe a newer version of Muster wrote it."
               .formatted(unknown.getKnownPropertyIds());
+      case InvalidNullException _ -> "nothing stands here (null). Maybe the line was edited.";
       case ValueInstantiationException refused
           when refused.getCause() instanceof IllegalArgumentException reason ->
           text(reason.getMessage());

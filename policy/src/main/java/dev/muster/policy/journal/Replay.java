@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * What came of replaying a journal.
@@ -56,7 +55,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
    * @param reloaded makes of the engine the one that decides from a change of the policy on
    * @param goesOn asked after each line whether to go on
    * @throws BadJournal if a line is not understood, or the policy of its time is not at hand: where
-   *     one of the two functions throws an {@link IllegalArgumentException}
+   *     one of the two functions, or an engine, throws an exception, which is the cause
    * @throws IOException if the journal cannot be read
    */
   public static Replay of(
@@ -96,19 +95,10 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
       this.reloaded = reloaded;
     }
 
-    /** What is made for the line at hand; that it cannot be is wrong there. */
-    private Engine made(Supplier<Engine> engine) throws BadJournal {
-      try {
-        return engine.get();
-      } catch (IllegalArgumentException lacking) {
-        throw journal.fault().of(String.valueOf(lacking.getMessage()));
-      }
-    }
-
     Optional<Difference> go(Entry entry) throws IOException {
       return switch (entry) {
         case Header header -> {
-          Engine made = made(() -> engines.apply(header));
+          Engine made = journal.made(() -> engines.apply(header));
           engine = Optional.of(made);
           state = Optional.of(State.empty(header.topology(), made.policies()));
           runs++;
@@ -118,7 +108,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
           state = image.state();
           engine =
               state.isPresent()
-                  ? Optional.of(made(() -> engines.apply(image.header())))
+                  ? Optional.of(journal.made(() -> engines.apply(image.header())))
                   : Optional.empty();
           runs += runs == 0 ? 1 : 0;
           yield Optional.empty();
@@ -139,9 +129,9 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
       Event event = turn.event();
       Engine now =
           event instanceof Event.PolicyChanged changed
-              ? made(() -> reloaded.apply(before, changed))
+              ? journal.made(() -> reloaded.apply(before, changed))
               : before;
-      Step step = now.step(state.orElseThrow(), event);
+      Step step = journal.step(now, state.orElseThrow(), event);
       engine = Optional.of(now);
       state = Optional.of(step.after());
       JsonNode replayed = JournalJson.tree(step.decisions());

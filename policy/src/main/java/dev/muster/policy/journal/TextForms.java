@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.function.Function;
 
 /** Values that the journal writes as one text: nodes, instants and durations. */
@@ -44,7 +45,11 @@ final class TextForms extends SimpleModule {
    * @throws IllegalArgumentException if it is no duration
    */
   static Duration duration(String text) {
-    return text.startsWith("P") ? Duration.parse(text) : Durations.parse(text);
+    try {
+      return text.startsWith("P") ? Duration.parse(text) : Durations.parse(text);
+    } catch (DateTimeParseException _) {
+      return Durations.parse(text); // which says what a duration looks like
+    }
   }
 
   private static final class Writer<T> extends StdSerializer<T> {
