@@ -159,6 +159,25 @@ final class PolicyRules {
       if (cost.path(i).isObject() && cost.path(i).has("by") == cost.path(i).has("expression")) {
         faults.add(new Fault(at, "needs either by or expression. Maybe make two parts."));
       }
+      weight(at, cost.path(i));
+    }
+  }
+
+  private void weight(JsonPointer at, JsonNode part) {
+    String priority = VictimOrder.LOWEST_PRIORITY.term().name();
+    JsonNode weight = part.path("weight");
+    if (part.path("by").asText().equals(priority)
+        && weight.isInt()
+        && weight.intValue() > VictimPrice.MOST_BY_PRIORITY) {
+      faults.add(
+          new Fault(
+              at.appendProperty("weight"),
+              "%d is too large for %s, whose amounts count from %d: important gangs would all cost the same. Maybe write %d or less, and make the other weights smaller."
+                  .formatted(
+                      weight.intValue(),
+                      priority,
+                      Integer.MIN_VALUE,
+                      VictimPrice.MOST_BY_PRIORITY)));
     }
   }
 

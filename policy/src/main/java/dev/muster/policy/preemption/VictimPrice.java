@@ -16,6 +16,10 @@ record VictimPrice(List<VictimOrder> order, List<Part> cost) {
   /// The largest amount.
   static final long MOST = 1L << 50;
 
+  /// The largest weight by which the highest priority stays below it. No other amount has a largest
+  /// one that is near: they count from 0.
+  static final long MOST_BY_PRIORITY = MOST / (Integer.MAX_VALUE - (long) Integer.MIN_VALUE);
+
   VictimPrice {
     order = List.copyOf(order);
     cost = List.copyOf(cost);

@@ -42,7 +42,7 @@ class FilePolicyPropertyTest {
   private static final List<String> PRICES =
       List.of(
           "victimOrder: [lowestPriority, fewestGangs, fewestGpus, fewestNodes, smallest, leastLostWork, youngest, fewestPreemptions, borrowersFirst]",
-          "victimOrder: [cost]\ncost: [{by: leastLostWork, weight: 1000000}, {by: lowestPriority, weight: 1000000}]",
+          "victimOrder: [cost]\ncost: [{by: leastLostWork, weight: 1000000}, {by: lowestPriority, weight: 262144}]",
           "victimOrder: [cost]\ncost: [{expression: 'victim.lostWork * victim.gpus - victim.priority'}]");
 
   private static final PreemptionPolicy SPLIT =

@@ -238,6 +238,14 @@ class FilePolicyTest {
   }
 
   @Test
+  void theLargestWeightTellsTheHighestPrioritiesApart() {
+    String text = ANYONE + "victimOrder: [cost]\ncost: [{by: lowestPriority, weight: 262144}]";
+
+    assertThat(ruling(text, new Gang().priority(Integer.MAX_VALUE)))
+        .isNotEqualTo(ruling(text, new Gang().priority(Integer.MAX_VALUE - 1)));
+  }
+
+  @Test
   void aRulesNoticeAndGraceCountBeforeTheFiles() {
     String text =
         """

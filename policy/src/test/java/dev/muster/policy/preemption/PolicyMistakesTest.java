@@ -58,6 +58,17 @@ class PolicyMistakesTest {
   }
 
   @Test
+  void aWeightThatMakesPrioritiesCostTheSameIsTold() {
+    String text =
+        "victimOrder: [cost]\ncost: [{by: smallest, weight: 1000000}, {by: lowestPriority, weight: %d}]";
+
+    assertThat(Texts.problems(text.formatted(262144))).isEmpty();
+    assertThat(Texts.problems(text.formatted(262145)))
+        .containsExactly(
+            "p0.yaml:4:70: cost[1].weight: 262145 is too large for lowestPriority, whose amounts count from -2147483648: important gangs would all cost the same. Maybe write 262144 or less, and make the other weights smaller.");
+  }
+
+  @Test
   void allAreToldAtOnce() {
     assertThat(
             Texts.problems(
