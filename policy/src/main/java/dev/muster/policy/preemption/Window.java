@@ -3,9 +3,12 @@ package dev.muster.policy.preemption;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,14 +51,25 @@ record Window(List<String> days, String from, String to, String zone) {
   private Instant end(ZonedDateTime day, Instant time) {
     LocalTime opening = LocalTime.parse(from);
     LocalTime closing = LocalTime.parse(to);
-    ZonedDateTime begin = day.toLocalDate().atTime(opening).atZone(day.getZone());
-    ZonedDateTime end =
-        day.toLocalDate()
-            .plusDays(closing.isAfter(opening) ? 0 : 1)
-            .atTime(closing)
-            .atZone(day.getZone());
-    boolean inside = !begin.toInstant().isAfter(time) && end.toInstant().isAfter(time);
-    return inside && begins(day.getDayOfWeek()) ? end.toInstant() : time;
+    LocalDate last = day.toLocalDate().plusDays(closing.isAfter(opening) ? 0 : 1);
+    Instant begin = reached(day.toLocalDate().atTime(opening), day.getZone());
+    Instant end = passed(last.atTime(closing), day.getZone());
+    boolean inside = !begin.isAfter(time) && end.isAfter(time);
+    return inside && begins(day.getDayOfWeek()) ? end : time;
+  }
+
+  /// The first moment at which clocks show this time or a later one: they skip some in spring.
+  private static Instant reached(LocalDateTime shown, ZoneId zone) {
+    ZoneOffsetTransition change = zone.getRules().getTransition(shown);
+    return change != null && change.isGap() ? change.getInstant() : shown.atZone(zone).toInstant();
+  }
+
+  /// The moment from which on clocks show no earlier time: they show some twice in autumn.
+  private static Instant passed(LocalDateTime shown, ZoneId zone) {
+    ZoneOffsetTransition change = zone.getRules().getTransition(shown);
+    boolean twice =
+        change != null && change.isOverlap() && shown.isAfter(change.getDateTimeAfter());
+    return twice ? shown.atZone(zone).withLaterOffsetAtOverlap().toInstant() : reached(shown, zone);
   }
 
   private boolean begins(DayOfWeek day) {
