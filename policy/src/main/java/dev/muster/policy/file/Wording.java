@@ -25,6 +25,9 @@ final class Wording {
   private static final Pattern OTHER_DIGITS =
       Pattern.compile("[-+]?(0[0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+(_[0-9]+)+)");
 
+  /** Whole numbers that stay text, because {@link PlainScalars} reads no such long ones. */
+  private static final Pattern MANY_DIGITS = Pattern.compile("[-+]?[1-9][0-9]{30,}");
+
   private final SchemaText schema;
   private final Map<String, Consumer<String>> formats;
 
@@ -152,13 +155,19 @@ final class Wording {
     return switch (expected) {
       case "array" -> "Maybe you meant [" + ShownValue.text(value.asText()) + "].";
       case "string" -> "Maybe put it in quotes: " + quoted(value) + ".";
-      case "integer", "number" ->
-          OTHER_DIGITS.matcher(value.asText()).matches()
-              ? "Write it in decimal digits, without leading zeros and underscores."
-              : "Maybe remove quotes and units.";
+      case "integer", "number" -> numberRemedy(value.asText());
       case "boolean" -> "Write true or false, without quotes.";
       default -> "";
     };
+  }
+
+  private static String numberRemedy(String written) {
+    if (OTHER_DIGITS.matcher(written).matches()) {
+      return "Write it in decimal digits, without leading zeros and underscores.";
+    }
+    return MANY_DIGITS.matcher(written).matches()
+        ? "Write it with fewer digits: at most 30 are read."
+        : "Maybe remove quotes and units.";
   }
 
   private static String quoted(JsonNode value) {

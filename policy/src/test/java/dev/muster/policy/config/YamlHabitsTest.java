@@ -44,6 +44,15 @@ class YamlHabitsTest {
         .endsWith("must be a whole number. Maybe remove quotes and units.");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1000000000000000000000000000000", "-9999999999999999999999999999999"})
+  void numbersOfMoreDigitsThanAreReadAreToldOfThese(String number) {
+    assertThat(problems("server: {port: %s}".formatted(number)))
+        .isEqualTo(
+            "muster.yaml:3:16: server.port: \"%s\" must be a whole number. Write it with fewer digits: at most 30 are read."
+                .formatted(number));
+  }
+
   /** A namespace may have that name. */
   @Test
   void namesOfDigitsStayAsTheyAreWritten() {
