@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * What a run began with: a header starts a run, on an empty image of the cluster.
@@ -90,12 +91,13 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
           "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
               .formatted(policies));
     }
-    Backfill backfill =
-        new Backfill(Integer.parseInt(setting(DEPTH)), TextForms.duration(setting(DRAIN_AFTER)));
+    Backfill backfill = new Backfill(read(DEPTH, Header::whole), limit(DRAIN_AFTER));
+    Optional<Duration> patience =
+        policies.containsKey(PATIENCE) ? Optional.of(limit(PATIENCE)) : Optional.empty();
     Policies fair =
-        Policies.of(queues, TextForms.duration(setting(BIND_TIMEOUT)), limit(PATIENCE))
+        Policies.of(queues, limit(BIND_TIMEOUT), patience)
             .with(backfill)
-            .repairingWithin(TextForms.duration(setting(REPAIR_TIMEOUT)));
+            .repairingWithin(limit(REPAIR_TIMEOUT));
     return order.equals(FAIR_SHARE) ? fair : fair.with(GangOrder.PRIORITY_THEN_AGE);
   }
 
@@ -128,7 +130,25 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     return value;
   }
 
-  private Optional<Duration> limit(String setting) {
-    return Optional.ofNullable(policies.get(setting)).map(TextForms::duration);
+  private Duration limit(String name) {
+    return read(name, TextForms::duration);
+  }
+
+  private <T> T read(String name, Function<String, T> reading) {
+    String value = setting(name);
+    try {
+      return reading.apply(value);
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException("policies.%s: %s".formatted(name, wrong.getMessage()));
+    }
+  }
+
+  private static int whole(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException _) {
+      throw new IllegalArgumentException(
+          "\"%s\" is not a whole number, or too large. Maybe the line was edited.".formatted(text));
+    }
   }
 }
