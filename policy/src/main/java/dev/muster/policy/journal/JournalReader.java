@@ -84,12 +84,18 @@ public final class JournalReader implements Closeable {
     return new JournalReader(List.copyOf(files));
   }
 
-  /** The name of the file that was written before this one. */
+  /**
+   * The name of the file that was written before this one. A number at the end may be a journal's
+   * own; then what was put aside has another behind it.
+   */
   private static Path before(Path file) {
+    Path own = file.resolveSibling(file.getFileName() + ".1");
     Matcher aged = AGED.matcher(file.getFileName().toString());
-    String name = aged.matches() ? aged.group("name") : file.getFileName().toString();
-    int age = aged.matches() ? Integer.parseInt(aged.group("age")) : 0;
-    return file.resolveSibling(name + "." + (age + 1));
+    if (Files.exists(own) || !aged.matches()) {
+      return own;
+    }
+    return file.resolveSibling(
+        aged.group("name") + "." + (Integer.parseInt(aged.group("age")) + 1));
   }
 
   /** Whether the file begins amid a run. What is wrong with it is told when it is read. */

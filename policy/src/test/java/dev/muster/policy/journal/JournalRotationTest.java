@@ -73,6 +73,16 @@ class JournalRotationTest {
   }
 
   @Test
+  void a_journal_whose_own_name_ends_in_a_number_is_read_with_its_older_files() throws IOException {
+    file = scratch.resolve("muster-v0.1");
+    List<Event> life = life();
+    write(life, size(life) / 4);
+    assertThat(scratch.resolve("muster-v0.1.3")).exists();
+    Files.writeString(scratch.resolve("muster-v0.2"), "what another version wrote\n");
+    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+  }
+
+  @Test
   void the_oldest_files_are_dropped() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 20);
