@@ -6,6 +6,7 @@ import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.policy.file.CountedInput;
 import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.file.FileWords;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -122,7 +123,7 @@ public final class JournalReader implements Closeable {
       throw damaged(path);
     } catch (IOException failed) {
       in.close();
-      throw failed;
+      throw unreadable(path, failed);
     }
   }
 
@@ -266,7 +267,14 @@ public final class JournalReader implements Closeable {
       return in.read();
     } catch (EOFException | ZipException _) {
       throw damaged(file);
+    } catch (IOException failed) {
+      throw unreadable(file, failed);
     }
+  }
+
+  /** What the system says of an open file does not name it. */
+  private static BadJournal unreadable(Path file, IOException failed) {
+    return new BadJournal(FileProblem.ofFile(file.toString(), FileWords.of(failed)), failed);
   }
 
   private static BadJournal damaged(Path file) {

@@ -19,6 +19,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +107,15 @@ class JournalReaderTest {
     assertThatThrownBy(() -> JournalReader.open(file))
         .isInstanceOf(BadJournal.class)
         .hasMessageContaining("j.jsonl: its compressed data is cut off or damaged.");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // where there is a file of which no byte can be read
+  void a_file_that_the_disk_does_not_give_is_named() {
+    assertThatThrownBy(() -> JournalReader.open(Path.of("/proc/self/mem")))
+        .isInstanceOf(BadJournal.class)
+        .hasMessage("/proc/self/mem: Input/output error. Maybe the disk is damaged.")
+        .hasCauseInstanceOf(IOException.class);
   }
 
   @Test
