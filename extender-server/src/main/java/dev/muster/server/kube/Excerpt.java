@@ -39,6 +39,8 @@ final class Excerpt {
     "phase",
     "nominatedNodeName",
     "conditions",
+    "allocatedResources",
+    "resources",
     "resourceClaimStatuses",
     "containerStatuses",
     "initContainerStatuses"

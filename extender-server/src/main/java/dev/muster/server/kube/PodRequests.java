@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// beside the sidecars started before it only. The pod takes the larger of the two, or what it asks
 /// for as a whole, plus its overhead, plus one pod slot.
 ///
-/// A container that is being resized in place takes the most of what it has, what it was given and
-/// what it asks for; without the last, where the node can never give that.
+/// A container, or a pod, that is being resized in place takes the most of what it has, what it was
+/// given and what it asks for; without the last, where the node can never give that.
 final class PodRequests {
   private PodRequests() {}
 
@@ -44,17 +45,22 @@ final class PodRequests {
     spec.getContainers().forEach(container -> add(together, requests(pod, container)));
     add(together, sidecars);
     starting.forEach((name, amount) -> together.merge(name, amount, Long::max));
-    askedForWhole(spec).forEach(together::put);
+    askedForWhole(pod).forEach(together::put);
     add(together, Quantities.amounts(spec.getOverhead()));
     together.merge(Resources.PODS, 1L, Long::sum);
     return Resources.of(together);
   }
 
-  private static Map<String, Long> askedForWhole(PodSpec spec) {
+  private static Map<String, Long> askedForWhole(Pod pod) {
+    PodSpec spec = pod.getSpec();
     Map<String, Long> asked =
         spec.getResources() == null
             ? new TreeMap<>()
             : Quantities.amounts(spec.getResources().getRequests());
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    Map<String, Long> has = most(held(status.getAllocatedResources(), status.getResources()));
+    has.keySet().retainAll(asked.keySet());
+    resize(asked, has, status);
     asked
         .keySet()
         .removeIf(name ->
@@ -79,25 +85,40 @@ final class PodRequests {
     if (pod.getStatus() == null) {
       return asked;
     }
-    Map<String, Long> has = new TreeMap<>();
-    Stream.concat(
-            pod.getStatus().getContainerStatuses().stream(),
-            pod.getStatus().getInitContainerStatuses().stream())
-        .filter(status -> container.getName().equals(status.getName()))
-        .flatMap(PodRequests::held)
-        .forEach(
-            held -> Quantities.amounts(held).forEach((name, n) -> has.merge(name, n, Long::max)));
-    boolean never = isInfeasible(pod.getStatus());
+    Map<String, Long> has =
+        most(
+            Stream.concat(
+                    pod.getStatus().getContainerStatuses().stream(),
+                    pod.getStatus().getInitContainerStatuses().stream())
+                .filter(status -> container.getName().equals(status.getName()))
+                .flatMap(PodRequests::held));
+    resize(asked, has, pod.getStatus());
+    return asked;
+  }
+
+  private static Map<String, Long> most(Stream<Map<String, Quantity>> all) {
+    Map<String, Long> most = new TreeMap<>();
+    all.forEach(
+        each -> Quantities.amounts(each).forEach((name, n) -> most.merge(name, n, Long::max)));
+    return most;
+  }
+
+  private static void resize(Map<String, Long> asked, Map<String, Long> has, PodStatus status) {
+    boolean never = isInfeasible(status);
     has.forEach(
         (name, n) -> asked.merge(name, n, (spec, held) -> never ? held : Math.max(spec, held)));
-    return asked;
   }
 
   /// What the container was given, and what it has.
   static Stream<Map<String, Quantity>> held(ContainerStatus status) {
+    return held(status.getAllocatedResources(), status.getResources());
+  }
+
+  private static Stream<Map<String, Quantity>> held(
+      @Nullable Map<String, Quantity> given, @Nullable ResourceRequirements has) {
     return Stream.of(
-            Optional.ofNullable(status.getAllocatedResources()),
-            Optional.ofNullable(status.getResources()).map(ResourceRequirements::getRequests))
+            Optional.ofNullable(given),
+            Optional.ofNullable(has).map(ResourceRequirements::getRequests))
         .flatMap(Optional::stream)
         .filter(held -> !held.isEmpty());
   }

@@ -52,6 +52,32 @@ class PodRequestsTest {
         .isEqualTo(Map.of("cpu", 4000L, "memory", 1L << 20, "pods", 1L));
   }
 
+  /// A pod that as a whole has 2 cores and was given 3; its spec says this.
+  private static Map<String, Long> resizedAsAWhole(String cpu, String condition) {
+    return whole(
+        """
+        metadata: {name: p}
+        spec:
+          resources: {requests: {cpu: "%s", memory: 1Mi}}
+          containers: [{name: a}]
+        status:
+          conditions: [%s]
+          allocatedResources: {cpu: "3", memory: 1Mi}
+          resources: {requests: {cpu: "2", memory: 1Mi}}
+        """
+            .formatted(cpu, condition));
+  }
+
+  @Test
+  void aPodThatIsResizedAsAWholeTakesTheMostOfWhatItHasWasGivenAndAsksFor() {
+    assertThat(resizedAsAWhole("1", "")).containsEntry("cpu", 3000L);
+    assertThat(resizedAsAWhole("4", "")).containsEntry("cpu", 4000L);
+    assertThat(
+            resizedAsAWhole(
+                "900", "{type: PodResizePending, status: \"True\", reason: Infeasible}"))
+        .isEqualTo(Map.of("cpu", 3000L, "memory", 1L << 20, "pods", 1L));
+  }
+
   @Test
   void resizedSidecarCountsAsWhatItHas() {
     assertThat(
