@@ -5,7 +5,6 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +15,11 @@ public final class DeviceExpression {
 
   private final String text;
   private final Program program;
-  private final Set<String> words;
   private final AtomicBoolean complained = new AtomicBoolean();
 
-  /// @param words the strings that it speaks of, domains of attributes among them
-  DeviceExpression(String text, Program program, Set<String> words) {
+  DeviceExpression(String text, Program program) {
     this.text = text;
     this.program = program;
-    this.words = Set.copyOf(words);
   }
 
   /// Whether the device may be one that is selected. One that lacks an attribute that the
@@ -49,22 +45,27 @@ public final class DeviceExpression {
     return true;
   }
 
-  private Map<String, Object> variable(DeviceTraits device) {
+  private static Map<String, Object> variable(DeviceTraits device) {
     return Map.of(
         "driver",
         device.driver(),
         "attributes",
-        withAll(device.attributes()),
+        new Domains<>(device.attributes()),
         "capacity",
-        withAll(device.capacity()),
+        new Domains<>(device.capacity()),
         "allowMultipleAllocations",
         device.shared());
   }
 
-  /// A domain of which the device has nothing is empty, not absent.
-  private <T> Map<String, Map<String, T>> withAll(Map<String, Map<String, T>> byDomain) {
-    Map<String, Map<String, T>> all = new HashMap<>(byDomain);
-    words.forEach(word -> all.putIfAbsent(word, Map.of()));
-    return all;
+  /// A domain of which the device has nothing is empty, not absent, and is none of its domains.
+  private static final class Domains<T> extends HashMap<String, Map<String, T>> {
+    Domains(Map<String, Map<String, T>> byDomain) {
+      super(byDomain);
+    }
+
+    @Override
+    public Map<String, T> get(Object domain) {
+      return getOrDefault(domain, Map.of());
+    }
   }
 }

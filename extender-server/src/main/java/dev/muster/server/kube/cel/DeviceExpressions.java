@@ -7,17 +7,12 @@ import dev.cel.bundle.CelFactory;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
-import dev.cel.common.ast.CelConstant;
-import dev.cel.common.ast.CelExpr;
-import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,8 +76,7 @@ public final class DeviceExpressions {
   private static Optional<DeviceExpression> compiled(String text) {
     try {
       CelAbstractSyntaxTree tree = Environment.CEL.compile(text).getAst();
-      return Optional.of(
-          new DeviceExpression(text, Environment.CEL.createProgram(tree), words(tree)));
+      return Optional.of(new DeviceExpression(text, Environment.CEL.createProgram(tree)));
     } catch (CelValidationException | CelEvaluationException | RuntimeException refused) {
       log.warn(
           "The selector ({}) is not understood and is left to kube-scheduler alone: {}. Maybe it uses what Muster does not know yet.",
@@ -90,16 +84,5 @@ public final class DeviceExpressions {
           String.valueOf(refused.getMessage()).lines().findFirst().orElse(""));
       return Optional.empty();
     }
-  }
-
-  private static Set<String> words(CelAbstractSyntaxTree tree) {
-    return CelNavigableAst.fromAst(tree)
-        .getRoot()
-        .allNodes()
-        .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.CONSTANT)
-        .map(node -> node.expr().constant())
-        .filter(constant -> constant.getKind() == CelConstant.Kind.STRING_VALUE)
-        .map(CelConstant::stringValue)
-        .collect(Collectors.toSet());
   }
 }

@@ -65,6 +65,9 @@ class DeviceExpressionsTest {
         "has(device.attributes['gpu.nvidia.com'].uuid) | false",
         "!has(device.attributes['dra.example.com'].model) | true",
         "device.attributes['gpu.nvidia.com'].?uuid.orValue('none') == 'none' | true",
+        "device.attributes.all(domain, domain != 'dra.example.com') | true",
+        "size(device.attributes) == 2 && device.attributes['dra.example.com'].size() == 0 | true",
+        "!has(device.attributes['dra.' + 'example.com'].model) | true",
         "device.allowMultipleAllocations | false",
       })
   void aSelectorMeansWhatKubernetesDocuments(String expression, boolean taken) {
