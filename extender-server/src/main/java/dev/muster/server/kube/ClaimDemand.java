@@ -44,7 +44,8 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
           field,
           Objects.requireNonNullElse(asked.getDeviceClassName(), ""),
           Objects.requireNonNullElse(asked.getAllocationMode(), ""),
-          Objects.requireNonNullElse(asked.getCount(), 1L),
+          // Nobody checks how large it is, and requests are summed up.
+          Math.min(Objects.requireNonNullElse(asked.getCount(), 1L), Quantities.MOST),
           asked.getCapacity() != null,
           GpuClasses.expressions(asked.getSelectors()));
     }

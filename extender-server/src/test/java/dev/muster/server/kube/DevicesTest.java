@@ -310,6 +310,17 @@ class DevicesTest {
     assertThat(areGpus("direct", "gpus")).isFalse();
   }
 
+  /// The API server lets any number pass.
+  @Test
+  void absurdNumbersOfGpusAreNotFewerThanNone() {
+    String most =
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 9223372036854775807}}";
+    template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
+
+    assertThat(claimedByTemplate().get(GPU)).isGreaterThan(1_000_000);
+    assertThat(areGpus("", "gpus")).isTrue();
+  }
+
   @Test
   void theWebhookDoesNotWaitWhileExpressionsAreEvaluated() throws Exception {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
