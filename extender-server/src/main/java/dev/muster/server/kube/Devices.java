@@ -43,9 +43,7 @@ import java.util.stream.Stream;
 final class Devices {
   private final GpuClasses offers;
   private final Selections selections;
-  private final Map<String, GpuSlice> slices = new HashMap<>();
-  private final Map<String, Set<String>> slicesOfNode = new HashMap<>();
-  private final Map<Pool, Set<String>> slicesOfPool = new HashMap<>();
+  private final Pools pools = new Pools();
   private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
   private final Map<DeviceId, String> holders = new HashMap<>();
   private final Map<String, ResourceClaimTemplate> templates = new ConcurrentHashMap<>();
@@ -67,33 +65,13 @@ final class Devices {
   /// The slice stands like this, or is gone.
   synchronized Set<String> slice(String name, Optional<ResourceSlice> slice) {
     Optional<GpuSlice> read =
-        slice.filter(known -> areGpusOf(known.getSpec().getDriver())).flatMap(GpuSlice::of);
-    GpuSlice before = slices.get(name);
-    if (read.equals(Optional.ofNullable(before))) {
+        slice.filter(known -> areGpusOf(known.getSpec().getDriver())).map(GpuSlice::of);
+    Optional<GpuSlice> before = pools.get(name);
+    if (read.equals(before)) {
       return Set.of();
     }
-    read.ifPresentOrElse(found -> slices.put(name, found), () -> slices.remove(name));
-    Set<String> nodes = new TreeSet<>();
-    if (before != null) {
-      selections.forget(before);
-      nodes.add(before.node());
-      without(slicesOfNode, before.node(), name);
-      without(slicesOfPool, before.pool(), name);
-    }
-    if (read.isPresent()) {
-      nodes.add(read.get().node());
-      slicesOfNode.computeIfAbsent(read.get().node(), _ -> new TreeSet<>()).add(name);
-      slicesOfPool.computeIfAbsent(read.get().pool(), _ -> new TreeSet<>()).add(name);
-    }
-    return nodes;
-  }
-
-  private static <K> void without(Map<K, Set<String>> index, K key, String name) {
-    Set<String> names = index.getOrDefault(key, new TreeSet<>());
-    names.remove(name);
-    if (names.isEmpty()) {
-      index.remove(key);
-    }
+    before.ifPresent(selections::forget);
+    return pools.put(name, read);
   }
 
   /// The claim stands like this, or is gone; nothing where that is no news.
@@ -123,14 +101,11 @@ final class Devices {
     Set<String> nodes = new TreeSet<>();
     for (List<DeviceId> devices : List.of(some, others)) {
       for (DeviceId device : devices) {
-        slicesOf(device.pool()).forEach(slice -> nodes.add(slice.node()));
+        pools.of(device.pool()).forEach(slice -> nodes.add(slice.node()));
       }
     }
+    nodes.remove(GpuSlice.NO_NODE);
     return nodes;
-  }
-
-  private List<GpuSlice> slicesOf(Pool pool) {
-    return slicesOfPool.getOrDefault(pool, Set.of()).stream().map(slices::get).toList();
   }
 
   /// The template stands like this, or is gone; whether that is news.
@@ -166,7 +141,7 @@ final class Devices {
       selectedAnew.addAll(
           selections.add(
               selection,
-              slices.values(),
+              pools.all(),
               () ->
                   specs()
                       .flatMap(each -> selections(each).stream())
@@ -193,26 +168,16 @@ final class Devices {
 
   // ---- What nodes have ----
 
-  /// The GPUs that slices offer on the node. As kube-scheduler does, pools are left out while they
-  /// are incomplete.
+  /// The GPUs that slices offer on the node.
   synchronized NodeGpus of(String node) {
     List<Gpu> gpus =
-        slicesOfNode.getOrDefault(node, Set.of()).stream()
-            .map(slices::get)
-            .filter(this::isCurrent)
+        pools.current(node).stream()
             .flatMap(slice -> slice.gpus().stream())
             .filter(gpu -> gpu.open() || holders.containsKey(gpu.id()))
             .toList();
     return gpus.isEmpty()
         ? NodeGpus.NONE
         : new NodeGpus(counted(gpus.stream().map(Gpu::id).toList()), free(gpus), model(gpus));
-  }
-
-  private boolean isCurrent(GpuSlice slice) {
-    List<GpuSlice> pool = slicesOf(slice.pool());
-    long newest = pool.stream().mapToLong(GpuSlice::generation).max().orElse(0);
-    long there = pool.stream().filter(other -> other.generation() == newest).count();
-    return slice.generation() == newest && there >= slice.slices();
   }
 
   private Resources counted(Collection<DeviceId> devices) {
@@ -222,7 +187,7 @@ final class Devices {
           .acceleratorOf(device.pool().driver())
           .ifPresent(accelerator -> gpus.merge(accelerator, 1L, Long::sum));
       selections
-          .taking(device, slicesOf(device.pool()))
+          .taking(device, pools.of(device.pool()))
           .forEach(selection -> gpus.merge(selection, 1L, Long::sum));
     }
     return Resources.of(gpus);
@@ -337,7 +302,7 @@ final class Devices {
   }
 
   private boolean isWhole(DeviceId device) {
-    List<GpuSlice> pool = slicesOf(device.pool());
+    List<GpuSlice> pool = pools.of(device.pool());
     return pool.isEmpty()
         || pool.stream()
             .flatMap(slice -> slice.gpus().stream())

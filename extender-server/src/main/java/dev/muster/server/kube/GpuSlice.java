@@ -19,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The whole GPUs that one ResourceSlice offers on its node.
 ///
-/// @param node the node
+/// @param node the node; [#NO_NODE] for a slice that is of no single one, without which its pool is
+///   not complete
 /// @param pool the pool that the slice belongs to
 /// @param generation the pool's; slices of earlier ones are void
 /// @param slices how many slices the pool has in all
 /// @param gpus its whole GPUs
 record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> gpus) {
+  /// In place of the name of a node.
+  static final String NO_NODE = "";
+
   private static final Pattern NUMBERED = Pattern.compile("gpu-(\\d{1,3})");
   private static final Set<String> SHUT = Set.of("NoSchedule", "NoExecute");
 
@@ -51,23 +55,19 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
     gpus = List.copyOf(gpus);
   }
 
-  /// Reads a slice; empty for one that is of no single node.
-  static Optional<GpuSlice> of(ResourceSlice slice) {
+  /// Reads a slice.
+  static GpuSlice of(ResourceSlice slice) {
     ResourceSliceSpec spec = slice.getSpec();
-    if (spec.getNodeName() == null || spec.getNodeName().isBlank()) {
-      return Optional.empty();
-    }
     Pool pool = new Pool(spec.getDriver(), spec.getPool().getName());
-    return Optional.of(
-        new GpuSlice(
-            spec.getNodeName(),
-            pool,
-            Objects.requireNonNullElse(spec.getPool().getGeneration(), 0L),
-            Objects.requireNonNullElse(spec.getPool().getResourceSliceCount(), 1L),
-            spec.getDevices().stream()
-                .filter(device -> isWhole(pool, device))
-                .map(device -> gpu(pool, device))
-                .toList()));
+    return new GpuSlice(
+        Objects.requireNonNullElse(spec.getNodeName(), NO_NODE),
+        pool,
+        Objects.requireNonNullElse(spec.getPool().getGeneration(), 0L),
+        Objects.requireNonNullElse(spec.getPool().getResourceSliceCount(), 1L),
+        spec.getDevices().stream()
+            .filter(device -> isWhole(pool, device))
+            .map(device -> gpu(pool, device))
+            .toList());
   }
 
   private static boolean isWhole(Pool pool, Device device) {

@@ -183,6 +183,50 @@ class DevicesTest {
     assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
   }
 
+  /// One slice of the pool holds what is of no single node, as counters that GPUs share.
+  @Test
+  void aPoolIsCompleteWithSlicesThatAreOfNoSingleNode() {
+    slice("s", 1, 2, "gpu-0");
+    assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
+
+    assertThat(
+            slice(
+                "counters",
+                """
+                metadata: {name: counters}
+                spec:
+                  driver: gpu.nvidia.com
+                  allNodes: true
+                  pool: {name: gpu-07, generation: 1, resourceSliceCount: 2}
+                  sharedCounters: [{name: gpu-0, counters: {memory: {value: 80Gi}}}]
+                """))
+        .as("nodes to look at")
+        .containsExactly(NODE);
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 1));
+  }
+
+  @Test
+  void allNodesOfAPoolAreLookedAtWhenItIsComplete() {
+    String yaml =
+        """
+        metadata: {name: %s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: %s
+          pool: {name: rack, generation: 1, resourceSliceCount: 2}
+          devices: [{name: %s}]
+        """;
+    assertThat(slice("a", yaml.formatted("a", "node-a", "gpu-0"))).containsExactly("node-a");
+
+    assertThat(slice("b", yaml.formatted("b", "node-b", "gpu-1")))
+        .containsExactly("node-a", "node-b");
+    assertThat(devices.of("node-a").offered()).isEqualTo(Resources.of(GPU, 1));
+    assertThat(slice("b", yaml.formatted("b", "node-b", "gpu-2"))).containsExactly("node-b");
+
+    assertThat(devices.slice("b", Optional.empty())).containsExactly("node-a", "node-b");
+    assertThat(devices.of("node-a")).isEqualTo(NodeGpus.NONE);
+  }
+
   @Test
   void aTaintedGpuIsOfferedToNobodyButCountsWhileInUse() {
     slice(
