@@ -6,7 +6,10 @@ import dev.muster.server.kube.ClaimDemand.Wanted;
 import dev.muster.server.kube.GpuSlice.DeviceId;
 import dev.muster.server.kube.GpuSlice.Gpu;
 import dev.muster.server.kube.GpuSlice.Pool;
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodExtendedResourceClaimStatus;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
@@ -23,10 +26,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -220,7 +225,32 @@ final class Devices {
         () ->
             PodClaim.of(pod).stream()
                 .map(named -> gpus(pod, named))
-                .reduce(Resources.NONE, Resources::plus));
+                .reduce(madeOfRequests(pod), Resources::plus));
+  }
+
+  /// The GPUs of the claim that kube-scheduler made of what containers request, less those that are
+  /// counted by the request: classes have other names for GPUs, too.
+  private Resources madeOfRequests(Pod pod) {
+    Optional<PodExtendedResourceClaimStatus> made =
+        Optional.ofNullable(pod.getStatus()).map(PodStatus::getExtendedResourceClaimStatus);
+    Optional<ResourceClaim> claim =
+        made.map(named ->
+            claims.get(pod.getMetadata().getNamespace() + "/" + named.getResourceClaimName()));
+    if (claim.isEmpty()) {
+      return Resources.NONE;
+    }
+    Set<String> counted =
+        made.get().getRequestMappings().stream()
+            .filter(mapping -> offers.isAccelerator(mapping.getResourceName()))
+            .map(ContainerExtendedResourceRequest::getRequestName)
+            .collect(Collectors.toSet());
+    SortedMap<String, Long> gpus = counted(whole(claim.get(), _ -> true)).asMap();
+    for (DeviceId device : whole(claim.get(), counted::contains)) {
+      offers
+          .acceleratorOf(device.pool().driver())
+          .ifPresent(accelerator -> gpus.merge(accelerator, -1L, Long::sum));
+    }
+    return Resources.of(gpus);
   }
 
   /// Whether a new pod that names all of these asks for GPUs that can be counted, by what is known
@@ -254,7 +284,7 @@ final class Devices {
     if (claim.flatMap(Devices::allocation).isPresent()) {
       return isCountedElsewhere(pod, claim.get())
           ? Resources.NONE
-          : counted(devices(claim.get()).stream().filter(this::isWhole).toList());
+          : counted(whole(claim.get(), _ -> true));
     }
     return claim
         .map(ResourceClaim::getSpec)
@@ -301,6 +331,10 @@ final class Devices {
         .findFirst();
   }
 
+  private List<DeviceId> whole(ResourceClaim claim, Predicate<String> ofRequest) {
+    return devices(claim, ofRequest).stream().filter(this::isWhole).toList();
+  }
+
   private boolean isWhole(DeviceId device) {
     List<GpuSlice> pool = pools.of(device.pool());
     return pool.isEmpty()
@@ -311,9 +345,13 @@ final class Devices {
 
   /// The devices of drivers of GPUs that the claim has for itself.
   private List<DeviceId> devices(ResourceClaim claim) {
+    return devices(claim, _ -> true);
+  }
+
+  private List<DeviceId> devices(ResourceClaim claim, Predicate<String> ofRequest) {
     return allocation(claim).map(DeviceAllocationResult::getResults).orElseGet(List::of).stream()
         .filter(result -> !Boolean.TRUE.equals(result.getAdminAccess()))
-        .filter(result -> areGpusOf(result.getDriver()))
+        .filter(result -> areGpusOf(result.getDriver()) && ofRequest.test(result.getRequest()))
         .map(result ->
             new DeviceId(new Pool(result.getDriver(), result.getPool()), result.getDevice()))
         .distinct()

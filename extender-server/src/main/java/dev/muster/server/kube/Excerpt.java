@@ -42,6 +42,7 @@ final class Excerpt {
     "allocatedResources",
     "resources",
     "resourceClaimStatuses",
+    "extendedResourceClaimStatus",
     "containerStatuses",
     "initContainerStatuses"
   })

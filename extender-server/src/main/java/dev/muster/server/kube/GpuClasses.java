@@ -47,11 +47,13 @@ final class GpuClasses {
     record Other() implements Offer {}
   }
 
+  private final List<String> accelerators;
   private final TreeMap<String, String> acceleratorOfDriver = new TreeMap<>();
 
   /// @param accelerators the resource names that count as GPUs; of those of one driver the first
   ///   counts
   GpuClasses(List<String> accelerators) {
+    this.accelerators = List.copyOf(accelerators);
     accelerators.forEach(name -> acceleratorOfDriver.putIfAbsent(driver(name), name));
   }
 
@@ -64,6 +66,11 @@ final class GpuClasses {
   /// The resource that a driver's GPUs count as; empty for a driver that has none.
   Optional<String> acceleratorOf(String driver) {
     return Optional.ofNullable(acceleratorOfDriver.get(driver));
+  }
+
+  /// Whether what is requested under this name counts as GPUs as it is.
+  boolean isAccelerator(String resource) {
+    return accelerators.contains(resource);
   }
 
   /// What the class of this name offers, whose object may not be known. A class named as a driver

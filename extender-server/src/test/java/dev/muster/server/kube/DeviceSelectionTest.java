@@ -145,6 +145,24 @@ class DeviceSelectionTest {
     assertThat(claimed("resourceClaimName: other")).isEqualTo(Map.of(GPU, 1L));
   }
 
+  @Test
+  void whoHasSelectedGpusByTheRequestOfAContainerIsCountedAmongThem() {
+    template(asking(1, H100));
+    claimed("made", "mixed", "gpu-0");
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}
+            status:
+              extendedResourceClaimStatus:
+                resourceClaimName: made
+                requestMappings: [{containerName: c, resourceName: nvidia.com/gpu, requestName: r}]
+            """);
+
+    assertThat(devices.claimedBy(pod)).isEqualTo(new Read.Good<>(Resources.of(WHERE_H100, 1)));
+  }
+
   /// A claim that asked for any GPU and has this one.
   private void claimed(String name, String node, String gpu) {
     String yaml =

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DevicesTest {
   private static final String GPU = "nvidia.com/gpu";
@@ -306,6 +307,17 @@ class DevicesTest {
         .contains("Maybe");
   }
 
+  /// The API server lets any number pass.
+  @Test
+  void absurdNumbersOfGpusAreNotFewerThanNone() {
+    String most =
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 9223372036854775807}}";
+    template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
+
+    assertThat(claimedByTemplate().get(GPU)).isGreaterThan(1_000_000);
+    assertThat(areGpus("", "gpus")).isTrue();
+  }
+
   @Test
   void itIsKnownWhichTemplatesAndClaimsAreGpus() {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
@@ -352,17 +364,6 @@ class DevicesTest {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}}");
 
     assertThat(areGpus("direct", "gpus")).isFalse();
-  }
-
-  /// The API server lets any number pass.
-  @Test
-  void absurdNumbersOfGpusAreNotFewerThanNone() {
-    String most =
-        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 9223372036854775807}}";
-    template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
-
-    assertThat(claimedByTemplate().get(GPU)).isGreaterThan(1_000_000);
-    assertThat(areGpus("", "gpus")).isTrue();
   }
 
   @Test
@@ -440,5 +441,26 @@ class DevicesTest {
 
     assertThat(claimed(pod)).isEqualTo(Resources.NONE);
     assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
+  }
+
+  /// A pod may also ask by a name that its class gives to GPUs, or by the name of the class.
+  @ParameterizedTest
+  @ValueSource(strings = {"example.com/h100", "deviceclass.resource.kubernetes.io/gpu.nvidia.com"})
+  void whatKubeSchedulerClaimsForARequestOfAnotherNameIsCounted(String name) {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("made-by-kube-scheduler", "p", "gpu-0", "gpu-1");
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {containers: [{name: c, resources: {limits: {%1$s: 2}}}]}
+            status:
+              extendedResourceClaimStatus:
+                resourceClaimName: made-by-kube-scheduler
+                requestMappings: [{containerName: c, resourceName: %1$s, requestName: gpus}]
+            """
+                .formatted(name));
+
+    assertThat(claimed(pod)).isEqualTo(Resources.of(GPU, 2));
   }
 }
