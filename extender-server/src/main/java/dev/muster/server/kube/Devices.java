@@ -5,6 +5,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.ClaimDemand.Wanted;
 import dev.muster.server.kube.GpuSlice.DeviceId;
 import dev.muster.server.kube.GpuSlice.Gpu;
+import dev.muster.server.kube.GpuSlice.Part;
 import dev.muster.server.kube.GpuSlice.Pool;
 import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -175,14 +176,24 @@ final class Devices {
 
   /// The GPUs that slices offer on the node.
   synchronized NodeGpus of(String node) {
+    List<GpuSlice> slices = pools.current(node);
+    List<Part> given =
+        slices.stream()
+            .flatMap(slice -> slice.parts().stream())
+            .filter(part -> holders.containsKey(part.id()))
+            .toList();
     List<Gpu> gpus =
-        pools.current(node).stream()
+        slices.stream()
             .flatMap(slice -> slice.gpus().stream())
-            .filter(gpu -> gpu.open() || holders.containsKey(gpu.id()))
+            .filter(gpu -> holders.containsKey(gpu.id()) || isOpen(gpu, given))
             .toList();
     return gpus.isEmpty()
         ? NodeGpus.NONE
         : new NodeGpus(counted(gpus.stream().map(Gpu::id).toList()), free(gpus), model(gpus));
+  }
+
+  private static boolean isOpen(Gpu gpu, List<Part> given) {
+    return gpu.open() && given.stream().noneMatch(gpu::mayHave);
   }
 
   private Resources counted(Collection<DeviceId> devices) {

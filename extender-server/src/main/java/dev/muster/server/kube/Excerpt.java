@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceCounterConsumption;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /// What is read of the objects of a cluster. Most of what a pod says is nothing to us, and 50,000
@@ -25,7 +25,7 @@ final class Excerpt {
     mapper.addMixIn(Container.class, OfContainer.class);
     mapper.addMixIn(ContainerStatus.class, OfContainerStatus.class);
     mapper.addMixIn(NodeStatus.class, OfNodeStatus.class);
-    mapper.addMixIn(Device.class, OfDevice.class);
+    mapper.addMixIn(DeviceCounterConsumption.class, OfConsumedCounters.class);
     return new KubernetesSerialization(mapper, true);
   }
 
@@ -57,6 +57,6 @@ final class Excerpt {
   @JsonIgnoreProperties({"images", "volumesAttached", "volumesInUse"})
   private interface OfNodeStatus {}
 
-  @JsonIgnoreProperties("consumesCounters")
-  private interface OfDevice {}
+  @JsonIncludeProperties("counterSet")
+  private interface OfConsumedCounters {}
 }

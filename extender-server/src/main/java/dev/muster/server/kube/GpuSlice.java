@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceCapacity;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceCounterConsumption;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceSpec;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The whole GPUs that one ResourceSlice offers on its node.
@@ -25,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 /// @param generation the pool's; slices of earlier ones are void
 /// @param slices how many slices the pool has in all
 /// @param gpus its whole GPUs
-record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> gpus) {
+/// @param parts the parts of GPUs that it offers, too
+record GpuSlice(
+    String node, Pool pool, long generation, long slices, List<Gpu> gpus, List<Part> parts) {
   /// In place of the name of a node.
   static final String NO_NODE = "";
 
@@ -49,10 +54,23 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
     DeviceTraits traits() {
       return Traits.of(id.pool().driver(), told);
     }
+
+    /// Whether the part may be one of this GPU: whoever has the part keeps it from others as a
+    /// whole. How much of the counters is left is not looked at, since a whole GPU takes all.
+    boolean mayHave(Part part) {
+      return part.id().pool().equals(id.pool())
+          && !Collections.disjoint(part.counters(), GpuSlice.counters(told));
+    }
   }
+
+  /// A part of a GPU.
+  ///
+  /// @param counters the counters from which it and its GPU are taken
+  record Part(DeviceId id, Set<String> counters) {}
 
   GpuSlice {
     gpus = List.copyOf(gpus);
+    parts = List.copyOf(parts);
   }
 
   /// Reads a slice.
@@ -67,12 +85,22 @@ record GpuSlice(String node, Pool pool, long generation, long slices, List<Gpu> 
         spec.getDevices().stream()
             .filter(device -> isWhole(pool, device))
             .map(device -> gpu(pool, device))
+            .toList(),
+        spec.getDevices().stream()
+            .filter(device -> !isWhole(pool, device))
+            .map(device -> new Part(new DeviceId(pool, device.getName()), counters(device)))
             .toList());
   }
 
   private static boolean isWhole(Pool pool, Device device) {
     String type = text(attribute(pool, device, "type"));
     return type.isEmpty() || GpuClasses.WHOLE.contains(type);
+  }
+
+  private static Set<String> counters(Device device) {
+    return device.getConsumesCounters().stream()
+        .map(DeviceCounterConsumption::getCounterSet)
+        .collect(Collectors.toSet());
   }
 
   // kube-scheduler gives out no device with such a taint, but to claims that tolerate it.

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +35,7 @@ class DevicesTest {
   private final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
 
   private Set<String> slice(String name, String yaml) {
-    return devices.slice(name, Optional.of(Serialization.unmarshal(yaml, ResourceSlice.class)));
+    return devices.slice(name, Optional.of(Yaml.slice(yaml)));
   }
 
   /// A slice of two GPUs.
@@ -245,6 +244,31 @@ class DevicesTest {
     allocated("c", "p", "gpu-0");
     assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
     assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
+  }
+
+  @Test
+  void aGpuOfWhichSomebodyHasAPartIsOfferedToNobody() {
+    slice(
+        "s",
+        """
+        metadata: {name: s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: gpu-07
+          pool: {name: gpu-07, generation: 1, resourceSliceCount: 1}
+          devices:
+          - {name: gpu-0, consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 80Gi}}}]}
+          - {name: gpu-1, consumesCounters: [{counterSet: gpu-1, counters: {memory: {value: 80Gi}}}]}
+          - {name: gpu-1-mig-0, attributes: {type: {string: mig}}, consumesCounters: [{counterSet: gpu-1, counters: {memory: {value: 10Gi}}}]}
+        """);
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
+
+    assertThat(allocated("c", "p", "gpu-1-mig-0")).containsExactly(NODE);
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 1));
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(0)));
+
+    devices.claim("ml/c", Optional.empty());
+    assertThat(devices.of(NODE).offered()).isEqualTo(Resources.of(GPU, 2));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,10 @@ final class Yaml {
 
   static Pod pod(String yaml) {
     return READER.unmarshal(yaml, Pod.class);
+  }
+
+  static ResourceSlice slice(String yaml) {
+    return READER.unmarshal(yaml, ResourceSlice.class);
   }
 
   static GenericKubernetesResource group(String yaml) {
