@@ -17,6 +17,10 @@ import java.util.stream.Stream;
 /// that requested no device. It never denies a pod: what it does not understand passes as it came.
 final class PodWebhook {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
+
+  /// Before the name of a device class whose devices a container requests.
+  private static final String OF_CLASS = "deviceclass.resource.kubernetes.io/";
+
   private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
   private static final int MANY = 1_000;
   private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
@@ -211,7 +215,8 @@ final class PodWebhook {
   }
 
   /// Whether a device plugin may give the container GPUs: by this variable, which a value of ours
-  /// would override. MIG slices, shared GPUs and those of other schedulers have names of their own.
+  /// would override. So may a device class. MIG slices, shared GPUs and those of other schedulers
+  /// have names of their own.
   private boolean requestsDevices(JsonNode container) {
     JsonNode resources = container.path("resources");
     return requestsAccelerator(container)
@@ -223,7 +228,9 @@ final class PodWebhook {
 
   private static boolean isOfAVendor(String resource) {
     int slash = resource.indexOf('/');
-    return slash > 0 && !resource.substring(0, slash).endsWith("kubernetes.io");
+    return slash > 0
+        && (!resource.substring(0, slash).endsWith("kubernetes.io")
+            || resource.startsWith(OF_CLASS));
   }
 
   /// A container with a resource claim may get its GPU by it, so it is left alone.

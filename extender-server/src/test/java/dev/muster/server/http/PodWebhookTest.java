@@ -183,9 +183,10 @@ class PodWebhookTest {
         "nvidia.com/mig-1g.10gb",
         "nvidia.com/gpu.shared",
         "volcano.sh/vgpu-number",
-        "aliyun.com/gpu-mem"
+        "aliyun.com/gpu-mem",
+        "deviceclass.resource.kubernetes.io/gpu.nvidia.com"
       })
-  void takesNoGpuFromAContainerThatADevicePluginGivesOne(String resource)
+  void takesNoGpuFromAContainerThatADevicePluginOrClassGivesOne(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).isEmpty();
   }
