@@ -15,6 +15,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.policy.journal.ClusterSnapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +87,7 @@ final class Fit {
       }
     }
     Fit fit = new Fit(snapshot);
-    facts.forEach(fact -> fit.step(fact, gangs));
+    facts.forEach(fact -> fit.step(fit.known(fact), gangs));
     for (int second = 1; second <= SECONDS && !fit.isDecided(gangs); second++) {
       fit.step(new Event.Tick(snapshot.at().plus(Duration.ofSeconds(second))), gangs);
     }
@@ -103,6 +104,25 @@ final class Fit {
       }
     }
     return gangs;
+  }
+
+  /// The fact without the GPUs that claims select, where no claim of the cluster selects the same:
+  /// the snapshot does not say which nodes have such. Their number counts all the same.
+  private Event known(Event fact) {
+    if (!(fact instanceof Event.MemberSeen(var at, var member))) {
+      return fact;
+    }
+    SortedMap<String, Long> needs = member.request().resources().asMap();
+    needs
+        .keySet()
+        .removeIf(name ->
+            name.contains(" ")
+                && !snapshot
+                    .state()
+                    .cluster()
+                    .nodes()
+                    .any(node -> node.node().allocatable().get(name) > 0));
+    return new Event.MemberSeen(at, member.asking(Resources.of(needs)));
   }
 
   private void step(Event event, SortedSet<GangId> gangs) {

@@ -8,6 +8,9 @@ import dev.muster.server.kube.Names;
 import dev.muster.server.kube.ObjectFacts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -32,6 +35,7 @@ final class Manifest {
   private final TreeMap<String, Integer> priorities;
   private final List<GenericKubernetesResource> podGroups = new ArrayList<>();
   private final List<ObjectNode> pods = new ArrayList<>();
+  private final List<ObjectNode> devices = new ArrayList<>();
 
   private Manifest(Path file, Place place) {
     this.file = file;
@@ -99,6 +103,9 @@ final class Manifest {
         Objects.requireNonNull(YAML.convertValue(placed(object), GenericKubernetesResource.class));
     if (ObjectFacts.isPodGroup(generic)) {
       podGroups.add(generic);
+    } else if (generic.getApiVersion() != null
+        && generic.getApiVersion().startsWith("resource.k8s.io/")) {
+      devices.add(placed(object));
     } else if (object.path("kind").asText().equals("Pod")) {
       pods.add(pod(object, name, pods.size()));
     } else {
@@ -210,6 +217,7 @@ final class Manifest {
   ///
   /// @throws IllegalArgumentException if an object makes no sense
   void tell(ObjectFacts facts) {
+    devices.forEach(object -> device(facts, object));
     podGroups.forEach(facts::podGroup);
     pods.forEach(pod -> facts.pod(Objects.requireNonNull(YAML.convertValue(pod, Pod.class))));
     facts.problems().stream()
@@ -217,6 +225,22 @@ final class Manifest {
         .ifPresent(problem -> {
           throw wrong("%s: %s".formatted(problem.object(), problem.message()));
         });
+  }
+
+  private static void device(ObjectFacts facts, ObjectNode object) {
+    switch (object.path("kind").asText()) {
+      case "DeviceClass" -> {
+        object.withObject("/metadata").remove("namespace");
+        facts.deviceClass(Objects.requireNonNull(YAML.convertValue(object, DeviceClass.class)));
+      }
+      case "ResourceClaim" ->
+          facts.resourceClaim(
+              Objects.requireNonNull(YAML.convertValue(object, ResourceClaim.class)));
+      case "ResourceClaimTemplate" ->
+          facts.resourceClaimTemplate(
+              Objects.requireNonNull(YAML.convertValue(object, ResourceClaimTemplate.class)));
+      default -> {} // says nothing of pods
+    }
   }
 
   /// The values of priority classes, those in the file included.

@@ -243,6 +243,60 @@ class FitTest {
   }
 
   @Test
+  void gpusThatTheFilesTemplateClaimsAreCounted() throws IOException {
+    Path gang =
+        write(
+            "gang.yaml",
+            """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaimTemplate
+            metadata: {name: four-gpus}
+            spec: {spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 4}}]}}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: train}
+            spec:
+              resourceClaims: [{name: gpus, resourceClaimTemplateName: four-gpus}]
+              containers: [{name: main, resources: {claims: [{name: gpus}]}}]
+            """);
+
+    assertThat(fit(snapshot("b1/r1: n1[....]"), gang).out())
+        .startsWith("default/train starts now, 1 pod:");
+    assertThat(fit(snapshot("b1/r1: n1[..]"), gang).out())
+        .startsWith("default/train never starts as it is.");
+  }
+
+  /** A snapshot does not say which GPUs would be taken. */
+  @Test
+  void whatOnlyTheFileSelectsByIsLeftToKubeScheduler() throws IOException {
+    Path pod =
+        write(
+            "pod.yaml",
+            """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: h100}
+            spec: {selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].productName.contains('H100')"}}]}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: mine}
+            spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: h100, count: 4}}]}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: train}
+            spec:
+              resourceClaims: [{name: gpus, resourceClaimName: mine}]
+              containers: [{name: main, resources: {claims: [{name: gpus}]}}]
+            """);
+
+    assertThat(fit(snapshot("b1/r1: n1[....]"), pod).out())
+        .startsWith("default/train starts now, 1 pod:");
+  }
+
+  @Test
   void anAmountThatIsNoneIsNamed() throws IOException {
     Path pod =
         write(

@@ -76,6 +76,14 @@ public record Member(
     return new Member(id, gang, rank, priority, request, other, state, createdAt, report);
   }
 
+  /// The same pod, taking this of its node.
+  public Member asking(Resources other) {
+    Request asked =
+        new Request(
+            other, request.gpus(), request.gpuMilli(), request.selection(), request.onePerNode());
+    return new Member(id, gang, rank, priority, asked, wishes, state, createdAt, report);
+  }
+
   /// The same pod, saying this of itself.
   public Member reporting(Report other) {
     return new Member(id, gang, rank, priority, request, wishes, state, createdAt, other);
