@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 /// cannot be known before they are allocated are refused.
 ///
 /// @param claim the claim or template as people call it, for errors
-/// @param classes what a device class offers; empty when there is none of that name
-record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
+/// @param classes what a device class offers to a request with these selectors; empty when there is
+///   none of that name
+record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer>> classes) {
   /// What is asked for under one name: a request, or one of its alternatives.
   private record Asked(
       String field,
@@ -119,7 +120,7 @@ record ClaimDemand(String claim, Function<String, Optional<Offer>> classes) {
   }
 
   private Optional<Wanted> wanted(Asked asked) {
-    Optional<Offer> offer = classes.apply(asked.className);
+    Optional<Offer> offer = classes.apply(asked.className, asked.selectors);
     if (offer.isEmpty()) {
       throw problem(
           asked.field + ".deviceClassName",

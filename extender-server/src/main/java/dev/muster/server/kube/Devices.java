@@ -317,7 +317,8 @@ final class Devices {
   }
 
   private List<Wanted> demanded(String what, ResourceClaimSpec spec) {
-    return new ClaimDemand(what, name -> offers.offer(name, Optional.ofNullable(classes.get(name))))
+    return new ClaimDemand(
+            what, (name, own) -> offers.offer(name, own, Optional.ofNullable(classes.get(name))))
         .of(spec);
   }
 

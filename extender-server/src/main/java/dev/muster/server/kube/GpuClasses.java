@@ -75,28 +75,31 @@ final class GpuClasses {
 
   /// What the class of this name offers, whose object may not be known. A class named as a driver
   /// of GPUs, as drivers make it, offers all of them that it selects.
-  Optional<Offer> offer(String name, Optional<DeviceClass> known) {
+  ///
+  /// @param own the selectors of the request, which say what is meant of a class of all devices
+  Optional<Offer> offer(String name, List<String> own, Optional<DeviceClass> known) {
     Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
     List<String> selectors =
         spec.map(found -> expressions(found.getSelectors())).orElseGet(List::of);
     return acceleratorOf(name)
         .<Offer>map(gpus -> new Offer.Whole(gpus, Optional.of(selecting(selectors))))
-        .or(() -> spec.map(found -> offer(found, selectors)));
+        .or(() -> spec.map(found -> offer(found, selectors, own)));
   }
 
   /// A class of an admin's: by what it stands for, and by what its selectors say.
-  private Offer offer(DeviceClassSpec spec, List<String> selectors) {
-    String text = String.join("\n", selectors);
+  private Offer offer(DeviceClassSpec spec, List<String> selectors, List<String> own) {
+    Optional<String> standsFor =
+        Optional.ofNullable(spec.getExtendedResourceName())
+            .filter(acceleratorOfDriver::containsValue);
+    boolean ofAll = standsFor.isEmpty() && selectors.isEmpty();
+    String text = String.join("\n", ofAll ? own : selectors);
     Optional<String> selected =
         acceleratorOfDriver.keySet().stream()
             .filter(
                 driver -> text.contains("\"" + driver + "\"") || text.contains("'" + driver + "'"))
             .findFirst()
             .map(acceleratorOfDriver::get);
-    Optional<String> accelerator =
-        Optional.ofNullable(spec.getExtendedResourceName())
-            .filter(acceleratorOfDriver::containsValue)
-            .or(() -> selected);
+    Optional<String> accelerator = standsFor.or(() -> selected);
     if (accelerator.isEmpty()) {
       return new Offer.Other();
     }

@@ -294,9 +294,13 @@ class DevicesTest {
         "{name: r, exactly: {deviceClassName: h100, count: 2}} | 2",
         "{name: r, exactly: {deviceClassName: stands-for-it, count: 3}} | 3",
         "{name: r, exactly: {deviceClassName: nic, count: 3}} | 0",
+        "{name: r, exactly: {deviceClassName: any, count: 3}} | 0",
+        "{name: r, exactly: {deviceClassName: any, count: 3, selectors: [{cel: {expression: 'device.driver == \"gpu.nvidia.com\"'}}]}} | 3",
+        "{name: r, exactly: {deviceClassName: nic, count: 3, selectors: [{cel: {expression: 'device.driver != \"gpu.nvidia.com\"'}}]}} | 0",
         "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All, adminAccess: true}} | 0",
       })
   void aPodAsksForTheGpusOfItsTemplate(String requests, int gpus) {
+    deviceClass("any", "{}");
     deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
     deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
     deviceClass(
