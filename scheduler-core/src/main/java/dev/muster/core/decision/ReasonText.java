@@ -103,7 +103,7 @@ public final class ReasonText {
                   : "Needs %s in one %s; the largest has %d."
                       .formatted(gpus(asked), level, largest);
       case Veto.TooBigForModels(String level, String best, long asked, long largest) ->
-          "Needs %s of one model%s; the most that match, of %s, are %d. Maybe a mix will do."
+          "Needs %s of one model%s; the best, %s, has %d. Maybe a mix will do."
               .formatted(
                   gpus(asked),
                   level.equals("cluster") ? "" : " in one " + level,

@@ -21,7 +21,7 @@ final class SizesTest {
     assertThat(sizes.among(UP_TO_32).values()).containsExactly("8", "16");
     assertThatThrownBy(() -> sizes.check(UP_TO_32))
         .hasMessageStartingWith("Jobs of the size 32 (--sizes), in workers of at most 8 GPUs,")
-        .hasMessageContaining("Needs 32 GPUs of one model; the best, P100, has 16 free.");
+        .hasMessageContaining("Needs 32 GPUs of one model; the best, P100, has 16.");
   }
 
   @Test
