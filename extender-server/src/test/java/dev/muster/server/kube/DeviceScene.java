@@ -1,0 +1,121 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.Resources;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Devices that are told of slices, claims, templates and classes.
+abstract class DeviceScene {
+  static final String GPU = "nvidia.com/gpu";
+  static final String NODE = "gpu-07";
+
+  /// A claim of `ml` that nobody has yet.
+  static final String DIRECT =
+      """
+      metadata: {namespace: ml, name: %s}
+      spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+      """;
+
+  final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
+
+  Set<String> slice(String name, String yaml) {
+    return devices.slice(name, Optional.of(Yaml.slice(yaml)));
+  }
+
+  /// A slice of two GPUs.
+  Set<String> slice(String name, int generation, int slices, String device) {
+    return slice(
+        name,
+        """
+        metadata: {name: %s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: gpu-07
+          pool: {name: gpu-07, generation: %d, resourceSliceCount: %d}
+          devices: [{name: %s}]
+        """
+            .formatted(name, generation, slices, device));
+  }
+
+  /// A claim of `ml` that has these devices of the node.
+  Set<String> allocated(String name, String user, String... given) {
+    StringBuilder results = new StringBuilder();
+    for (String device : given) {
+      results.append(
+          "{request: gpus, driver: gpu.nvidia.com, pool: gpu-07, device: %s},".formatted(device));
+    }
+    return claim(
+        name,
+        """
+        metadata: {namespace: ml, name: %s}
+        spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
+        status:
+          allocation: {devices: {results: [%s]}}
+          reservedFor: [{resource: pods, name: %s, uid: %s}]
+        """
+            .formatted(name, results, user, user));
+  }
+
+  Set<String> claim(String name, String yaml) {
+    return devices
+        .claim("ml/" + name, Optional.of(Serialization.unmarshal(yaml, ResourceClaim.class)))
+        .orElse(Set.of());
+  }
+
+  void template(String request) {
+    devices.template(
+        "ml/gpus",
+        Optional.of(
+            Serialization.unmarshal(
+                """
+                metadata: {namespace: ml, name: gpus}
+                spec: {spec: {devices: {requests: [%s]}}}
+                """
+                    .formatted(request),
+                ResourceClaimTemplate.class)));
+  }
+
+  void deviceClass(String name, String spec) {
+    devices.deviceClass(
+        name,
+        Optional.of(
+            Serialization.unmarshal(
+                "metadata: {name: %s}\nspec: %s".formatted(name, spec), DeviceClass.class)));
+  }
+
+  static Pod pod(String uid, String claim, String more) {
+    return Yaml.pod(
+        """
+        kind: Pod
+        metadata: {namespace: ml, name: %s, uid: %s}
+        spec:
+          resourceClaims: [{name: mine, %s}]
+          %s
+        """
+            .formatted(uid, uid, claim, more));
+  }
+
+  Resources claimed(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case Read.Good<Resources>(Resources gpus) -> gpus;
+      case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  Resources claimedByTemplate() {
+    return claimed(pod("p", "resourceClaimTemplateName: gpus", ""));
+  }
+
+  String problem(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case Read.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
+      case Read.Bad<Resources>(Problem problem) -> problem.message();
+    };
+  }
+}
