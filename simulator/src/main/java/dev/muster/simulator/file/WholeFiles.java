@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -45,8 +46,41 @@ public final class WholeFiles {
     Files.createDirectories(folder);
     clear(folder);
     try (Half half = made(folder)) {
-      writeAndMove(half.place(), folder, names, writing);
+      writeAndMove(half.place(), folder, names, place -> told(writing, place, folder));
     }
+  }
+
+  /// Writes, and names what cannot be written: of an open file the system says only what is wrong.
+  private static void told(Writing writing, Path place, Path named) throws IOException {
+    try {
+      writing.into(place);
+    } catch (UncheckedIOException failed) { // of those who write tables
+      throw named(Objects.requireNonNull(failed.getCause()), place, named);
+    } catch (IOException failed) {
+      throw named(failed, place, named);
+    }
+  }
+
+  /// What is of another class says already what it is about, and is left as it is; unless that is a
+  /// file of which only its later name means something to the user.
+  private static IOException named(IOException failed, Path place, Path named) {
+    if (failed.getClass().equals(IOException.class)) {
+      String reason = failed.getMessage() + ". Maybe make room, or name another place";
+      return because(failed, named, reason);
+    }
+    if (failed instanceof FileSystemException of
+        && of.getClass().equals(FileSystemException.class)
+        && Path.of(of.getFile()).startsWith(place)) {
+      return because(
+          failed, named.resolve(place.relativize(Path.of(of.getFile()))), of.getReason());
+    }
+    return failed;
+  }
+
+  private static IOException because(IOException cause, Path file, String reason) {
+    var told = new FileSystemException(file.toString(), null, reason);
+    told.initCause(cause);
+    return told;
   }
 
   private static void writeAndMove(Path half, Path folder, List<String> names, Writing writing)
@@ -78,7 +112,7 @@ public final class WholeFiles {
   /// @throws IOException if it cannot be written; then the one that was there still is
   public static void write(Path file, Writing writing) throws IOException {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      writing.into(file);
+      told(writing, file, file);
       return;
     }
     Path real = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
@@ -89,7 +123,7 @@ public final class WholeFiles {
           : new NoSuchFileException(file.toString());
     }
     String name = real.getFileName().toString();
-    write(folder, List.of(name), half -> writing.into(half.resolve(name)));
+    write(folder, List.of(name), half -> told(writing, half.resolve(name), file));
   }
 
   /// Sees to it that what is written does not take the place of what is read.

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Files are put in place when all of them are whole.
@@ -58,9 +62,60 @@ final class WholeFilesTest {
                   Files.writeString(half.resolve("a"), "tw");
                   throw new IOException("the disk is full");
                 }))
-        .hasMessage("the disk is full");
+        .isInstanceOf(FileSystemException.class)
+        .hasMessage(folder + ": the disk is full. Maybe make room, or name another place");
     assertThat(folder.resolve("a")).content().isEqualTo("one");
     assertThat(folder).isDirectoryNotContaining("glob:**.half*");
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsNamedAsItsUserDid() {
+    Path file = folder.resolve("../" + folder.getFileName() + "/a");
+    String reason = ": the disk is full. Maybe make room, or name another place";
+    assertThatThrownBy(() -> WholeFiles.write(file, WholeFilesTest::fail))
+        .hasMessage(file + reason)
+        .hasCauseInstanceOf(IOException.class);
+    assertThatThrownBy(() ->
+            WholeFiles.write(
+                folder,
+                NAMES,
+                half -> WholeFiles.write(half.resolve("below/b"), WholeFilesTest::fail)))
+        .as("one of several, whose name is known")
+        .hasMessage(folder.resolve("below/b") + reason);
+    assertThatThrownBy(() ->
+            WholeFiles.write(
+                file,
+                _ -> {
+                  throw new UncheckedIOException(new IOException("the disk is full"));
+                }))
+        .as("as writers of tables have it")
+        .hasMessage(file + reason);
+  }
+
+  @Test
+  void whatIsWrongWithAnInputIsToldAsItIs() {
+    assertThatThrownBy(() ->
+            WholeFiles.write(
+                folder,
+                NAMES,
+                _ -> {
+                  throw BadFile.ofFile("trace.csv", "is empty.");
+                }))
+        .isInstanceOf(BadFile.class)
+        .hasMessage("trace.csv: is empty.");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // where there is a disk that is always full
+  void whatIsNoFileIsNamedWhenItCannotBeWritten() {
+    assertThatThrownBy(
+            () -> WholeFiles.write(Path.of("/dev/full"), place -> Files.writeString(place, "one")))
+        .hasMessageStartingWith("/dev/full: No space left on device. Maybe");
+  }
+
+  private static void fail(Path place) throws IOException {
+    Files.writeString(place, "hal");
+    throw new IOException("the disk is full");
   }
 
   @Test
