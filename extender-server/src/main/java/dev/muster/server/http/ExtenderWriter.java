@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /// Writes what kube-scheduler reads, every key present as Go itself writes it, in the caller's
 /// casing.
@@ -21,6 +21,9 @@ final class ExtenderWriter {
   private static final byte[] PASSING = PlainCursor.ascii("{\"Nodes\":null,\"NodeNames\":");
   private static final byte[] PASSED =
       PlainCursor.ascii(",\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
+  private static final byte[] FIRST = PlainCursor.ascii("[{\"Host\":\"");
+  private static final byte[] BEST =
+      PlainCursor.ascii("\",\"Score\":%d},{\"Host\":\"".formatted(Scores.BEST));
   private static final byte[] SPARED = PlainCursor.ascii("{\"NodeNameToMetaVictims\":{");
   private static final byte[] CLOSED = PlainCursor.ascii("}}");
 
@@ -118,11 +121,38 @@ final class ExtenderWriter {
   /// The answer to a prioritize call: a bare array of the best. kube-scheduler takes a node that is
   /// left out for one of score 0.
   static byte[] scores(Scores scores, Casing casing) {
-    Optional<byte[]> quick =
-        scores.offer() instanceof NamesInBody names && casing == Casing.GO
-            ? ScoresInBody.of(names, scores.worst())
-            : Optional.empty();
-    return quick.orElseGet(() -> scores(scores.best(), casing));
+    return scores.offer() instanceof NamesInBody names && casing == Casing.GO
+        ? scores(scores, names)
+        : scores(scores.best(), casing);
+  }
+
+  /// Each name is copied from the body, then the text up to the next name: with two copies for each
+  /// name, a long answer is written in a fraction of the time that a generator takes.
+  private static byte[] scores(Scores scores, NamesInBody names) {
+    byte[] json = new byte[FIRST.length + names.length() * 3 / 2];
+    int at = put(FIRST, 0, FIRST.length, json, 0);
+    for (PlainCursor name = names.walk(); name.takeListed(); ) {
+      if (!scores.worst().contains(names.body(), name.start(), name.end())) {
+        json = withRoom(json, at + name.end() - name.start() + BEST.length);
+        at = put(names.body(), name.start(), name.end(), json, at);
+        at = put(BEST, 0, BEST.length, json, at);
+      }
+    }
+    if (at == FIRST.length) {
+      return PlainCursor.ascii("[]");
+    }
+    int end = at - FIRST.length; // there begins what would come before one more name
+    json[end] = ']';
+    return Arrays.copyOf(json, end + 1);
+  }
+
+  private static byte[] withRoom(byte[] json, int length) {
+    return length <= json.length ? json : Arrays.copyOf(json, 2 * length);
+  }
+
+  private static int put(byte[] from, int start, int end, byte[] to, int at) {
+    System.arraycopy(from, start, to, at, end - start);
+    return at + end - start;
   }
 
   private static byte[] scores(List<String> best, Casing casing) {

@@ -197,12 +197,6 @@ final class PlainCursor {
     return -1;
   }
 
-  /// How many of eight bytes of plain text stand before the first one that is [#unusual]; 8 where
-  /// there is none.
-  static int usual(long word) {
-    return Long.numberOfTrailingZeros(unusual(word)) >>> 3;
-  }
-
   /// Other bytes than those from `#` on whose bit for 32 is set; a quote is one, as all odd ones
   /// are.
   private static long unusual(long word) {
