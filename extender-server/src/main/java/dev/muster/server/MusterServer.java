@@ -32,7 +32,6 @@ public final class MusterServer implements AutoCloseable {
   /// The exit status when another leads (EX_TEMPFAIL).
   static final int DEPOSED = 75;
 
-  private final Mailbox mailbox;
   private final KubeWorld world;
   private final PolicyChanges changes;
   private final EngineThread engine;
@@ -53,9 +52,7 @@ public final class MusterServer implements AutoCloseable {
       PreemptionPolicy preemption,
       BiConsumer<Step, Duration> watcher) {}
 
-  private MusterServer(
-      Mailbox mailbox, KubeWorld world, PolicyChanges changes, EngineThread engine) {
-    this.mailbox = mailbox;
+  private MusterServer(KubeWorld world, PolicyChanges changes, EngineThread engine) {
     this.world = world;
     this.changes = changes;
     this.engine = engine;
@@ -87,7 +84,7 @@ public final class MusterServer implements AutoCloseable {
             world.outbox(),
             settings.watcher(),
             changes);
-    return new MusterServer(mailbox, world, changes, EngineThread.start(loop, start, exit));
+    return new MusterServer(world, changes, EngineThread.start(loop, start, exit));
   }
 
   /// The published image: the state after the newest step.
@@ -120,11 +117,6 @@ public final class MusterServer implements AutoCloseable {
   /// during an outage of the API server.
   public boolean isWatching() {
     return world.isWatching();
-  }
-
-  /// How many events wait for the engine.
-  public int backlog() {
-    return mailbox.depth();
   }
 
   /// Tells whoever looks at an object what is wrong, by an Event.

@@ -10,11 +10,6 @@ import java.util.Optional;
 public record Tally(SortedTable<String, Veto.Count> counts) {
   public static final Tally NONE = new Tally(SortedTable.empty());
 
-  /// This tally with one more node.
-  public Tally plus(Veto veto) {
-    return plus(veto, 1);
-  }
-
   /// This tally with so many more nodes.
   public Tally plus(Veto veto, int nodes) {
     String kind = veto.getClass().getSimpleName();

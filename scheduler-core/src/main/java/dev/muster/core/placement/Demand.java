@@ -65,11 +65,6 @@ final class Demand {
     return amounts[kind];
   }
 
-  /// Whether some members need no GPU, so that nodes without free GPUs matter too.
-  boolean hasGpuless() {
-    return needs.kinds().stream().anyMatch(kind -> !kind.wantsGpu());
-  }
-
   /// The thousandths of GPUs that all members need together.
   long gpuMilli() {
     long milli = 0;

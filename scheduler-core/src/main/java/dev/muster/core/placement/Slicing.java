@@ -19,8 +19,7 @@ import java.util.Optional;
 /// @param depth the depth of the level
 /// @param states the numbers of slices of each sort
 /// @param sorts the slices
-/// @param kinds the numbers of members of each kind
-record Slicing(int depth, States states, List<Sort> sorts, States kinds) {
+record Slicing(int depth, States states, List<Sort> sorts) {
   /// Interchangeable slices.
   ///
   /// @param members the members of one of them, as a number of [States]
@@ -51,7 +50,7 @@ record Slicing(int depth, States states, List<Sort> sorts, States kinds) {
     }
     List<Sort> list = List.copyOf(sorts.values());
     States states = new States(list.stream().map(sort -> sort.slices().size()).toList());
-    return new Slicing(depth, states, list, kinds);
+    return new Slicing(depth, states, list);
   }
 
   private static List<Integer> counts(List<Member> members, Needs needs) {

@@ -16,10 +16,9 @@ import java.util.OptionalDouble;
 ///
 /// @param better jobs that are done sooner
 /// @param worse jobs that are done later
-/// @param same jobs that are done at the same time
 /// @param incomparable jobs that are not done in one of the runs
 /// @param changes of all jobs that are done in both, the worst first, then in order of submission
-public record Comparison(int better, int worse, int same, int incomparable, List<Change> changes) {
+public record Comparison(int better, int worse, int incomparable, List<Change> changes) {
   /// What it is for one job.
   ///
   /// @param millis by how much later it is done; below 0 sooner
@@ -45,8 +44,7 @@ public record Comparison(int better, int worse, int same, int incomparable, List
     int better = (int) changes.stream().filter(change -> change.millis() < 0).count();
     int worse = (int) changes.stream().filter(change -> change.millis() > 0).count();
     int jobs = Math.max(before.jobs().size(), now.jobs().size());
-    return new Comparison(
-        better, worse, changes.size() - better - worse, jobs - changes.size(), changes);
+    return new Comparison(better, worse, jobs - changes.size(), changes);
   }
 
   private static String key(JobOutcome job) {

@@ -51,11 +51,6 @@ public record Models(
           Semantics.of(Placement.CONSOLIDATED),
           1);
 
-  /// The same with another configuration of the production brain.
-  public Models with(Policies other) {
-    return new Models(pace, losses, outages, latency, semantics, arrivals, other, budgets);
-  }
-
   /// The same with other budgets.
   public Models with(Budgets other) {
     return new Models(pace, losses, outages, latency, semantics, arrivals, policies, other);

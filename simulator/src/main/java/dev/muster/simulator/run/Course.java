@@ -29,10 +29,6 @@ final class Course {
     level[gauge] += change;
   }
 
-  double level(int gauge) {
-    return level[gauge];
-  }
-
   void set(int gauge, double value) {
     level[gauge] = value;
   }

@@ -187,7 +187,7 @@ public final class Recorder {
   /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
   public void preempt(int job, int by, long lostGpuMillis) {
     if (stops.size() < RunResult.MOST_STAYS) {
-      stops.add(new Stop(job, by, now, lostGpuMillis));
+      stops.add(new Stop(job, by, lostGpuMillis));
     }
     Track track = tracks.get(job);
     changed.remove(job);

@@ -4,9 +4,8 @@ package dev.muster.simulator.run;
 ///
 /// @param job the index of the job among the outcomes
 /// @param by the index of the job that it was stopped for; [#NOBODY] or [#NODE] where there is none
-/// @param atMillis when, in milliseconds since the start of the trace
 /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
-public record Stop(int job, int by, long atMillis, long lostGpuMillis) {
+public record Stop(int job, int by, long lostGpuMillis) {
   /// No one job in particular: the classic policies rearrange all of them.
   public static final int NOBODY = -1;
 

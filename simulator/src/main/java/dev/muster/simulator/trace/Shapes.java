@@ -39,10 +39,6 @@ final class Shapes {
     this.perWorker = perWorker;
   }
 
-  int perWorker() {
-    return perWorker;
-  }
-
   /// Several members that need the same.
   Shape of(int workers, Need need) {
     return new Shape(workers, requests.computeIfAbsent(need, Shapes::request));
