@@ -169,16 +169,6 @@ public record Reservation(
 
   /// The same reservation without any promise: its plan is lost as a whole.
   public Reservation unplanned() {
-    return new Reservation(
-        gang,
-        SortedTable.empty(),
-        edition,
-        written,
-        writeAt,
-        releasing,
-        ran,
-        since,
-        until,
-        shunned);
+    return with(SortedTable.empty());
   }
 }
