@@ -5,8 +5,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,7 +26,7 @@ public record Quorum(Optional<Duration> patience) implements AdmissionGate {
     return Optional.of(
         isOverdue(cluster.now(), gang)
             ? new Veto.GatheringTimedOut(present, spec.minCount(), patience.orElseThrow())
-            : new Veto.TooFewMembers(present, spec.minCount(), heldByOthers(gang)));
+            : new Veto.TooFewMembers(present, spec.minCount(), gang.headcount().heldByOthers()));
   }
 
   /// Why nothing says what the gang wishes for: a lone pod says it itself, if it can be read.
@@ -43,13 +41,5 @@ public record Quorum(Optional<Duration> patience) implements AdmissionGate {
     return patience.isPresent()
         && gang.members()
             .any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(patience.get())));
-  }
-
-  private static int heldByOthers(Gang gang) {
-    return gang.members().count(Quorum::isHeldByOthers);
-  }
-
-  private static boolean isHeldByOthers(Member member) {
-    return member.state() instanceof MemberState.Held(boolean byOthers) && byOthers;
   }
 }
