@@ -71,16 +71,10 @@ final class RoomProfile {
     int depth = level.map(name -> cluster.topology().depthOf(name).orElse(0)).orElse(0);
     for (NodeState node : cluster.nodes()) {
       String model = mixed ? "" : node.kind().model();
-      Site site = new Site(new Place(model, domain(node, depth)), new int[asks.size()], node);
+      Site site = new Site(new Place(model, node.place(depth)), new int[asks.size()], node);
       sites.put(node.id(), site);
       count(site);
     }
-  }
-
-  private static DomainPath domain(NodeState node, int depth) {
-    return depth > node.path().depth()
-        ? node.path().child(node.id().name())
-        : node.path().upTo(depth);
   }
 
   /// Whether there may be a place once so many have left, at least 1.

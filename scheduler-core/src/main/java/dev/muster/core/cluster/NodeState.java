@@ -233,6 +233,11 @@ public record NodeState(
     return node.id();
   }
 
+  /// The domain of a depth in which it lies; the node itself below all levels.
+  public DomainPath place(int depth) {
+    return depth > path.depth() ? path.child(id().name()) : path.upTo(depth);
+  }
+
   /// What each pod bound to it takes.
   public SortedTable<MemberId, Occupant> occupants() {
     return bound.shares;

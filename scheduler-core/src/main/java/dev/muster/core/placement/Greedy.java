@@ -162,7 +162,7 @@ final class Greedy {
       while (real <= part.node().path().depth() && !part.node().path().isLabelledAt(real)) {
         real++;
       }
-      places.add(Slicing.place(part.node(), real));
+      places.add(part.node().place(real));
     }
     places.removeIf(question.mates()::areIn);
     return places.size();

@@ -45,7 +45,7 @@ final class Mates {
       lonely.add(node.id());
     }
     for (int depth = 0; depth <= node.path().depth() + 1; depth++) {
-      domains.add(Slicing.place(node, depth));
+      domains.add(node.place(depth));
     }
   }
 
@@ -79,7 +79,7 @@ final class Mates {
 
   /// Whether a mate has its place in the domain of a depth in which the node lies.
   boolean areNear(NodeState node, int depth) {
-    return areSomewhere() && domains.contains(Slicing.place(node, depth));
+    return areSomewhere() && domains.contains(node.place(depth));
   }
 
   /// The GPU models on which mates with GPUs run.

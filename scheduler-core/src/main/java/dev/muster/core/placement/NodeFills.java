@@ -55,7 +55,7 @@ final class NodeFills {
   }
 
   private void slices(NodeState node, long takes, Slicing cut, List<Fill> fills) {
-    DomainPath place = Slicing.place(node, cut.depth());
+    DomainPath place = node.place(cut.depth());
     for (int state = 1; state <= cut.states().all(); state++) {
       Space space = Space.on(node, question.demand());
       boolean fits = cut.allows(state, place) && takesAll(cut.members(state), takes, space);

@@ -194,7 +194,7 @@ final class OnOneNode {
     boolean allowed =
         question
             .slicing()
-            .map(cut -> cut.allows(cut.states().all(), Slicing.place(node, cut.depth())))
+            .map(cut -> cut.allows(cut.states().all(), node.place(cut.depth())))
             .orElse(true);
     for (int kind = 0; kind < needs.kinds().size() && allowed; kind++) {
       allowed = models.takes(node, needs.kinds().get(kind)) && question.rules().takes(node, kind);

@@ -43,7 +43,7 @@ record Site(DomainPath path, Optional<Offer> offer, List<Site> children, long fr
 
   /// The domain's path, or the node's.
   DomainPath place() {
-    return offer.map(o -> Slicing.place(o.node(), path.depth() + 1)).orElse(path);
+    return offer.map(o -> o.node().place(path.depth() + 1)).orElse(path);
   }
 
   /// All sites of the depth, nodes being one deeper than the innermost domains.

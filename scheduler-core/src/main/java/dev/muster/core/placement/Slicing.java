@@ -66,17 +66,10 @@ record Slicing(int depth, States states, List<Sort> sorts) {
     for (Member member : slice) {
       Optional<NodeState> node = mates.placeOf(member);
       if (node.isPresent()) {
-        return Optional.of(place(node.get(), depth));
+        return Optional.of(node.get().place(depth));
       }
     }
     return Optional.empty();
-  }
-
-  /// The domain of a depth in which the node lies; the node itself below all levels.
-  static DomainPath place(NodeState node, int depth) {
-    return depth > node.path().depth()
-        ? node.path().child(node.id().name())
-        : node.path().upTo(depth);
   }
 
   /// The members of so many slices.

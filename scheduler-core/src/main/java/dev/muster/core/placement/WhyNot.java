@@ -195,7 +195,7 @@ final class WhyNot {
   }
 
   private Found on(NodeState node) {
-    return new Found(Slicing.place(node, required), takers.on(node).free());
+    return new Found(node.place(required), takers.on(node).free());
   }
 
   private Found best() {
