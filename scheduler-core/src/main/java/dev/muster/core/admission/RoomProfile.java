@@ -5,17 +5,17 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
-import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// How many members of a gang the nodes would hold as others leave one by one: the availability
 /// profile that backfilling is planned with (Feitelson & Weil 1998), counted node by node.
@@ -63,12 +63,11 @@ final class RoomProfile {
     LinkedHashMap<Request, Integer> kinds = new LinkedHashMap<>();
     members.forEach(member -> kinds.merge(member.request(), 1, Integer::sum));
     this.counts = List.copyOf(kinds.values());
-    GpuChoice gpus = gang.wishes().gpus();
-    Optional<String> level = gang.wishes().topology().required();
-    Optional<String> label = level.flatMap(cluster.topology()::labelOf);
-    kinds.keySet().forEach(request -> asks.add(new Ask(request, gpus, label)));
-    boolean mixed = gpus.mixed() || !kinds.keySet().stream().allMatch(Request::wantsGpu);
-    int depth = level.map(name -> cluster.topology().depthOf(name).orElse(0)).orElse(0);
+    Wishes wishes = gang.wishes();
+    Topology topology = cluster.topology();
+    kinds.keySet().forEach(request -> asks.add(Ask.of(request, wishes, topology)));
+    boolean mixed = wishes.gpus().mixed() || !kinds.keySet().stream().allMatch(Request::wantsGpu);
+    int depth = topology.requiredDepth(wishes.topology().required());
     for (NodeState node : cluster.nodes()) {
       String model = mixed ? "" : node.kind().model();
       Site site = new Site(new Place(model, node.place(depth)), new int[asks.size()], node);

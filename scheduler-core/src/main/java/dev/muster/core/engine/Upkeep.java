@@ -20,7 +20,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -235,10 +234,8 @@ final class Upkeep {
     if (gang.spec().isEmpty()) {
       return true;
     }
-    Wishes wishes = gang.wishes();
-    Optional<String> label = wishes.topology().required().flatMap(cluster.topology()::labelOf);
-    return LastingRules.veto(new Ask(member.request(), wishes.gpus(), label), state.node())
-            .isEmpty()
+    Ask ask = Ask.of(member.request(), gang.wishes(), cluster.topology());
+    return LastingRules.veto(ask, state.node()).isEmpty()
         && hasGpus(state)
         && state.free().plus(member.request().resources()).covers(member.request().resources());
   }

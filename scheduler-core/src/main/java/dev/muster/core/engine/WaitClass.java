@@ -12,7 +12,6 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.List;
@@ -76,8 +75,7 @@ public record WaitClass(
     }
 
     private static int depth(Topology topology, Gang gang) {
-      TopologyConstraint topologies = gang.wishes().topology();
-      int depth = topologies.required().map(level -> topology.depthOf(level).orElse(0)).orElse(0);
+      int depth = topology.requiredDepth(gang.wishes().topology().required());
       return depth <= topology.depth() ? depth : 0; // nodes are no domains
     }
   }

@@ -8,9 +8,9 @@ import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 
 /// Which members of a gang want a place now, and whom it waits with.
 final class Wanting {
@@ -40,14 +40,13 @@ final class Wanting {
   /// The class that the gang waits in, of itself alone.
   static WaitClass classOf(State state, Gang gang, Policies policies, Explanation why) {
     Wishes wishes = gang.wishes();
-    Optional<String> label =
-        wishes.topology().required().flatMap(state.cluster().topology()::labelOf);
+    Topology topology = state.cluster().topology();
     List<Member> wanting = of(state.cluster(), gang);
     List<Ask> asks =
         wanting.stream()
             .map(Member::request)
             .distinct()
-            .map(request -> new Ask(request, wishes.gpus(), label))
+            .map(request -> Ask.of(request, wishes, topology))
             .toList();
     WaitClass.Need need = WaitClass.Need.of(state.cluster(), gang, wanting);
     return new WaitClass(key(state, gang, policies), asks, need, SortedTable.empty(), why);

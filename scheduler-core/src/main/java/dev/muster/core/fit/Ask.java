@@ -2,6 +2,8 @@ package dev.muster.core.fit;
 
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.topology.Topology;
 import java.util.Optional;
 
 /// What is asked of a node for a member of a gang.
@@ -9,4 +11,9 @@ import java.util.Optional;
 /// @param request what the member needs
 /// @param gpus which GPU models the gang takes
 /// @param label the node-label key of the level that the gang requires, which the node must have
-public record Ask(Request request, GpuChoice gpus, Optional<String> label) {}
+public record Ask(Request request, GpuChoice gpus, Optional<String> label) {
+  /// What is asked for a member with this request of a gang with these wishes.
+  public static Ask of(Request request, Wishes wishes, Topology topology) {
+    return new Ask(request, wishes.gpus(), wishes.topology().required().flatMap(topology::labelOf));
+  }
+}

@@ -12,7 +12,7 @@ import java.util.Optional;
 record Levels(Topology topology, TopologyConstraint wish) {
   /// The depth of the level within one domain of which all must be; 0 when that is the cluster.
   int required() {
-    return wish.required().map(level -> topology.depthOf(level).orElse(0)).orElse(0);
+    return topology.requiredDepth(wish.required());
   }
 
   /// Names the first level that is not known, or that cannot mean anything: slices do not lie in

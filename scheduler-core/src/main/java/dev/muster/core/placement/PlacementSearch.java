@@ -76,10 +76,8 @@ public final class PlacementSearch {
     Topology topology = cluster.topology();
     Needs needs = Needs.of(members);
     Mates mates = new Mates(cluster, gang, members);
-    Optional<String> label = wishes.topology().required().flatMap(topology::labelOf);
     Optional<Slices> slices = wishes.topology().slices();
-    List<Ask> asks =
-        needs.kinds().stream().map(kind -> new Ask(kind, wishes.gpus(), label)).toList();
+    List<Ask> asks = needs.kinds().stream().map(kind -> Ask.of(kind, wishes, topology)).toList();
     return new Question(
         cluster,
         wishes,

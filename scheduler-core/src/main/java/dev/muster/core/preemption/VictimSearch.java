@@ -13,6 +13,7 @@ import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
@@ -100,13 +101,12 @@ public final class VictimSearch {
   }
 
   private static List<Ask> asks(Preemptor preemptor) {
-    Gang gang = preemptor.gang();
+    Wishes wishes = preemptor.gang().wishes();
     Topology topology = preemptor.image().topology();
-    Optional<String> label = gang.wishes().topology().required().flatMap(topology::labelOf);
     return preemptor.members().stream()
         .map(Member::request)
         .distinct()
-        .map(request -> new Ask(request, gang.wishes().gpus(), label))
+        .map(request -> Ask.of(request, wishes, topology))
         .toList();
   }
 
@@ -162,10 +162,7 @@ public final class VictimSearch {
 
   private List<Ground> grounds() {
     Topology topology = preemptor.image().topology();
-    int required = 0;
-    for (String level : preemptor.gang().wishes().topology().required().stream().toList()) {
-      required = topology.depthOf(level).orElse(0);
-    }
+    int required = topology.requiredDepth(preemptor.gang().wishes().topology().required());
     List<Ground> grounds = new ArrayList<>();
     if (required == topology.nodeDepth()) {
       for (List<NodeState> alike : byModel(preemptor.image().fabric())) {
