@@ -3,11 +3,9 @@ package dev.muster.core.admission;
 import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Books;
-import dev.muster.core.cluster.Books.Position;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Placement;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
@@ -235,16 +233,11 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) implements A
       if (asked == 0 || used + asked <= max) {
         return Optional.empty();
       }
-      int own = cluster.books().positions().get(gang.id()).map(p -> own(p, counts)).orElse(0);
+      int own = cluster.books().inUse(gang.id(), counts);
       return Optional.of(
           own + asked > max
               ? new Veto.TooBigForQueue(queue.name(), said, own + asked, max)
               : new Veto.OverQuota(queue.name(), said, asked, used, max));
-    }
-
-    private static int own(Position position, Predicate<String> counts) {
-      SortedTable<String, Integer> held = position.held();
-      return held.keys().stream().filter(counts).mapToInt(m -> held.get(m).orElse(0)).sum();
     }
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {

@@ -42,6 +42,10 @@ public record Account(
 
   /// GPUs held now, of the models that satisfy the condition.
   public int inUse(Predicate<String> model) {
+    return inUse(held, model);
+  }
+
+  static int inUse(SortedTable<String, Integer> held, Predicate<String> model) {
     int gpus = 0;
     for (String name : held.keys()) {
       gpus += model.test(name) ? held.get(name).orElse(0) : 0;

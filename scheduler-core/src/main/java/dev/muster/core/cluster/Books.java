@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
@@ -46,16 +47,7 @@ public record Books(
   /// @param asking what it asks for while it waits whole and has hope
   /// @param hopeless whether nothing that comes free would let it start
   public record Position(
-      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {
-    /// GPUs held, of all models.
-    public int inUse() {
-      int gpus = 0;
-      for (int some : held) {
-        gpus += some;
-      }
-      return gpus;
-    }
-  }
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
 
   /// GPUs of one model on nodes that are neither cordoned nor sick.
   ///
@@ -80,7 +72,17 @@ public record Books(
 
   /// GPUs that the gang holds, by seats and promises.
   public int inUse(GangId gang) {
-    return positions.get(gang).map(Position::inUse).orElse(0);
+    return inUse(gang, _ -> true);
+  }
+
+  /// The same of the models that satisfy the condition.
+  public int inUse(GangId gang, Predicate<String> model) {
+    return Account.inUse(held(gang), model);
+  }
+
+  /// GPUs that the gang holds, by model.
+  public SortedTable<String, Integer> held(GangId gang) {
+    return positions.get(gang).map(Position::held).orElse(SortedTable.empty());
   }
 
   // ---- What pods hold ----

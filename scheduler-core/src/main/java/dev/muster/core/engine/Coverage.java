@@ -5,7 +5,6 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GpuChoice;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,13 +62,14 @@ final class Coverage {
 
   /// The models that the gang holds, or may get.
   private Collection<String> models(Gang gang, int more) {
-    SortedTable<String, Integer> held = held(gang);
+    Books books = state.cluster().books();
+    List<String> held = books.held(gang.id()).keys();
     if (more == 0) {
-      return held.keys();
+      return held;
     }
     GpuChoice choice = gang.wishes().gpus();
-    List<String> models = new ArrayList<>(held.keys());
-    state.cluster().books().stock().keys().stream().filter(choice::accepts).forEach(models::add);
+    List<String> models = new ArrayList<>(held);
+    books.stock().keys().stream().filter(choice::accepts).forEach(models::add);
     return models;
   }
 
@@ -112,21 +112,6 @@ final class Coverage {
   }
 
   private int held(Gang gang, Predicate<String> counts) {
-    SortedTable<String, Integer> held = held(gang);
-    int gpus = 0;
-    for (String model : held.keys()) {
-      gpus += counts.test(model) ? held.get(model).orElse(0) : 0;
-    }
-    return gpus;
-  }
-
-  private SortedTable<String, Integer> held(Gang gang) {
-    return state
-        .cluster()
-        .books()
-        .positions()
-        .get(gang.id())
-        .map(Books.Position::held)
-        .orElse(SortedTable.empty());
+    return state.cluster().books().inUse(gang.id(), counts);
   }
 }

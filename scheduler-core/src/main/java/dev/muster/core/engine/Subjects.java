@@ -65,13 +65,7 @@ public final class Subjects {
 
   /// These running members of a gang.
   public Subject running(Gang gang, List<Member> members) {
-    TreeSet<String> models = new TreeSet<>();
-    state
-        .cluster()
-        .books()
-        .positions()
-        .get(gang.id())
-        .ifPresent(position -> models.addAll(position.held().keys()));
+    TreeSet<String> models = new TreeSet<>(state.cluster().books().held(gang.id()).keys());
     Instant began = Runs.began(gang).filter(start -> start.isBefore(now)).orElse(now);
     return subject(
         gang, members, models, Duration.ZERO, Duration.between(began, now), borrows(gang, 0));
