@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Victim;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
@@ -97,6 +98,14 @@ public record Cluster(
       return List.of();
     }
     return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
+  }
+
+  /// Those of the victim's members to leave that are still there.
+  public List<Member> members(Victim victim) {
+    Gang gang = gang(victim.gang());
+    return victim.members().keys().stream()
+        .flatMap(pod -> gang.members().get(pod).stream())
+        .toList();
   }
 
   /// The image with a reservation made, or replaced by another for the same gang.

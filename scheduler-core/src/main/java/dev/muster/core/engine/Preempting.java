@@ -179,11 +179,7 @@ final class Preempting {
   }
 
   private List<Member> bound(Victim victim) {
-    Gang gang = state.cluster().gang(victim.gang());
-    return victim.members().keys().stream()
-        .flatMap(pod -> gang.members().get(pod).stream())
-        .filter(Member::isBound)
-        .toList();
+    return state.cluster().members(victim).stream().filter(Member::isBound).toList();
   }
 
   // ---- What is still needed ----
@@ -232,12 +228,9 @@ final class Preempting {
   private SortedTable<GangId, Stop> still(Preemption preemption) {
     SortedTable<GangId, Stop> still = preemption.stops();
     for (Stop stop : preemption.stops()) {
-      Gang gang = state.cluster().gang(stop.victim().gang());
       boolean there =
-          stop.victim().members().keys().stream()
-              .anyMatch(
-                  pod -> gang.members().get(pod).filter(m -> holds(m, preemption)).isPresent());
-      still = there ? still : still.without(gang.id());
+          state.cluster().members(stop.victim()).stream().anyMatch(m -> holds(m, preemption));
+      still = there ? still : still.without(stop.victim().gang());
     }
     return still;
   }

@@ -122,7 +122,8 @@ final class Recovery {
   /// The victim as it is to be stopped from now on; empty when it is gone or is to stay.
   private Optional<Stop> again(WaitingGang preemptor, Stop told) {
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
-    List<Member> there = members(told.victim()).stream().filter(m -> m.node().isPresent()).toList();
+    List<Member> there =
+        state.cluster().members(told.victim()).stream().filter(m -> m.node().isPresent()).toList();
     List<Member> bound = there.stream().filter(Member::isBound).toList();
     if (there.isEmpty() || !enforced) {
       return Optional.empty();
@@ -131,13 +132,6 @@ final class Recovery {
       return Optional.of(told);
     }
     return preemptor.yielding().again(told, bound).map(ruled -> stop(told, ruled));
-  }
-
-  private List<Member> members(Victim victim) {
-    Gang gang = state.cluster().gang(victim.gang());
-    return victim.members().keys().stream()
-        .flatMap(pod -> gang.members().get(pod).stream())
-        .toList();
   }
 
   /// The members are those recorded, since some of them may be leaving.

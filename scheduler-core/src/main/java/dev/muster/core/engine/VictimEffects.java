@@ -224,9 +224,9 @@ final class VictimEffects {
 
   /// Those of the victim's members that have not begun to leave.
   private List<MemberId> bound(Stop stop) {
-    Gang gang = state.cluster().gang(stop.victim().gang());
-    return stop.victim().members().keys().stream()
-        .filter(pod -> gang.members().get(pod).filter(Member::isBound).isPresent())
+    return state.cluster().members(stop.victim()).stream()
+        .filter(Member::isBound)
+        .map(Member::id)
         .toList();
   }
 
