@@ -69,7 +69,7 @@ final class GangView {
     gang.spec().map(GangSpec::queue).ifPresent(queue -> json.put("queue", queue));
     json.put("priority", gang.priority());
     QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
-    json.put("minCount", gang.spec().map(GangSpec::minCount).orElse(0));
+    json.put("minCount", gang.minCount());
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
     reason(json, gang, state);
     Optional<Reservation> reservation = state.cluster().reservations().get(gang.id());

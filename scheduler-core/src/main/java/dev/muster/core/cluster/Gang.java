@@ -54,6 +54,11 @@ public record Gang(
     return headcount.first().map(first -> own.or(first.wishes())).orElse(own);
   }
 
+  /// How many members must start together; 0 while nothing declares it.
+  public int minCount() {
+    return spec.map(GangSpec::minCount).orElse(0);
+  }
+
   /// How many members may run at once: as its object says, and where that says nothing as its first
   /// member in rank order does, but never fewer than must start together.
   public int maxCount() {
@@ -81,6 +86,17 @@ public record Gang(
     }
     waiting.sort(Member.BY_RANK);
     return waiting;
+  }
+
+  /// Members that are bound to a node, by id.
+  public List<Member> bound() {
+    List<Member> bound = new ArrayList<>();
+    for (Member member : members) {
+      if (member.isBound()) {
+        bound.add(member);
+      }
+    }
+    return bound;
   }
 
   public int boundCount() {
@@ -122,7 +138,7 @@ public record Gang(
 
   /// How many members it lacks to its minimum; 0 or less once it has that.
   public int lacking(Optional<Reservation> held) {
-    return spec.map(GangSpec::minCount).orElse(0) - servedCount(held);
+    return minCount() - servedCount(held);
   }
 
   /// Members that run or have a promise: what counts towards the maximum.

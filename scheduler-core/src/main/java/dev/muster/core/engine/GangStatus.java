@@ -8,7 +8,6 @@ import dev.muster.core.cluster.Hold;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.NodeId;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +59,7 @@ public record GangStatus(
     Optional<Veto> veto = why.flatMap(Explanation::main).or(() -> lacking(gang, cluster, phase));
     return new GangStatus(
         phase,
-        gang.spec().map(GangSpec::minCount).orElse(0),
+        gang.minCount(),
         gang.presentCount(),
         gang.boundCount(),
         gang.succeededCount(),

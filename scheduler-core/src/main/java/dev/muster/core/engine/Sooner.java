@@ -168,8 +168,7 @@ public final class Sooner {
   }
 
   private Cluster without(Gang other) {
-    List<MemberId> bound =
-        other.members().values().stream().filter(Member::isBound).map(Member::id).toList();
+    List<MemberId> bound = other.bound().stream().map(Member::id).toList();
     return WhatIf.without(image, other.id(), bound);
   }
 }

@@ -56,8 +56,7 @@ public final class Subjects {
     List<Subject> running = new ArrayList<>();
     for (Gang gang : state.cluster().gangs()) {
       if (gang.boundCount() > 0) {
-        running.add(
-            running(gang, gang.members().values().stream().filter(Member::isBound).toList()));
+        running.add(running(gang, gang.bound()));
       }
     }
     return running;
@@ -86,7 +85,7 @@ public final class Subjects {
         policies.priority(gang),
         gang.spec().map(GangSpec::labels).orElseGet(TreeMap::new),
         members.size(),
-        gang.spec().map(GangSpec::minCount).orElse(0),
+        gang.minCount(),
         gpus(members),
         nodes.size(),
         models,

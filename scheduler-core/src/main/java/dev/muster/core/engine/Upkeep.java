@@ -298,12 +298,8 @@ final class Upkeep {
   }
 
   static boolean isWhole(Gang gang) {
-    boolean started = gang.boundCount() + gang.succeededCount() >= minCount(gang);
+    boolean started = gang.boundCount() + gang.succeededCount() >= gang.minCount();
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
-  }
-
-  private static int minCount(Gang gang) {
-    return gang.spec().map(GangSpec::minCount).orElse(0);
   }
 
   /// The gang's object is gone: nobody asks for it any more. Members that run are left alone. But
@@ -375,18 +371,14 @@ final class Upkeep {
 
   /// Gives up a gang that holds this reservation, or would hold it.
   static Released release(Cluster cluster, Gang gang, Reservation reservation) {
-    List<MemberId> bound = boundMembers(gang);
+    List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     Cluster ended = cluster.without(gang.id());
     if (!bound.isEmpty()) {
       ended = ended.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));
     }
     Duration time = Duration.between(reservation.since(), cluster.now());
-    Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), minCount(gang));
+    Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), gang.minCount());
     return new Released(
         ended, new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
-  }
-
-  private static List<MemberId> boundMembers(Gang gang) {
-    return gang.members().values().stream().filter(Member::isBound).map(Member::id).toList();
   }
 }

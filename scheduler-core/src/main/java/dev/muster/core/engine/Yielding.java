@@ -2,7 +2,6 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.Price;
@@ -27,14 +26,8 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
     if (isAbove(other) || !mayBeAsked(other)) {
       return List.of();
     }
-    List<Member> bound = new ArrayList<>();
-    for (Member member : other.members()) {
-      if (member.isBound()) {
-        bound.add(member);
-      }
-    }
-    int minimum = other.spec().map(GangSpec::minCount).orElse(1);
-    int least = Math.max(1, minimum - other.succeededCount()); // the last one is never spare
+    List<Member> bound = other.bound();
+    int least = Math.max(1, other.minCount() - other.succeededCount()); // the last is never spare
     List<Candidate> candidates = new ArrayList<>();
     if (least < bound.size()) {
       bound.sort(Member.BY_RANK);
