@@ -1,18 +1,13 @@
 package dev.muster.policy.journal;
 
-import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.admission.Backfill;
-import dev.muster.core.admission.FairShare;
-import dev.muster.core.admission.GangOrder;
 import dev.muster.core.admission.Queues;
-import dev.muster.core.admission.Quorum;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -37,10 +32,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
   private static final String DEPTH = "backfill.depth";
   private static final String DRAIN_AFTER = "backfill.drainAfter";
   private static final String PATIENCE = "patience";
-  private static final String GATES = "gates";
-  private static final String PRIORITY_THEN_AGE = "priority-then-age";
   private static final String FAIR_SHARE = "fair-share";
-  private static final String CUSTOM = "custom";
   private static final String PREEMPTION = "preemption";
 
   public Header {
@@ -54,7 +46,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
    */
   public static Header of(Topology topology, Policies policies, Map<String, String> more) {
     SortedMap<String, String> settings = new TreeMap<>(more);
-    settings.put(ORDER, order(policies));
+    settings.put(ORDER, FAIR_SHARE);
     settings.put(BIND_TIMEOUT, TextForms.print(policies.bindTimeout()));
     settings.put(REPAIR_TIMEOUT, TextForms.print(policies.repairTimeout()));
     settings.put(DEPTH, String.valueOf(policies.backfill().depth()));
@@ -62,21 +54,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     if (!policies.preemption().revision().isEmpty()) {
       settings.put(PREEMPTION, policies.preemption().revision());
     }
-    for (AdmissionGate gate : policies.gates()) {
-      if (gate instanceof Quorum(Optional<Duration> patience)) {
-        patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
-      } else if (!gate.equals(policies.quota())) {
-        settings.merge(GATES, CUSTOM, (old, another) -> old + "," + another);
-      }
-    }
+    Optional<Duration> patience = policies.quorum().patience();
+    patience.ifPresent(limit -> settings.put(PATIENCE, TextForms.print(limit)));
     return new Header(topology, settings, policies.queues());
-  }
-
-  private static String order(Policies policies) {
-    if (policies.order().equals(GangOrder.PRIORITY_THEN_AGE)) {
-      return PRIORITY_THEN_AGE;
-    }
-    return policies.order().equals(new FairShare(policies.queues())) ? FAIR_SHARE : CUSTOM;
   }
 
   /**
@@ -85,8 +65,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
    * @throws IllegalArgumentException when the run had policies that the journal does not hold
    */
   public Policies plainPolicies() {
-    String order = policies.getOrDefault(ORDER, CUSTOM);
-    if (!Set.of(PRIORITY_THEN_AGE, FAIR_SHARE).contains(order) || policies.containsKey(GATES)) {
+    if (!FAIR_SHARE.equals(policies.get(ORDER))) {
       throw new IllegalArgumentException(
           "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
               .formatted(policies));
@@ -94,11 +73,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     Backfill backfill = new Backfill(read(DEPTH, Header::whole), limit(DRAIN_AFTER));
     Optional<Duration> patience =
         policies.containsKey(PATIENCE) ? Optional.of(limit(PATIENCE)) : Optional.empty();
-    Policies fair =
-        Policies.of(queues, limit(BIND_TIMEOUT), patience)
-            .with(backfill)
-            .repairingWithin(limit(REPAIR_TIMEOUT));
-    return order.equals(FAIR_SHARE) ? fair : fair.with(GangOrder.PRIORITY_THEN_AGE);
+    return Policies.of(queues, limit(BIND_TIMEOUT), patience)
+        .with(backfill)
+        .repairingWithin(limit(REPAIR_TIMEOUT));
   }
 
   /** The revision of the preemption policy that the run began with; empty for none. */

@@ -46,6 +46,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -117,8 +118,8 @@ class GoldenJournalTest {
 
   @Test
   void policies_that_the_journal_does_not_hold_are_not_made_up() {
-    Policies reversed = Policies.DEFAULT.with(List.of((_, _) -> Optional.empty()));
-    Header header = Header.of(Scene.RACKS, reversed, Map.of("revision", "0123456789ab"));
+    var settings = new TreeMap<>(Map.of("order", "custom", "revision", "0123456789ab"));
+    Header header = new Header(Scene.RACKS, settings, Queues.NONE);
     assertThatThrownBy(header::plainPolicies)
         .hasMessageContaining("revision=0123456789ab")
         .hasMessageEndingWith("Maybe name the policy file that was in force.");

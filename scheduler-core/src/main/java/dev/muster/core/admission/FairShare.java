@@ -4,7 +4,8 @@ import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 
-/// Priority, then the queue that has used less of its share, then age.
+/// Whose turn comes first: priority, then the queue that has used less of its share, then age; a
+/// total order of gangs, so that equal facts give equal decisions.
 ///
 /// Goals: over time queues use GPUs in proportion to their weights, whoever asks more often or in
 /// bigger pieces; every number can be shown.
@@ -18,16 +19,25 @@ import dev.muster.core.cluster.Gang;
 /// 2) has used 10 and holds 8: (10 + 8) / 2 = 9,000. The next gang of equal priority is `b`'s. It
 /// takes 4 GPUs, now `b` has 11,000, and the one after it is `a`'s.
 ///
+/// Gangs of one queue keep their order among each other as long as they do not change; only how the
+/// queues interleave moves, with what they use. So whoever keeps a long line keeps one line for
+/// each queue, sorted by [#standing], and merges their heads by [#share].
+///
 /// @param queues the weights and the priority ceilings
-public record FairShare(Queues queues) implements GangOrder {
+public record FairShare(Queues queues) {
   private static final long MILLIS_PER_HOUR = 3_600_000;
 
-  @Override
+  /// The gang's rank among those of its queue: its share is 0.
   public Rank standing(Gang gang) {
     return Rank.standing(gang, queues.priority(gang));
   }
 
-  @Override
+  /// The gang's rank among all.
+  public Rank rank(Cluster cluster, Gang gang) {
+    return standing(gang).at(share(cluster, gang.queue()));
+  }
+
+  /// What the queue has used of its share, in thousandths of GPU-hours; less goes first.
   public long share(Cluster cluster, String queue) {
     Account account = cluster.books().account(queue);
     int weight = queues.find(queue).map(Queue::weight).orElse(1);

@@ -12,8 +12,8 @@ import java.util.Optional;
 /// Lets a gang try once its object and enough of its members are here.
 ///
 /// @param patience how long it may lack members before that is called a failure; absent: for ever
-public record Quorum(Optional<Duration> patience) implements AdmissionGate {
-  @Override
+public record Quorum(Optional<Duration> patience) {
+  /// Why the gang may not try now; empty when it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
       return Optional.of(undeclared(gang));

@@ -46,13 +46,13 @@ import java.util.function.Predicate;
 ///
 /// @param queues the limits
 /// @param unclaimed models of which claims bind nobody
-public record QuotaGate(Queues queues, SortedSet<String> unclaimed) implements AdmissionGate {
+public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   /// Where all claims bind.
   public QuotaGate(Queues queues) {
     this(queues, Collections.emptySortedSet());
   }
 
-  @Override
+  /// Why the gang may not try now; empty when it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
       return Optional.empty();

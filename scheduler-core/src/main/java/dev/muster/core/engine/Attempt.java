@@ -1,6 +1,5 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.AdmissionGate;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -67,11 +66,9 @@ record Attempt(State after, Optional<Decision> decision) {
     if (wanting.isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
     }
-    for (AdmissionGate gate : policies.gates()) {
-      Optional<Veto> veto = gate.veto(state.cluster(), gang);
-      if (veto.isPresent()) {
-        return refused(state, gang, policies, veto.get());
-      }
+    Optional<Veto> veto = policies.veto(state.cluster(), gang);
+    if (veto.isPresent()) {
+      return refused(state, gang, policies, veto.get());
     }
     return answered(state, gang, policies, answered)
         .map(why -> stand(state, gang, policies, why))

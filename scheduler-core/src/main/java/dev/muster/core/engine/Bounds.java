@@ -1,6 +1,6 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.FairShare;
 import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -68,12 +68,12 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     }
   }
 
-  static Bounds of(State state, Gang gang, GangOrder order) {
+  static Bounds of(State state, Gang gang, FairShare order) {
     return of(state, gang, order, new Images());
   }
 
   /// The same, with images that may be known already.
-  static Bounds of(State state, Gang gang, GangOrder order, Images images) {
+  static Bounds of(State state, Gang gang, FairShare order, Images images) {
     return state.cluster().holds().isEmpty()
         ? new Bounds(state.cluster(), List.of(), images)
         : of(
@@ -88,7 +88,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
 
   /// The same for a gang that will start one day, wherever room is held for it now: it is taken to
   /// need its place for long.
-  static Bounds forLong(State state, Gang gang, GangOrder order) {
+  static Bounds forLong(State state, Gang gang, FairShare order) {
     Optional<Hold> none = Optional.empty();
     return of(state, gang, order, none, Optional.empty(), Optional.empty(), new Images());
   }
@@ -96,7 +96,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
   private static Bounds of(
       State state,
       Gang gang,
-      GangOrder order,
+      FairShare order,
       Optional<Hold> own,
       Optional<Instant> end,
       Optional<Instant> guessed,

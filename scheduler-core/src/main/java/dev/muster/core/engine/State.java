@@ -1,6 +1,6 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.GangOrder;
+import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Rank;
 import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
@@ -132,7 +132,7 @@ public record State(
   }
 
   /// How many gangs that wait for room or quota come before this one, given the order.
-  public int before(GangId gang, GangOrder order) {
+  public int before(GangId gang, FairShare order) {
     Rank own = order.rank(cluster, cluster.gang(gang));
     int before = 0;
     for (WaitClass waits : waiting.classes()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands that make and check files of ours. */
 final class OwnFilesTest {
   private static final String HEADER =
-      "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Header\",\"topology\":[],\"policies\":{\"backfill.depth\":\"1\",\"backfill.drainAfter\":\"1h\",\"bindTimeout\":\"5m\",\"order\":\"priority-then-age\",\"repairTimeout\":\"5m\"}}\n";
+      "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Header\",\"topology\":[],\"policies\":{\"backfill.depth\":\"1\",\"backfill.drainAfter\":\"1h\",\"bindTimeout\":\"5m\",\"order\":\"fair-share\",\"repairTimeout\":\"5m\"}}\n";
 
   @TempDir private Path folder;
   private final StringWriter out = new StringWriter();
