@@ -7,17 +7,12 @@ import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 
@@ -65,21 +60,6 @@ public final class PolicyLoader {
   /// expressions without a value: as for simulations.
   public static Loaded<PreemptionPolicy> plain(Path place) {
     return PLAIN.load(PolicySources.of(place));
-  }
-
-  /// The default policy, `policies/default.yaml`.
-  public static PreemptionPolicy standard() {
-    String name = "policies/default.yaml";
-    try (InputStream in = PolicyLoader.class.getResourceAsStream(name)) {
-      SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
-      contents.put(name, Objects.requireNonNull(in, name).readAllBytes());
-      return PLAIN
-          .load(new PolicySources(contents, List.of()))
-          .orThrow(problems ->
-              new IllegalStateException("The default policy is not valid:\n" + problems));
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    }
   }
 
   private List<Fault> faults(JsonNode policy) {
