@@ -69,15 +69,9 @@ record PlanText(State state) {
   }
 
   private static String price(Price price) {
-    if (price.amounts().stream().allMatch(amount -> amount == 0)) {
-      return "no cost";
-    }
-    List<String> parts = new ArrayList<>();
-    for (int i = 0; i < price.terms().size(); i++) {
-      String name = price.terms().get(i).name();
-      parts.add("%s %d".formatted(name, VictimOrder.shown(name, price.amounts().get(i))));
-    }
-    return String.join(", ", parts);
+    return price.amounts().stream().allMatch(amount -> amount == 0)
+        ? "no cost"
+        : VictimOrder.shown(price.terms(), price.amounts());
   }
 
   private static String nodes(Placement placement) {

@@ -3,7 +3,6 @@ package dev.muster.policy.preemption;
 import dev.muster.core.preemption.Ruling;
 import dev.muster.core.preemption.Term;
 import dev.muster.policy.file.Durations;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Says a ruling in words.
@@ -28,15 +27,11 @@ final class RulingText {
   }
 
   private static String details(Ruling.Allowed allowed, List<Term> terms) {
-    List<String> price = new ArrayList<>();
-    for (int i = 0; i < terms.size(); i++) {
-      String name = terms.get(i).name();
-      price.add("%s %d".formatted(name, VictimOrder.shown(name, allowed.price().get(i))));
-    }
+    String price = VictimOrder.shown(terms, allowed.price());
     String notice =
         allowed.notice().isZero() ? "" : ", notice " + Durations.print(allowed.notice());
     String grace = allowed.grace().map(time -> ", grace " + Durations.print(time)).orElse("");
     String budgets = allowed.overBudgets() ? ", over disruption budgets" : "";
-    return " at %s%s%s%s".formatted(String.join(", ", price), notice, grace, budgets);
+    return " at %s%s%s%s".formatted(price, notice, grace, budgets);
   }
 }

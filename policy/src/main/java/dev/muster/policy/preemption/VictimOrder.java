@@ -1,44 +1,36 @@
 package dev.muster.policy.preemption;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.muster.core.preemption.Subject;
 import dev.muster.core.preemption.Term;
 import dev.muster.core.preemption.Term.Fold;
+import java.util.ArrayList;
+import java.util.List;
 
 /// By what victims are chosen, as policy files name it.
 enum VictimOrder {
   /// The least important gangs.
-  @JsonProperty("lowestPriority")
   LOWEST_PRIORITY("lowestPriority", Fold.MAX),
   /// As few gangs as possible.
-  @JsonProperty("fewestGangs")
   FEWEST_GANGS("fewestGangs", Fold.SUM),
   /// As few GPUs as possible.
-  @JsonProperty("fewestGpus")
   FEWEST_GPUS("fewestGpus", Fold.SUM),
   /// As few nodes as possible.
-  @JsonProperty("fewestNodes")
   FEWEST_NODES("fewestNodes", Fold.SUM),
   /// Small gangs rather than big ones.
-  @JsonProperty("smallest")
   SMALLEST("smallest", Fold.MAX),
   /// As little work lost as possible.
-  @JsonProperty("leastLostWork")
   LEAST_LOST_WORK("leastLostWork", Fold.SUM),
   /// Gangs that started last.
-  @JsonProperty("youngest")
   YOUNGEST("youngest", Fold.MAX),
   /// Gangs that were stopped least often before.
-  @JsonProperty("fewestPreemptions")
   FEWEST_PREEMPTIONS("fewestPreemptions", Fold.MAX),
   /// Gangs of queues that use more than they are guaranteed.
-  @JsonProperty("borrowersFirst")
   BORROWERS_FIRST("borrowersFirst", Fold.SUM),
   /// What the file's `cost` says.
-  @JsonProperty("cost")
   COST("cost", Fold.SUM);
 
-  private final String inFiles;
+  @JsonValue private final String inFiles;
   private final Fold fold;
 
   VictimOrder(String inFiles, Fold fold) {
@@ -49,6 +41,16 @@ enum VictimOrder {
   /// An amount as people read it: a priority instead of its distance from the lowest one.
   static long shown(String term, long amount) {
     return term.equals(LOWEST_PRIORITY.inFiles) ? amount + Integer.MIN_VALUE : amount;
+  }
+
+  /// The amounts of a price as people read them, each behind its name.
+  static String shown(List<Term> terms, List<Long> amounts) {
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      String name = terms.get(i).name();
+      parts.add("%s %d".formatted(name, shown(name, amounts.get(i))));
+    }
+    return String.join(", ", parts);
   }
 
   Term term() {
