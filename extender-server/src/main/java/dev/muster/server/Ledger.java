@@ -100,7 +100,7 @@ public final class Ledger implements AutoCloseable {
           }
         }
         case Effect.Reprieve(GangId gang, GangId by, _) ->
-            write(act("spared", gang, now).put("by", name(by)));
+            write(act("spared", gang, now).put("by", by.toString()));
         case Effect.WriteReservation _,
             Effect.StartMember _,
             Effect.ClearReservation _,
@@ -117,7 +117,7 @@ public final class Ledger implements AutoCloseable {
         .put("version", VERSION)
         .put("at", at.toString())
         .put("act", what)
-        .put("gang", name(gang));
+        .put("gang", gang.toString());
   }
 
   private static ObjectNode decided(Decision.Preempt decision, Instant at) {
@@ -131,16 +131,12 @@ public final class Ledger implements AutoCloseable {
     for (Victim victim : decision.victims()) {
       victims
           .addObject()
-          .put("gang", name(victim.gang()))
+          .put("gang", victim.gang().toString())
           .put("pods", victim.members().size())
           .put("rule", victim.rule())
           .put("lostGpuSeconds", victim.lostWork());
     }
     return act;
-  }
-
-  private static String name(GangId gang) {
-    return gang.namespace() + "/" + gang.name();
   }
 
   private void write(ObjectNode act) {

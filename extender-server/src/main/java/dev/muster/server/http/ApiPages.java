@@ -106,14 +106,14 @@ final class ApiPages {
   private static void underWay(ArrayNode array, State state) {
     for (Preemption preemption : state.preemptions().underWay()) {
       ObjectNode json = array.addObject();
-      json.put("gang", preemption.gang().namespace() + "/" + preemption.gang().name());
+      json.put("gang", preemption.gang().toString());
       json.put("evicting", preemption.evicting()).put("calledOff", preemption.over());
       ArrayNode victims = json.putArray("victims");
       for (Preemption.Stop stop : preemption.stops()) {
         ObjectNode victim =
             victims
                 .addObject()
-                .put("gang", stop.victim().gang().namespace() + "/" + stop.victim().gang().name())
+                .put("gang", stop.victim().gang().toString())
                 .put("pods", stop.victim().members().size())
                 .put("rule", stop.victim().rule())
                 .put("lostGpuSeconds", stop.victim().lostWork())

@@ -99,11 +99,10 @@ record PreemptionWriter(
   private void events(Effect.TellVictim tell) {
     Effect.Notice notice = tell.notice();
     String text =
-        "Stopped%s for %s/%s by the rule %s%s: %d GPU-seconds of work are lost. It waits again with the age it had."
+        "Stopped%s for %s by the rule %s%s: %d GPU-seconds of work are lost. It waits again with the age it had."
             .formatted(
                 notice.deadline().map(at -> " at " + at + " at the latest").orElse(""),
-                notice.by().namespace(),
-                notice.by().name(),
+                notice.by(),
                 notice.victim().rule(),
                 notice.revision().isEmpty() ? "" : " of policy " + notice.revision(),
                 notice.victim().lostWork());
@@ -124,7 +123,6 @@ record PreemptionWriter(
   /// @param retries how long to go on when something is in the way
   void reprieve(Effect.Reprieve reprieve, List<MemberId> pods, Retries retries) {
     GangId gang = reprieve.gang();
-    GangId by = reprieve.by();
     String times = VictimsRecord.text(reprieve.stopped());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
     annotations.put(Names.PREEMPTED_BY, null);
@@ -133,8 +131,7 @@ record PreemptionWriter(
         .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
     problem(retries.until(() -> worst(deadline(pods, null))))
         .ifPresent(problem -> log.warn("{} was not rid of its deadline: {}", gang, problem));
-    String text =
-        "It stays: it is not stopped for %s/%s after all.".formatted(by.namespace(), by.name());
+    String text = "It stays: it is not stopped for %s after all.".formatted(reprieve.by());
     objects
         .find(gang)
         .ifPresent(group ->

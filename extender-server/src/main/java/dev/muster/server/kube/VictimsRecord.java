@@ -54,7 +54,7 @@ final class VictimsRecord {
     ObjectNode said =
         JSON.createObjectNode()
             .put("version", VERSION)
-            .put("by", notice.by().namespace() + "/" + notice.by().name())
+            .put("by", notice.by().toString())
             .put("origin", notice.by().origin().name())
             .put("rule", notice.victim().rule())
             .put("revision", notice.revision())

@@ -40,11 +40,8 @@ public sealed interface Hint {
       case Fewer(int members) ->
           "%d member%s would start now.".formatted(members, members == 1 ? "" : "s");
       case Leave(GangId gang, Optional<Instant> expected) ->
-          "It could start when %s/%s ends%s."
-              .formatted(
-                  gang.namespace(),
-                  gang.name(),
-                  expected.map(at -> ", expected at " + at).orElse(""));
+          "It could start when %s ends%s."
+              .formatted(gang, expected.map(at -> ", expected at " + at).orElse(""));
     };
   }
 }

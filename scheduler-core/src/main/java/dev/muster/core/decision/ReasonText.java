@@ -125,10 +125,9 @@ public final class ReasonText {
           "After %s only %d of %d members were bound; the gang is released and waits again."
               .formatted(duration(after), bound, minCount);
       case Veto.WouldDelay(var planned, var start) ->
-          "It would fit, but would hold up %s/%s, which comes first and %s on these nodes."
+          "It would fit, but would hold up %s, which comes first and %s on these nodes."
               .formatted(
-                  planned.namespace(),
-                  planned.name(),
+                  planned,
                   start.map(at -> "is to start at " + at).orElse("waits for room"));
       case Veto.UnknownQueue(String queue, var known) ->
           "The queue %s is not known. Maybe you meant one of %s."

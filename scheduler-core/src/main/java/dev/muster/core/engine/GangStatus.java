@@ -42,11 +42,10 @@ public record GangStatus(
     Preemption.Stop stop = by.stops().get(gang.id()).orElseThrow();
     int leaving = stop.victim().members().size();
     String text =
-        "%s stopped for %s/%s by the rule %s%s; %d GPU-seconds of work are lost."
+        "%s stopped for %s by the rule %s%s; %d GPU-seconds of work are lost."
             .formatted(
                 leaving < gang.members().size() ? leaving + " members are" : "It is",
-                by.gang().namespace(),
-                by.gang().name(),
+                by.gang(),
                 stop.victim().rule(),
                 by.evicting() ? "" : stop.deadline().map(at -> ", at " + at).orElse(""),
                 stop.victim().lostWork());

@@ -231,11 +231,9 @@ final class VictimEffects {
   }
 
   private String message(Preemption preemption, Stop stop) {
-    GangId by = preemption.gang();
-    return "Stopped for %s/%s by the rule %s%s."
+    return "Stopped for %s by the rule %s%s."
         .formatted(
-            by.namespace(),
-            by.name(),
+            preemption.gang(),
             stop.victim().rule(),
             policies.preemption().revision().isEmpty()
                 ? ""
