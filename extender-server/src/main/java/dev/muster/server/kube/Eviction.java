@@ -29,8 +29,8 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
       answer = delete(pod, evict);
     }
     if (answer.isGood()) {
-      var regarding = new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
-      events.write(regarding, new EventWriter.Notice(true, evict.reason(), evict.message()));
+      var notice = new EventWriter.Notice(true, evict.reason(), evict.message());
+      events.write(ObjectRef.to(pod), notice);
     }
     if (answer.isGood() || answer.isGone()) {
       return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Objects;
@@ -15,6 +16,11 @@ public record ObjectRef(String apiVersion, String kind, String namespace, String
         said(meta.getNamespace()),
         said(meta.getName()),
         said(meta.getUid()));
+  }
+
+  /// The reference to a pod.
+  static ObjectRef to(MemberId pod) {
+    return new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
   }
 
   private static String said(String value) {

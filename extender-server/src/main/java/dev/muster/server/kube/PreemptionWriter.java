@@ -112,7 +112,7 @@ record PreemptionWriter(
       Together.each(
           notice.victim().members().keys(),
           pod -> {
-            events.write(new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()), event);
+            events.write(ObjectRef.to(pod), event);
             return pod;
           });
     }

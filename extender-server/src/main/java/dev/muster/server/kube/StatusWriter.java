@@ -205,7 +205,7 @@ final class StatusWriter {
         .filter(member -> !member.hasSucceeded())
         .limit(notice.isForPods() ? PODS_TOLD : 0)
         .map(Member::id)
-        .map(pod -> new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid()))
+        .map(ObjectRef::to)
         .forEach(pod -> events.write(pod, event));
   }
 
