@@ -8,7 +8,6 @@ import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
-import dev.muster.core.topology.TopologyLevel;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.config.Server;
 import dev.muster.server.http.Listen;
@@ -19,7 +18,6 @@ import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.kube.KubeSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -52,11 +50,7 @@ public record Assembly(MusterConfiguration configuration) {
 
   /// The levels of the fabric.
   public Topology topology() {
-    List<TopologyLevel> levels =
-        configuration.topology().levels().stream()
-            .filter(level -> !level.equals(TopologyLevel.NODE))
-            .toList();
-    Topology topology = new Topology(levels);
+    Topology topology = new Topology(configuration.topology().levels());
     Map<String, Long> known = new TreeMap<>();
     for (var level : configuration.topology().listed()) {
       level.megabitsPerSecond().ifPresent(mbps -> known.put(level.level().name(), mbps));

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,13 +53,11 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed) {
     }
   }
 
-  /** All levels, outermost first, ending with {@link TopologyLevel#NODE}. */
+  /** All levels, outermost first, without the node. */
   public List<TopologyLevel> levels() {
-    Stream<TopologyLevel> outer =
-        preset
-            .map(chosen -> chosen.levels().stream())
-            .orElseGet(() -> listed.stream().map(Level::level));
-    return Stream.concat(outer, Stream.of(TopologyLevel.NODE)).toList();
+    return preset
+        .map(TopologyPreset::levels)
+        .orElseGet(() -> listed.stream().map(Level::level).toList());
   }
 
   /** Without preset and levels the preset is {@code upstream}. */

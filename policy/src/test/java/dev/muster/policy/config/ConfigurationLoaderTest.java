@@ -52,7 +52,7 @@ class ConfigurationLoaderTest {
     assertThat(defaults.topology().preset()).contains(TopologyPreset.UPSTREAM);
     assertThat(defaults.topology().levels())
         .extracting(TopologyLevel::name)
-        .containsExactly("region", "zone", "node");
+        .containsExactly("region", "zone");
     assertThat(defaults.gangs())
         .isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
     assertThat(defaults.backfill().backfill()).isEqualTo(Backfill.DEFAULT);
@@ -100,8 +100,7 @@ class ConfigurationLoaderTest {
         .containsExactly(
             new TopologyLevel("block", "example.com/block"),
             new TopologyLevel("nvlink", "nvidia.com/gpu.clique"),
-            new TopologyLevel("rack", "rack"),
-            TopologyLevel.NODE);
+            new TopologyLevel("rack", "rack"));
     assertThat(set.backfill().backfill()).isEqualTo(new Backfill(2, Duration.ZERO));
     assertThat(set.topology().listed())
         .extracting(Topology.Level::megabitsPerSecond)
@@ -336,7 +335,7 @@ class ConfigurationLoaderTest {
     Topology topology = value(load("topology: {preset: " + preset.key() + "}\n")).topology();
 
     assertThat(topology.preset()).contains(preset);
-    assertThat(topology.levels()).endsWith(TopologyLevel.NODE).hasSizeGreaterThan(1);
+    assertThat(topology.levels()).isEqualTo(preset.levels());
   }
 
   @Test
