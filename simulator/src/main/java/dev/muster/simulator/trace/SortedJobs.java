@@ -8,29 +8,16 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /// The jobs of a file whose rows may stand in any order: they are read, one by one, into memory and
 /// sorted by submission; equal times stay in the order of the file.
-final class SortedJobs implements Trace {
-  private final Instant start;
-  private final List<String> assumptions;
-  private final long skipped;
-  private final List<TraceJob> jobs;
-  private int handedOut;
-
-  private SortedJobs(Instant start, List<String> assumptions, long skipped, List<TraceJob> jobs) {
-    this.start = start;
-    this.assumptions = List.copyOf(assumptions);
-    this.skipped = skipped;
-    this.jobs = jobs;
-  }
+final class SortedJobs {
+  private SortedJobs() {}
 
   /// Reads all rows.
-  static SortedJobs of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
+  static JobList of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
     List<TraceJob> jobs = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     long skipped = 0;
@@ -65,7 +52,7 @@ final class SortedJobs implements Trace {
     return job;
   }
 
-  private static SortedJobs of(List<TraceJob> read, RowReader reader, long skipped) {
+  private static JobList of(List<TraceJob> read, RowReader reader, long skipped) {
     List<TraceJob> jobs = new ArrayList<>(read);
     List<String> assumptions = new ArrayList<>(reader.assumptions());
     if (!isSorted(jobs)) {
@@ -73,12 +60,12 @@ final class SortedJobs implements Trace {
       assumptions.add("The rows were not in order of submission; they were sorted.");
     }
     if (!reader.isClock() || jobs.isEmpty()) {
-      return new SortedJobs(reader.start(), assumptions, skipped, jobs);
+      return new JobList(jobs, reader.start(), assumptions, skipped);
     }
     long first = jobs.getFirst().submitMillis();
     assumptions.add("Times are taken as UTC and counted from the first submission.");
     List<TraceJob> shifted = jobs.stream().map(job -> job.earlier(first)).toList();
-    return new SortedJobs(Instant.ofEpochMilli(first), assumptions, skipped, shifted);
+    return new JobList(shifted, Instant.ofEpochMilli(first), assumptions, skipped);
   }
 
   private static boolean isSorted(List<TraceJob> jobs) {
@@ -89,41 +76,4 @@ final class SortedJobs implements Trace {
     }
     return true;
   }
-
-  @Override
-  public Instant start() {
-    return start;
-  }
-
-  @Override
-  public List<String> assumptions() {
-    return assumptions;
-  }
-
-  @Override
-  public long skipped() {
-    return skipped;
-  }
-
-  @Override
-  public OptionalDouble share() {
-    return OptionalDouble.of(jobs.isEmpty() ? 1 : handedOut / (double) jobs.size());
-  }
-
-  @Override
-  public boolean hasNext() {
-    return handedOut < jobs.size();
-  }
-
-  @Override
-  public TraceJob next() {
-    if (!hasNext()) {
-      throw new NoSuchElementException("The trace has no further job.");
-    }
-    return jobs.get(handedOut++);
-  }
-
-  /// The file is closed already.
-  @Override
-  public void close() {}
 }
