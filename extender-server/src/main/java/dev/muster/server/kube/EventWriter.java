@@ -6,17 +6,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Writes Events (`events.k8s.io/v1`), the short notices that `kubectl describe` shows.
 final class EventWriter {
   private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
-  // The API server takes six digits of the second, no fewer.
-  private static final DateTimeFormatter MICRO_TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int NOTE_BYTES = 1024;
   private static final int NAME = 200;
   private static final int TEXT = 128;
@@ -51,7 +46,7 @@ final class EventWriter {
         .put("generateName", cut(regarding.name(), NAME) + "-")
         .put("namespace", namespace);
     event
-        .put("eventTime", MICRO_TIME.format(clock.instant()))
+        .put("eventTime", Json.microTime(clock.instant()))
         .put("type", notice.warning() ? "Warning" : "Normal")
         .put("reason", cut(notice.reason(), TEXT))
         .put("action", "Scheduling")

@@ -31,7 +31,7 @@ public record KubeSettings(
     accelerators = List.copyOf(accelerators);
     schedulerNames = Set.copyOf(schedulerNames);
     faultConditions = Set.copyOf(faultConditions);
-    if (resync.isNegative() || resync.isZero()) {
+    if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "The resync interval is %s; it must be longer than nothing. Maybe 5m.".formatted(resync));
     }

@@ -1,7 +1,6 @@
 package dev.muster.server.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.logging.Complaints;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,8 +8,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,8 +39,6 @@ public final class Leadership {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final String NAME = "muster";
-  private static final DateTimeFormatter MICROS =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
   private final Api api;
@@ -177,7 +172,7 @@ public final class Leadership {
     ObjectNode patch = versioned(lease);
     ObjectNode spec = spec(patch, who.name(), now);
     if (!renewed) {
-      spec.put("acquireTime", MICROS.format(now))
+      spec.put("acquireTime", Json.microTime(now))
           .put("leaseTransitions", lease.at("/spec/leaseTransitions").asInt() + 1);
     }
     taken(api.patch(path() + "/" + NAME, Api.MERGE, patch), now);
@@ -236,16 +231,16 @@ public final class Leadership {
   }
 
   private ObjectNode create(Instant now) {
-    ObjectNode lease = JsonNodeFactory.instance.objectNode();
+    ObjectNode lease = Json.object();
     lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
     lease.putObject("metadata").put("name", NAME);
-    spec(lease, who.name(), now).put("acquireTime", MICROS.format(now)).put("leaseTransitions", 0);
+    spec(lease, who.name(), now).put("acquireTime", Json.microTime(now)).put("leaseTransitions", 0);
     return lease;
   }
 
   /// A patch that fails if the Lease was changed meanwhile.
   private static ObjectNode versioned(JsonNode lease) {
-    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    ObjectNode patch = Json.object();
     patch.putObject("metadata").set("resourceVersion", lease.at("/metadata/resourceVersion"));
     return patch;
   }
@@ -255,7 +250,7 @@ public final class Leadership {
         .putObject("spec")
         .put("holderIdentity", holder)
         .put("leaseDurationSeconds", LASTS.toSeconds())
-        .put("renewTime", MICROS.format(now));
+        .put("renewTime", Json.microTime(now));
   }
 
   /// Leads no more.

@@ -153,7 +153,7 @@ public final class ObjectFacts {
         .filter(Objects::nonNull)
         .map(over -> over.getFinishedAt())
         .filter(Objects::nonNull)
-        .map(PodCodec::createdAt)
+        .map(Json::instant)
         .max(Comparator.naturalOrder());
   }
 

@@ -153,7 +153,7 @@ public record PodCodec(
         request,
         wishes,
         state(pod),
-        createdAt(pod.getMetadata().getCreationTimestamp()),
+        Json.instant(pod.getMetadata().getCreationTimestamp()),
         report(pod));
   }
 
@@ -290,13 +290,8 @@ public record PodCodec(
         .map(PodCondition::getLastTransitionTime)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(PodCodec::createdAt)
-        .orElseGet(() -> createdAt(pod.getMetadata().getCreationTimestamp()));
-  }
-
-  /// When an object was created; the epoch when it does not say.
-  static Instant createdAt(@Nullable String timestamp) {
-    return timestamp == null ? Instant.EPOCH : Instant.parse(timestamp);
+        .map(Json::instant)
+        .orElseGet(() -> Json.instant(pod.getMetadata().getCreationTimestamp()));
   }
 
   private static MemberId id(Pod pod) {

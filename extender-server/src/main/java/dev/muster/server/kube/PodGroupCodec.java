@@ -42,7 +42,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
             id,
             minCount(fields),
             wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
-            PodCodec.createdAt(group.getMetadata().getCreationTimestamp()))
+            Json.instant(group.getMetadata().getCreationTimestamp()))
         .upTo(wishes.maxCount())
         .prior(priority(fields))
         .wishing(

@@ -231,7 +231,7 @@ final class StatusWriter {
             new Shown(
                 "True".equals(c.getStatus()),
                 String.valueOf(c.getReason()),
-                PodCodec.createdAt(c.getLastTransitionTime())));
+                Json.instant(c.getLastTransitionTime())));
   }
 
   private static Shown shown(Map<?, ?> condition) {
@@ -239,6 +239,6 @@ final class StatusWriter {
     return new Shown(
         "True".equals(condition.get("status")),
         String.valueOf(condition.get("reason")),
-        PodCodec.createdAt(since instanceof String text ? text : null));
+        Json.instant(since instanceof String text ? text : null));
   }
 }

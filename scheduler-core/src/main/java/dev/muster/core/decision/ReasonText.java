@@ -126,9 +126,7 @@ public final class ReasonText {
               .formatted(duration(after), bound, minCount);
       case Veto.WouldDelay(var planned, var start) ->
           "It would fit, but would hold up %s, which comes first and %s on these nodes."
-              .formatted(
-                  planned,
-                  start.map(at -> "is to start at " + at).orElse("waits for room"));
+              .formatted(planned, start.map(at -> "is to start at " + at).orElse("waits for room"));
       case Veto.UnknownQueue(String queue, var known) ->
           "The queue %s is not known. Maybe you meant one of %s."
               .formatted(queue, String.join(", ", known));
