@@ -1,10 +1,8 @@
 package dev.muster.core.admission;
 
-import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
@@ -87,24 +85,19 @@ public final class PlannedStart {
   private record Found(Placement placement, int leaving) {
     Hold hold(GangId gang, List<Leaver> leavers, Instant since, boolean drains) {
       List<Leaver> gone = leavers.subList(0, leaving);
-      SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
-      for (Assignment assignment : placement.assignments()) {
-        Hold.Claim before =
-            claims.get(assignment.node()).orElseGet(() -> claim(assignment.node(), gone, drains));
-        Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
-        claims = claims.with(assignment.node(), new Hold.Claim(needs, before.leavers()));
-      }
+      SortedTable<NodeId, Hold.Claim> claims =
+          Hold.claims(placement, node -> counted(node, drains ? List.of() : gone));
       Optional<Instant> start = gone.getLast().end();
       return new Hold(gang, drains ? Hold.Kind.DRAINING : Hold.Kind.PLANNED, start, since, claims);
     }
 
-    private static Hold.Claim claim(NodeId node, List<Leaver> gone, boolean drains) {
+    private static SortedTable<MemberId, MemberId> counted(NodeId node, List<Leaver> gone) {
       SortedTable<MemberId, MemberId> counted = SortedTable.empty();
       for (Leaver leaver : gone) {
-        boolean counts = !drains && leaver.node().equals(node);
-        counted = counts ? counted.with(leaver.pod(), leaver.pod()) : counted;
+        boolean there = leaver.node().equals(node);
+        counted = there ? counted.with(leaver.pod(), leaver.pod()) : counted;
       }
-      return new Hold.Claim(Occupant.NONE, counted);
+      return counted;
     }
   }
 

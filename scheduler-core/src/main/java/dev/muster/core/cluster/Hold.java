@@ -8,6 +8,7 @@ import dev.muster.core.gang.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Room that is kept for a gang that cannot use it yet: where it is planned to start (a backfill
 /// reservation, Lifka 1995; Slurm calls such nodes planned), or what a member that it lost leaves
@@ -68,6 +69,25 @@ public record Hold(
       }
       return new Claim(needs.plus(other.needs), all);
     }
+
+    private Claim plus(Occupant more) {
+      return new Claim(needs.plus(more), leavers);
+    }
+  }
+
+  /// What a placement needs on each of its nodes.
+  ///
+  /// @param leavers the pods on a node whose end the plan counts on
+  public static SortedTable<NodeId, Claim> claims(
+      Placement placement, Function<NodeId, SortedTable<MemberId, MemberId>> leavers) {
+    SortedTable<NodeId, Claim> claims = SortedTable.empty();
+    for (Assignment assignment : placement.assignments()) {
+      NodeId node = assignment.node();
+      Claim before =
+          claims.get(node).orElseGet(() -> new Claim(Occupant.NONE, leavers.apply(node)));
+      claims = claims.with(node, before.plus(Occupant.of(assignment.member().request())));
+    }
+    return claims;
   }
 
   /// Whether others are being stopped there for the gang.

@@ -6,7 +6,6 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
@@ -209,16 +208,8 @@ final class Seeking {
   static Hold hold(WaitingGang preemptor, Placement placement, SortedTable<GangId, Stop> stops) {
     State state = preemptor.state();
     Set<MemberId> leaving = WaitingGang.leaving(state, stops).keySet();
-    SortedTable<NodeId, Hold.Claim> claims = SortedTable.empty();
-    for (Assignment assignment : placement.assignments()) {
-      NodeId node = assignment.node();
-      Hold.Claim before =
-          claims
-              .get(node)
-              .orElseGet(() -> new Hold.Claim(Occupant.NONE, leavers(state, node, leaving)));
-      Occupant needs = before.needs().plus(Occupant.of(assignment.member().request()));
-      claims = claims.with(node, new Hold.Claim(needs, before.leavers()));
-    }
+    SortedTable<NodeId, Hold.Claim> claims =
+        Hold.claims(placement, node -> leavers(state, node, leaving));
     Hold.Kind kind = preemptor.subject().borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
     return new Hold(preemptor.gang().id(), kind, Optional.empty(), state.cluster().now(), claims);
   }
