@@ -10,7 +10,6 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
-import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;

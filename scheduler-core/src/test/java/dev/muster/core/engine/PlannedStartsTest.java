@@ -12,7 +12,6 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Hold;
-import dev.muster.core.engine.State.Outlook;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
