@@ -43,7 +43,7 @@ final class Takers {
         }
         Optional<Veto> veto =
             verdict.get() instanceof Verdict.Vetoed(Veto why) ? Optional.of(why) : Optional.empty();
-        takes |= bit(kind, veto);
+        takes |= veto.isEmpty() ? bit(kind) : 0;
         tally = counted(kind, veto, nodes.nodes());
       }
       byKind.put(nodes.kind(), takes);
@@ -55,16 +55,16 @@ final class Takers {
     return kind == 0 && veto.isPresent() ? tally.plus(veto.get(), nodes) : tally;
   }
 
-  // Kinds beyond the first 63 count as taken where the last of those is: there are no such gangs.
-  private static long bit(int kind, Optional<Veto> veto) {
-    return veto.isEmpty() ? 1L << Math.min(kind, 62) : 0;
+  /// What stands for a kind of member among those that are taken. Kinds beyond the first 63 count
+  /// as taken where the last of those is: there are no such gangs.
+  static long bit(int kind) {
+    return 1L << Math.min(kind, 62);
   }
 
   private long takes(NodeState node) {
     long takes = 0;
     for (int kind = 0; kind < question.demand().kinds(); kind++) {
-      Optional<Veto> veto = question.rules().veto(node, kind);
-      takes |= bit(kind, veto);
+      takes |= question.rules().veto(node, kind).isEmpty() ? bit(kind) : 0;
     }
     return takes;
   }

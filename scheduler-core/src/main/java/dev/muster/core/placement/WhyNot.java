@@ -60,7 +60,7 @@ final class WhyNot {
 
   private Veto main() {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
-      if ((all.some() >> Math.min(kind, 62) & 1) == 0) {
+      if ((all.some() & Takers.bit(kind)) == 0) {
         return noTaker(kind);
       }
     }
