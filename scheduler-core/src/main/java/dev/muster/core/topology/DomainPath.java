@@ -66,7 +66,7 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return Integer.compare(depth(), other.depth());
   }
 
-  /// The labelled values from outermost to innermost, joined by `/`.
+  /// The values from outermost to innermost, joined by `/`, an unlabelled one being empty.
   @Override
   public String toString() {
     return values.isEmpty() ? "the cluster" : String.join("/", values);
