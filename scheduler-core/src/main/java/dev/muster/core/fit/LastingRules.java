@@ -7,10 +7,17 @@ import dev.muster.core.gang.Taint;
 import java.util.List;
 import java.util.Optional;
 
-/// The rules whose vetoes stand however empty the node is, cheapest first; the node's size comes
-/// last, so that "too small" is said only of nodes that match otherwise.
+/// The rules whose vetoes stand however empty the node is, since they look at what it says of
+/// itself and not at who is on it. The cheapest come first; the node's size comes last, so that
+/// "too small" is said only of nodes that match otherwise.
 public final class LastingRules {
-  private static final List<FitRule> RULES =
+  /// May members of this kind go to this node?
+  @FunctionalInterface
+  private interface Rule {
+    Verdict check(Ask ask, Node node);
+  }
+
+  private static final List<Rule> RULES =
       List.of(
           LastingRules::cordoned,
           LastingRules::faulty,
@@ -39,7 +46,7 @@ public final class LastingRules {
 
   /// The first veto of a rule, if any.
   public static Optional<Veto> veto(Ask ask, Node node) {
-    for (FitRule rule : RULES) {
+    for (Rule rule : RULES) {
       if (rule.check(ask, node) instanceof Verdict.Vetoed(Veto veto)) {
         return Optional.of(veto);
       }
