@@ -10,6 +10,7 @@ import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,16 +93,6 @@ public final class ResultFiles {
 
   /// Thousandths as a decimal without needless zeros: 1500 is `1.5`.
   private static String thousandth(long thousandths) {
-    long whole = thousandths / 1000;
-    long rest = Math.abs(thousandths % 1000);
-    if (rest == 0) {
-      return String.valueOf(whole);
-    }
-    String digits = String.valueOf(1000 + rest).substring(1); // with the zeros in front
-    int end = digits.length();
-    while (digits.charAt(end - 1) == '0') {
-      end--;
-    }
-    return (thousandths < 0 && whole == 0 ? "-0" : whole) + "." + digits.substring(0, end);
+    return BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
   }
 }
