@@ -142,14 +142,9 @@ final class Floor {
       }
       grants.remove(work);
     }
-    grants.keySet().stream().sorted(Work.BY_AGE).forEach(work -> begin(work, grants));
-  }
-
-  private void begin(Work work, Map<Work, Grant> grants) {
-    Grant grant = grants.get(work);
-    if (grant != null) {
-      begin(work, grant);
-    }
+    grants.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(Work.BY_AGE))
+        .forEach(started -> begin(started.getKey(), started.getValue()));
   }
 
   /// What the running job holds.

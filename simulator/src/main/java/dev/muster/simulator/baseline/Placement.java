@@ -1,7 +1,6 @@
 package dev.muster.simulator.baseline;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
@@ -90,7 +89,7 @@ public enum Placement {
 
   /// All names, for error messages.
   public static String keys() {
-    return List.of(values()).stream().map(Placement::key).collect(Collectors.joining(", "));
+    return Arrays.stream(values()).map(Placement::key).collect(Collectors.joining(", "));
   }
 
   private static @Nullable Grant blocks(
