@@ -31,6 +31,11 @@ record Make(
         gpus, model, ShortFleet.GPU, OptionalLong.of(cpuMilli), OptionalLong.of(memory));
   }
 
+  /// With as much CPU and memory as is asked for.
+  static Make boundless(int gpus, String model) {
+    return new Make(gpus, model, ShortFleet.GPU, OptionalLong.empty(), OptionalLong.empty());
+  }
+
   /// The name of a node that its number tells from the others, the same in every language.
   static String numbered(String name, int number) {
     return String.format(Locale.ROOT, "%s-%05d", name, number);

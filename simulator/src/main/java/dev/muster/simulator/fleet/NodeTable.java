@@ -160,19 +160,15 @@ record NodeTable(
   }
 
   private static void philly(Row row, List<Node> nodes) {
-    Make make = boundless(row.small("number of GPUs"));
+    Make make = Make.boundless(row.small("number of GPUs"), "");
     nodes.add(make.node(row.needed("machineId"), Map.of()));
   }
 
   private static void clusters(Row row, List<Node> nodes) {
-    Make make = boundless(USUAL_GPUS);
+    Make make = Make.boundless(USUAL_GPUS, "");
     for (int i = row.small("node num"); i > 0; i--) {
       String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
       nodes.add(make.node(name, Map.of("vc", row.needed("vc"))));
     }
-  }
-
-  private static Make boundless(int gpus) {
-    return new Make(gpus, "", ShortFleet.GPU, OptionalLong.empty(), OptionalLong.empty());
   }
 }

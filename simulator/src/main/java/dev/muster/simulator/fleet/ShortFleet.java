@@ -1,16 +1,12 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
-import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,10 +30,6 @@ public final class ShortFleet {
 
   private static final Pattern LIKE_A_PART = Pattern.compile("[-+]?[0-9]+ *[xX*] *[-+]?[0-9]+.*");
 
-  private static final Resources PLENTY =
-      Resources.of(
-          Map.of(Resources.CPU, 1L << 30, Resources.MEMORY, 1L << 46, Resources.PODS, 1L << 20));
-
   private ShortFleet() {}
 
   /// The fleet of this short form; empty when the text is something else, such as a file name.
@@ -57,14 +49,14 @@ public final class ShortFleet {
       }
       int count = Integer.parseInt(matcher.group(1));
       int gpus = Integer.parseInt(matcher.group(2));
-      String model = matcher.group(3) == null ? "" : matcher.group(3);
+      Make make = Make.boundless(gpus, matcher.group(3) == null ? "" : matcher.group(3));
       if (nodes.size() + count > MOST_NODES) {
         throw new IllegalArgumentException(
             "The fleet %s has more than %d nodes, which is more than can be simulated. Maybe the numbers changed places: 12x8 is twelve nodes of eight GPUs."
                 .formatted(text, MOST_NODES));
       }
       for (int i = 0; i < count; i++) {
-        nodes.add(node(Make.numbered(name, nodes.size() + 1), gpus, model));
+        nodes.add(make.node(Make.numbered(name, nodes.size() + 1), Map.of()));
       }
     }
     List<String> assumptions = List.of("CPU and memory of the nodes are not limited.");
@@ -83,15 +75,5 @@ public final class ShortFleet {
     return Optional.of(
         "The fleet \"%s\" has the part \"%s\", which is not of the form NODESxGPUS[:MODEL] with 1 to %,d nodes and 1 to 9,999 GPUs in each. Maybe you meant 12x8 or 4x8:V100,2x4:P4."
             .formatted(text, part, MOST_NODES));
-  }
-
-  private static Node node(String name, int gpus, String model) {
-    TreeMap<String, String> labels = new TreeMap<>(Map.of("kubernetes.io/hostname", name));
-    if (!model.isEmpty()) {
-      labels.put("nvidia.com/gpu.product", model);
-    }
-    GpuModel kind = new GpuModel(model, GpuModel.Kind.WHOLE, 0, "");
-    Resources all = PLENTY.plus(Resources.of(GPU, gpus));
-    return new Node(new NodeId(name), labels, all, gpus, kind, List.of(), false, List.of());
   }
 }
