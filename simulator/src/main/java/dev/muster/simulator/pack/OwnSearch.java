@@ -17,6 +17,7 @@ import dev.muster.core.gang.Wishes;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ final class OwnSearch implements Packer {
     amounts.put(Resources.MEMORY, pod.memory());
     amounts.put(Resources.PODS, 1L);
     int whole = pod.milli() == 1000 ? pod.devices() : 0;
-    amounts.put("nvidia.com/gpu", (long) whole);
+    amounts.put(ShortFleet.GPU, (long) whole);
     Request any = Request.of(Resources.of(amounts), whole);
     int part = pod.milli() < 1000 ? pod.milli() : 0;
     Request request = new Request(any.resources(), whole, part, any.selection(), false);

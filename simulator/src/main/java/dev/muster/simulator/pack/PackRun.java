@@ -5,7 +5,7 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,7 +23,7 @@ public final class PackRun {
   private final Random random;
   private final Fragments fragments;
   private final List<Box> boxes = new ArrayList<>();
-  private final Map<NodeId, Box> byName = new HashMap<>();
+  private final Map<NodeId, Box> byName = new LinkedHashMap<>();
 
   private PackRun(Fleet fleet, List<Pod> pods, PackPolicy policy, long seed) {
     this.fleet = fleet;
@@ -32,7 +32,7 @@ public final class PackRun {
     this.random = new Random(seed);
     this.fragments = new Fragments(pods);
     fleet.nodes().forEach(node -> byName.put(node.id(), new Box(node)));
-    fleet.nodes().forEach(node -> boxes.add(byName.getOrDefault(node.id(), new Box(node))));
+    boxes.addAll(byName.values());
     Collections.shuffle(boxes, random);
   }
 
