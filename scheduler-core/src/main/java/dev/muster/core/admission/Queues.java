@@ -60,11 +60,15 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
 
   /// The priority that counts: the gang's own, at most its queue's ceiling.
   public int priority(Gang gang) {
-    int own = gang.priority();
+    return priority(gang.queue(), gang.priority());
+  }
+
+  /// The priority that counts of what has this one and is in the queue of this name.
+  public int priority(String queue, int own) {
     if (takesAnyName()) {
       return own;
     }
-    return find(gang.queue())
+    return find(queue)
         .flatMap(Queue::priorityCeiling)
         .map(ceiling -> Math.min(own, ceiling))
         .orElse(own);

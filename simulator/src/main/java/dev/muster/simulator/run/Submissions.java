@@ -1,6 +1,5 @@
 package dev.muster.simulator.run;
 
-import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
@@ -61,11 +60,6 @@ final class Submissions {
   }
 
   private int priority(Submitted submitted) {
-    int own = submitted.job().priority();
-    return queues
-        .find(SimGang.queue(submitted.job()))
-        .flatMap(Queue::priorityCeiling)
-        .map(ceiling -> Math.min(own, ceiling))
-        .orElse(own);
+    return queues.priority(SimGang.queue(submitted.job()), submitted.job().priority());
   }
 }
