@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.policy.file.FileProblem;
 
 /// The fields of a JSON object.
 ///
@@ -15,6 +16,25 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
   /// count.
   public static final JsonMapper STRICT =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  /// The JSON object in a line of a file.
+  ///
+  /// @throws BadFile if something else is there
+  public static JsonNode parse(Source source, int line, String text) {
+    try {
+      JsonNode read = STRICT.readTree(text);
+      if (read.isObject()) {
+        return read;
+      }
+      throw wrong(source, line, "is no JSON object. Maybe the line was cut off.");
+    } catch (JsonProcessingException bad) {
+      throw wrong(source, line, fault(bad));
+    }
+  }
+
+  private static BadFile wrong(Source source, int line, String message) {
+    return new BadFile(new FileProblem(source.file(), line, 1, "", message));
+  }
 
   /// What is wrong with a text, to be put behind its place.
   public static String fault(JsonProcessingException bad) {

@@ -1,6 +1,5 @@
 package dev.muster.simulator.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -82,7 +81,8 @@ public final class FleetLines {
 
   static Fleet read(Source source) {
     try (BufferedReader lines = source.reader()) {
-      JsonNode header = object(source, 1, lines.readLine());
+      String first = lines.readLine();
+      JsonNode header = JsonCells.parse(source, 1, first == null ? "" : first);
       if (!header.path("format").asText().equals(VERSION)) {
         throw at(
             source,
@@ -105,7 +105,7 @@ public final class FleetLines {
   }
 
   private static Node node(Source source, int number, String text) {
-    JsonNode line = object(source, number, text);
+    JsonNode line = JsonCells.parse(source, number, text);
     Row row = new Row(source.file(), number, new JsonCells(line, text));
     try {
       SortedMap<String, String> labels = new TreeMap<>();
@@ -157,18 +157,6 @@ public final class FleetLines {
               Taint.Effect.valueOf(taint.path("effect").asText())));
     }
     return taints;
-  }
-
-  private static JsonNode object(Source source, int line, String text) {
-    try {
-      JsonNode read = JSON.readTree(text == null ? "" : text);
-      if (read.isObject()) {
-        return read;
-      }
-    } catch (JsonProcessingException bad) {
-      throw at(source, line, JsonCells.fault(bad));
-    }
-    throw at(source, line, "is no JSON object. Maybe the line was cut off.");
   }
 
   private static BadFile at(Source source, int line, String message) {

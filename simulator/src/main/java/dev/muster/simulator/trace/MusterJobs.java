@@ -102,7 +102,7 @@ final class MusterJobs implements Trace {
   }
 
   private TraceJob job(String text) {
-    JsonNode object = MusterTrace.object(source, line, text);
+    JsonNode object = JsonCells.parse(source, line, text);
     Row row = new Row(source.file(), line, new JsonCells(object, text));
     TraceJob job = jobs.job(row, object);
     if (job.submitMillis() < latest) {

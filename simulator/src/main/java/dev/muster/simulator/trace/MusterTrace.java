@@ -1,6 +1,5 @@
 package dev.muster.simulator.trace;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
@@ -58,12 +57,11 @@ final class MusterTrace implements TraceFormat {
   private static Trace begun(Source source, TraceOptions options, Measured lines)
       throws IOException {
     String first = lines.reader().readLine();
-    JsonNode header = object(source, 1, first == null ? "" : first);
+    JsonNode header = JsonCells.parse(source, 1, first == null ? "" : first);
     String version = header.path("format").asText();
     if (!version.equals(VERSION)) {
       throw at(
           source,
-          1,
           "format",
           "\"%s\" is not known; known is %s. Maybe another version of Muster wrote it."
               .formatted(version, VERSION));
@@ -81,7 +79,6 @@ final class MusterTrace implements TraceFormat {
       if (read.isBefore(EARLIEST) || read.isAfter(LATEST)) {
         throw at(
             source,
-            1,
             "start",
             "\"%s\" is not in the years 0 to 9999. Write it like 2026-11-01T00:00:00Z."
                 .formatted(start));
@@ -90,27 +87,13 @@ final class MusterTrace implements TraceFormat {
     } catch (DateTimeException _) {
       throw at(
           source,
-          1,
           "start",
           "\"%s\" is no time. Write it like 2026-11-01T00:00:00Z.".formatted(start));
     }
   }
 
-  /// The JSON object in a line.
-  static JsonNode object(Source source, int line, String text) {
-    try {
-      JsonNode read = JSON.readTree(text);
-      if (read != null && read.isObject()) {
-        return read;
-      }
-      throw at(source, line, "", "is no JSON object. Maybe the line was edited.");
-    } catch (JsonProcessingException bad) {
-      throw at(source, line, "", JsonCells.fault(bad));
-    }
-  }
-
-  static BadFile at(Source source, int line, String field, String message) {
-    return new BadFile(new FileProblem(source.file(), line, 1, field, message));
+  private static BadFile at(Source source, String field, String message) {
+    return new BadFile(new FileProblem(source.file(), 1, 1, field, message));
   }
 
   /// What the header says.
