@@ -2,6 +2,7 @@ package dev.muster.simulator.file;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
@@ -11,11 +12,15 @@ import dev.muster.policy.file.FileProblem;
 /// @param line the text of the line that holds the object alone; empty when it spans several
 public record JsonCells(JsonNode object, String line) implements Row.Cells {
   private static final String TWICE = "Duplicate field";
+  private static final String MORE = "Trailing token";
 
   /// Reads what users wrote: a field that is there twice is refused, of which else the last would
-  /// count.
+  /// count, and so is what follows the end, which else would not be looked at.
   public static final JsonMapper STRICT =
-      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   /// The JSON object in a line of a file.
   ///
@@ -43,6 +48,9 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
             .replaceAll("\\p{Cntrl}", " ")
             .replaceAll(
                 " \\(start marker at [^)]*\\)[^)]*\\)", ""); // names no source of the user's
+    if (message.startsWith(MORE)) {
+      return "something follows the end. Maybe the file was joined from two.";
+    }
     return message.startsWith(TWICE)
         ? "has a field twice:%s. Maybe leave one of them out."
             .formatted(message.substring(TWICE.length()))

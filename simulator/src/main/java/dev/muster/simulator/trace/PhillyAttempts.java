@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.file.FileProblem;
 import dev.muster.simulator.file.BadFile;
@@ -23,6 +25,8 @@ import java.util.Optional;
 /// with their attempts, each with its machines and GPUs.
 final class PhillyAttempts implements TraceFormat {
   private static final JsonMapper JSON = JsonCells.STRICT;
+  private static final ObjectReader ONE_OF_A_LIST =
+      JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   @Override
   public String name() {
@@ -81,7 +85,7 @@ final class PhillyAttempts implements TraceFormat {
       }
       int line = parser.currentTokenLocation().getLineNr();
       try {
-        JsonNode job = JSON.readTree(parser);
+        JsonNode job = ONE_OF_A_LIST.readTree(parser);
         parser.clearCurrentToken();
         return new Row(source.file(), line, new JsonCells(job, ""));
       } catch (JsonParseException bad) {

@@ -276,4 +276,32 @@ final class BadTraceTest {
         .hasMessageEndingWith(
             "is not JSON: Unexpected end-of-input: expected close marker for Array. Maybe it was cut off.");
   }
+
+  /// Of two on one line, or in one file, the second would be passed over without a word.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1}{\"id\":\"b\",\"submit_ms\":0,\"run_ms\":1}|2:1",
+        "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1},|2:1"
+      })
+  void twoJobsOnALineOfOurOwn(String line, String place) throws IOException {
+    Files.writeString(file, OWN + line + "\n");
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageStartingWith(file + ":" + place + ": ");
+  }
+
+  @Test
+  void twoWorkloadsOfBatsim() throws IOException {
+    String workload =
+        """
+        {"nb_res":4,"jobs":[{"id":"%s","subtime":0,"res":1,"profile":"p"}],
+        "profiles":{"p":{"type":"delay","delay":1}}}
+        """;
+    assertComplaint(
+        workload.formatted("a") + workload.formatted("b"),
+        ":3:1: something follows the end. Maybe the file was joined from two.");
+  }
 }
