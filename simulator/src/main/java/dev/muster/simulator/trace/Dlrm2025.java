@@ -37,7 +37,6 @@ final class Dlrm2025 implements RowReader {
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     Optional<Long> end = row.maybeThousandfold("deletion_time");
     long begin = row.maybeThousandfold("scheduled_time").orElse(submit);
-    latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L)));
     long run = end.orElse(FOR_EVER) - begin;
     if (run < 0) {
       throw row.fault("deletion_time", row.text("deletion_time") + " is before it began.");
@@ -47,10 +46,12 @@ final class Dlrm2025 implements RowReader {
             1000 * row.count("gpu_request"),
             row.positiveThousandfold("cpu_request"),
             row.gibibytes("memory_request"));
-    return Optional.of(
+    TraceJob job =
         Draft.of(row.needed("instance_sn"), submit, run, shapes.of(1, need))
             .in(row.text("app_name"))
-            .job());
+            .job();
+    latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // of no bad row
+    return Optional.of(job);
   }
 
   /// What has no end runs from when it was scheduled to the end of the trace.

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +115,18 @@ final class TraceFormatsTest {
         .map(Samples::line)
         .last()
         .isEqualTo("i3 @200000 for 50000: 1x0 cpu 1000 memory 1024 queue app-x");
+  }
+
+  @Test
+  void theEndOfADlrmTraceIsNotThatOfARowThatIsLeftOut(@TempDir Path folder) throws IOException {
+    String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
+    Path odd =
+        Files.writeString(
+            folder.resolve("odd.csv"),
+            sample + "i3,CN,app-x,1,1,0,0,25,25,1,1,10.0,20.0,-1,200.0,99999999.0,300.0\n");
+    assertThat(Samples.jobs(odd, new TraceOptions(Optional.empty(), true, OptionalInt.empty())))
+        .map(Samples::line)
+        .containsExactlyElementsOf(lines("alibaba-v2025.csv"));
   }
 
   @Test
