@@ -154,6 +154,13 @@ function shares() {
 
 // ---- Tables of groups ----
 
+// The first of a list; what has no name is a group like others, unless there is no other.
+function ranked(parent, head, list, most, figures) {
+  if (!list.some(g => g.name !== '')) return;
+  table(parent, head, list.slice(0, most).map(g => [g.name || '–', ...figures(g)]));
+  if (list.length > most) d3.select(parent).append('p').attr('class', 'note').text(`${list.length - most} more are in summary.json.`);
+}
+
 function perRun(id, draw) {
   runs.forEach((run, i) => {
     if (several) d3.select(el(id)).append('h3').text(title(run));
@@ -164,12 +171,9 @@ function perRun(id, draw) {
 function groups() {
   perRun('groups', (run, parent) => {
     for (const [name, list] of [['Size in GPUs', run.summary.by_size], ['Queue', run.summary.by_queue], ['User', run.summary.by_user]]) {
-      const told = list.filter(g => g.name !== '');
-      if (!told.length) continue;
-      table(parent, [name, 'jobs', 'GPU-hours', 'wait mean', 'p50', 'p95', 'p99', 'completion mean', 'p95', 'slowdown'],
-        told.slice(0, 25).map(g => [g.name, count(g.jobs), amount(g.gpu_hours), time(g.wait_s.mean), time(g.wait_s.p50), time(g.wait_s.p95),
-          time(g.wait_s.p99), time(g.jct_s.mean), time(g.jct_s.p95), amount(g.slowdown.mean)]));
-      if (told.length > 25) d3.select(parent).append('p').attr('class', 'note').text(`${told.length - 25} more are in summary.json.`);
+      ranked(parent, [name, 'jobs', 'GPU-hours', 'wait mean', 'p50', 'p95', 'p99', 'completion mean', 'p95', 'slowdown'], list, 25,
+        g => [count(g.jobs), amount(g.gpu_hours), time(g.wait_s.mean), time(g.wait_s.p50), time(g.wait_s.p95),
+          time(g.wait_s.p99), time(g.jct_s.mean), time(g.jct_s.p95), amount(g.slowdown.mean)]);
     }
   });
 }
@@ -334,8 +338,7 @@ function accounting() {
     table(parent, ['Level of the fabric', 'gangs', 'domains spanned, mean', 'in one domain'],
       s.locality.map(l => [l.level, count(l.gangs), amount(l.mean_domains), percent(l.one_domain)]));
     for (const [name, list] of [['GPU model', s.usage.by_model], ['Queue', s.usage.by_queue], ['User', s.usage.by_user], ['Project', s.usage.by_project]]) {
-      const told = list.filter(h => h.name !== '');
-      if (told.length) table(parent, [name, 'GPU-hours', 'share'], told.slice(0, 15).map(h => [h.name, amount(h.gpu_hours), percent(h.gpu_hours / (s.gpu_hours || 1))]));
+      ranked(parent, [name, 'GPU-hours', 'share'], list, 15, h => [amount(h.gpu_hours), percent(h.gpu_hours / (s.gpu_hours || 1))]);
     }
     if (s.usage.budgets.length) table(parent, ['Budget', 'GPU-hours', 'used', 'consumed'],
       s.usage.budgets.map(b => [b.of + ' ' + b.name, amount(b.budget_gpu_hours), amount(b.gpu_hours), percent(b.consumed)]));
