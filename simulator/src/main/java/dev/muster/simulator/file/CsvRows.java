@@ -34,6 +34,8 @@ public final class CsvRows implements Iterator<Row> {
             .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
             .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
             .ofCsvRecord(text)
+            .stream()
+            .filter(row -> row.getFieldCount() > 1 || !row.getField(0).isBlank())
             .iterator();
     List<String> names =
         header != null ? header : records.hasNext() ? records.next().getFields() : List.of();

@@ -130,6 +130,17 @@ final class TraceFormatsTest {
   }
 
   @Test
+  void linesOfBlanksAreNoRows(@TempDir Path folder) throws IOException {
+    Path airy =
+        Files.writeString(
+            folder.resolve("airy.csv"),
+            "  \njob_id,num_gpu,submit_time,duration\r\n \t\r\na,1,0,5\n\n   \nb,1,1,5\n ");
+    assertThat(Samples.jobs(airy, TraceOptions.DEFAULT))
+        .map(TraceJob::id)
+        .containsExactly("a", "b");
+  }
+
+  @Test
   void spotJobsAreGangsOfWorkers() {
     assertThat(lines("alibaba-v2026.csv"))
         .containsExactly(
