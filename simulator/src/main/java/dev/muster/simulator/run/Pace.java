@@ -14,27 +14,30 @@ import java.util.TreeSet;
 /// one domain of a level: members wait for each other. Where several spans slow it down the slowest
 /// counts.
 ///
-/// @param speeds the speed of GPU models, by their names; 1 for models that are not listed
+/// @param speeds the speed of GPU models, by their names, 0.001 to 1000; 1 for models that are not
+///   listed
 /// @param slowdowns by the name of a level, or `node`: by what the run time is multiplied when the
-///   gang spans more than one of its domains, at least 1; 1 for levels that are not listed
+///   gang spans more than one of its domains, 1 to 1000; 1 for levels that are not listed
 public record Pace(SortedMap<String, Double> speeds, SortedMap<String, Double> slowdowns) {
   /// Everything runs as the trace says.
   public static final Pace FULL = new Pace(new TreeMap<>(), new TreeMap<>());
+
+  private static final double MOST = 1000; // so much faster or slower, and ends are still times
 
   public Pace {
     speeds = Collections.unmodifiableSortedMap(new TreeMap<>(speeds));
     slowdowns = Collections.unmodifiableSortedMap(new TreeMap<>(slowdowns));
     speeds.forEach((model, factor) -> {
-      if (!(factor > 0) || factor.isInfinite()) {
+      if (!(factor >= 1 / MOST && factor <= MOST)) {
         throw new IllegalArgumentException(
-            "The speed of %s is %s; it must be greater than 0. Maybe you meant 1."
+            "The speed of %s is %s; it must be 0.001 to 1000. Maybe you meant 1."
                 .formatted(model, factor));
       }
     });
     slowdowns.forEach((level, factor) -> {
-      if (!(factor >= 1) || factor.isInfinite()) {
+      if (!(factor >= 1 && factor <= MOST)) {
         throw new IllegalArgumentException(
-            "The slowdown of %s is %s; it must be 1 or more, since run times are multiplied by it. Maybe you meant 1.2."
+            "The slowdown of %s is %s; it must be 1 to 1000, since run times are multiplied by it. Maybe you meant 1.2."
                 .formatted(level, factor));
       }
     });

@@ -49,9 +49,19 @@ final class PaceTest {
         .hasMessageContaining("it has node.");
   }
 
+  /// The end of a job that is so much slower is past all times, and was taken to be over.
+  @Test
+  void factorsBeyondAllReason() {
+    assertThatThrownBy(() -> new Pace(NONE, of("node", 1e15)))
+        .hasMessage(
+            "The slowdown of node is 1.0E15; it must be 1 to 1000, since run times are multiplied by it. Maybe you meant 1.2.");
+    assertThatThrownBy(() -> new Pace(of("P4", 1e-300), NONE))
+        .hasMessage("The speed of P4 is 1.0E-300; it must be 0.001 to 1000. Maybe you meant 1.");
+  }
+
   @Test
   void aSlowdownThatWouldBeASpeedUp() {
     assertThatThrownBy(() -> new Pace(NONE, of("node", 0.5)))
-        .hasMessageContaining("it must be 1 or more");
+        .hasMessageContaining("it must be 1 to 1000");
   }
 }
