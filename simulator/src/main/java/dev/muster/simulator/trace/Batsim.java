@@ -14,12 +14,16 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /// The workloads of Batsim (Dutot et al., JSSPP 2016): one JSON object with jobs and the profiles
 /// they run; only profiles of the type `delay` tell a run time without a model of the machines.
 final class Batsim implements TraceFormat {
   private static final JsonMapper JSON = JsonCells.STRICT;
+
+  /// How Batsim writes that a job has no walltime.
+  private static final Pattern NONE = Pattern.compile("-1(\\.0+)?");
 
   @Override
   public String name() {
@@ -57,7 +61,9 @@ final class Batsim implements TraceFormat {
     @Override
     public Optional<TraceJob> read(Row row) {
       Optional<Long> walltime =
-          row.text("walltime").equals("-1") ? Optional.empty() : row.maybeThousandfold("walltime");
+          NONE.matcher(row.text("walltime")).matches()
+              ? Optional.empty()
+              : row.maybeThousandfold("walltime");
       return Optional.of(
           Draft.of(
                   row.needed("id"),

@@ -185,7 +185,9 @@ final class TraceFormatsTest {
   void batsimDelays() {
     assertThat(lines("batsim.json"))
         .containsExactly(
-            "w!0 @0 for 100250: 1x1 work long", "w!1 @5500 for 12000: 3x1 told 30000 work short");
+            "w!0 @0 for 100250: 1x1 work long",
+            "w!1 @5500 for 12000: 3x1 told 30000 work short",
+            "w!2 @7000 for 12000: 1x1 work short");
   }
 
   @Test
