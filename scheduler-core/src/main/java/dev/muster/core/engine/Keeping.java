@@ -147,8 +147,14 @@ final class Keeping {
         left(before, gang, member);
         time(before, gang);
       }
-      case Event.GangSeen(_, GangSpec spec) -> time(before, spec.id());
-      case Event.GangGone(_, GangId gang) -> time(before, gang);
+      case Event.GangSeen(_, GangSpec spec) -> {
+        filled(spec.id());
+        time(before, spec.id());
+      }
+      case Event.GangGone(_, GangId gang) -> {
+        filled(gang);
+        time(before, gang);
+      }
       case Event.NodeSeen _,
           Event.NodeGone _,
           Event.StrangerSeen _,
@@ -171,9 +177,7 @@ final class Keeping {
         .filter(_ -> !stopped && is.filter(Member::isBound).isEmpty() && isBroken(gang))
         .filter(_ -> isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0)
         .ifPresent(lost -> keep(Hold.Kind.HOLE, lost));
-    if (isHole(id) && !isBroken(gang)) {
-      filled(gang);
-    }
+    filled(id);
     was.filter(member -> member.node().isPresent())
         .filter(_ -> !stopped && is.flatMap(Member::node).isEmpty() && isEnding(gang, pod))
         .ifPresent(lost -> keep(Hold.Kind.ENDING, lost));
@@ -182,10 +186,14 @@ final class Keeping {
     }
   }
 
-  /// Nobody is to fill its holes any more: where all that is left of it is on its way out, they
-  /// come free with that.
-  private void filled(Gang gang) {
-    Hold hole = state.cluster().holds().get(gang.id()).orElseThrow();
+  /// Where nobody is to fill the gang's holes any more they come free; where all that is left of it
+  /// is on its way out, with that.
+  private void filled(GangId id) {
+    Gang gang = state.cluster().gang(id);
+    if (!isHole(id) || isBroken(gang)) {
+      return;
+    }
+    Hold hole = state.cluster().holds().get(id).orElseThrow();
     state = state.with(state.cluster().withoutHold(gang.id()));
     if (isLeaving(gang)) {
       Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.claims());

@@ -131,6 +131,26 @@ class RepairTest {
   }
 
   /// The member of `a` fails where room is held for `next`, and is replaced.
+  @Test
+  void a_hole_comes_free_once_its_gang_needs_no_more_than_run() {
+    GangDraft broken = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
+    fails(scene, broken, 1);
+    scene.arrives(gang("b").of(1, 4));
+    scene.then(new Event.GangSeen(scene.now(), broken.minCount(1).spec()));
+    assertThat(scene.nodesOf("b")).containsExactly("n2");
+  }
+
+  @Test
+  void a_hole_comes_free_once_its_gang_is_withdrawn() {
+    GangDraft broken = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
+    fails(scene, broken, 1);
+    scene.arrives(gang("b").of(1, 4));
+    scene.then(new Event.GangGone(scene.now(), broken.id()));
+    assertThat(scene.nodesOf("b")).containsExactly("n2");
+  }
+
   private static void failsInTheWay(Scene scene, GangDraft a) {
     NodeId node = hold(scene, "next").orElseThrow().claims().keys().getFirst();
     Member lost =
