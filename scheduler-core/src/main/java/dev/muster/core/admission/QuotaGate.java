@@ -82,18 +82,22 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
   }
 
-  /// Which limit, that may yet be another, keeps the gang from some of the models it wishes for;
-  /// empty when none does.
+  /// Which limit keeps the gang from some of the models it wishes for, one that may yet be another
+  /// before one that never will; empty when none does.
   public Optional<Veto> limit(Cluster cluster, Gang gang) {
     int need = queues.takesAnyName() ? 0 : need(cluster, gang);
     return need == 0
         ? Optional.empty()
         : queues
             .find(gang.queue())
-            .flatMap(queue ->
-                Check.of(this, queue, cluster, gang).refusals(need).stream()
-                    .filter(veto -> veto.remedy() != Remedy.NEVER)
-                    .findFirst());
+            .flatMap(queue -> first(Check.of(this, queue, cluster, gang).refusals(need)));
+  }
+
+  private static Optional<Veto> first(List<Veto> refusals) {
+    return refusals.stream()
+        .filter(veto -> veto.remedy() != Remedy.NEVER)
+        .findFirst()
+        .or(() -> refusals.stream().findFirst());
   }
 
   /// Why the gang may not take this place; empty when it may.
@@ -161,12 +165,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     /// Why no model will do; empty when one does, or when no node has one that would.
     Optional<Veto> refusal(int need) {
       List<Veto> refusals = refusals(need);
-      return refusals.size() < models().size()
-          ? Optional.empty()
-          : refusals.stream()
-              .filter(veto -> veto.remedy() != Remedy.NEVER)
-              .findFirst()
-              .or(() -> refusals.stream().findFirst());
+      return refusals.size() < models().size() ? Optional.empty() : first(refusals);
     }
 
     /// Why each of the closed models is closed, most wanted first.

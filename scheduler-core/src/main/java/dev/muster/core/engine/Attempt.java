@@ -191,15 +191,22 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   /// What can never be on the models that its queue leaves to a gang may be on those that it does
-  /// not: then that limit is what it waits for.
+  /// not: then that limit is what it waits for, or what it is too big for.
   private static Optional<SearchResult> limited(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     Optional<Veto> limit = policies.quota().limit(cluster, gang);
-    return limit.isEmpty()
-        ? Optional.empty()
-        : Optional.of(place(cluster, gang, members, policies))
-            .filter(unlimited -> !isHopeless(unlimited))
-            .map(result -> new SearchResult.NotFound(limit.get(), result.nodes(), result.tally()));
+    if (limit.isEmpty()) {
+      return Optional.empty();
+    }
+    SearchResult unlimited = place(cluster, gang, members, policies);
+    return isHopeless(unlimited)
+        ? Optional.of(unlimited).filter(Attempt::isTooBigForQueue)
+        : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.tally()));
+  }
+
+  private static boolean isTooBigForQueue(SearchResult result) {
+    return result instanceof SearchResult.NotFound none
+        && none.main() instanceof Veto.TooBigForQueue;
   }
 
   /// A place for just these members, as far as the quota of their queue goes.

@@ -125,6 +125,16 @@ class HardLuckTest {
     assertThat(scene.nodesOf("g")).containsExactly("n1", "n1");
   }
 
+  @Test
+  void what_cannot_be_on_the_models_that_a_queue_ever_leaves_it_is_too_big_for_the_queue() {
+    Queue limited = Queue.of("q").most(Quota.NONE.with("H100", 4));
+    Policies policies =
+        Policies.of(Queues.of(List.of(limited)), Duration.ofMinutes(1), Optional.empty());
+    Scene scene = Scene.of("b/r: n1:H100[........] n2:P4[....]", policies);
+    scene.arrives(gang("g").of(2, 4).queue("q"));
+    assertThat(scene.whyNot("g")).contains(new Veto.TooBigForQueue("q", "H100", 8, 4));
+  }
+
   // ---- A reservation always ends ----
 
   @Test
