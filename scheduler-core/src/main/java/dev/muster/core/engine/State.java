@@ -12,6 +12,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// What the engine carries from turn to turn: the facts, and what it last said of each gang.
@@ -82,12 +83,13 @@ public record State(
         .or(() -> standing.get(gang).map(Decision::why));
   }
 
-  /// How many gangs that wait for room or quota come before this one, given the order.
+  /// How many gangs that wait for room or quota come before this one, given the order; those that
+  /// would not start whatever came free are in nobody's way.
   public int before(GangId gang, FairShare order) {
     Rank own = order.rank(cluster, cluster.gang(gang));
     int before = 0;
     for (WaitClass waits : waiting.classes()) {
-      for (GangId other : waits.gangs()) {
+      for (GangId other : waits.hasHope() ? waits.gangs() : List.<GangId>of()) {
         before += order.rank(cluster, cluster.gang(other)).compareTo(own) < 0 ? 1 : 0;
       }
     }

@@ -39,6 +39,15 @@ class WaitingTest {
     assertThat(left.doubting(both).doubtful().keys()).hasSize(1).doesNotContain(first);
   }
 
+  @Test
+  void a_gang_that_can_never_start_comes_before_nobody() {
+    Scene scene = Scene.of("b/r: n1[....]");
+    scene.arrives(gang("x").of(1, 3)).arrives(gang("never").of(1, 8).priority(1));
+    scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4));
+    assertThat(scene.state().before(gang("a").id(), Policies.DEFAULT.order())).isZero();
+    assertThat(scene.state().before(gang("b").id(), Policies.DEFAULT.order())).isEqualTo(1);
+  }
+
   private static Policies queues(Queue... queues) {
     return Policies.of(Queues.of(List.of(queues)), Duration.ofMinutes(2), Optional.empty());
   }
