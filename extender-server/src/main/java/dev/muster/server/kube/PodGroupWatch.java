@@ -130,7 +130,11 @@ final class PodGroupWatch implements AutoCloseable {
     public void seen(String key, GenericKubernetesResource group) {
       switch (codec.read(group)) {
         case Read.Good<GangSpec>(GangSpec spec) -> {
-          understood.put(key, uid(group));
+          String before = understood.put(key, uid(group));
+          if (before != null && !before.equals(uid(group))) {
+            // It took the other's place unseen, and bears nothing of what was written on that.
+            world.facts().noGang(spec.id());
+          }
           world.facts().gang(spec);
           world.problems().note(problemKey(key), OwnKeys.stray(group));
         }

@@ -9,6 +9,7 @@ import dev.muster.core.gang.GangId.Origin;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +32,14 @@ class PodGroupWatchTest {
   private final List<Problem> told = new CopyOnWriteArrayList<>();
 
   private PodGroupWatch watch() {
+    return watch(client);
+  }
+
+  private PodGroupWatch watch(KubernetesClient reader) {
     Facts facts = new Facts(events::add, InstantSource.fixed(Instant.EPOCH));
     Problems problems = new Problems(() -> true, told::add);
     return new PodGroupWatch(
-        new PodGroupWatch.World(client, served::contains, facts, problems),
+        new PodGroupWatch.World(reader, served::contains, facts, problems),
         new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));
   }
 
@@ -58,24 +63,67 @@ class PodGroupWatchTest {
     return new GangId("ml", Origin.NATIVE, name);
   }
 
-  @Test
-  void whenTheirApiIsUpgradedNoGangIsGoneThatIsStillThere() {
-    create(OLD, "train");
-    create(OLD, "deletedMeanwhile");
-    create(NEW, "train");
-    try (PodGroupWatch watch = watch()) {
+  /// Follows the old version and then the new one, each of which lists these groups by their uids.
+  private void upgrade(Map<String, String> before, Map<String, String> after) {
+    Set<String> listed = ConcurrentHashMap.newKeySet();
+    try (ScriptedApi lists = new ScriptedApi();
+        KubernetesClient reader = lists.client();
+        PodGroupWatch watch = watch(reader)) {
+      lists.answers(call ->
+          listed.add(call.path())
+              ? call.path().contains(OLD) ? list(OLD, before) : list(NEW, after)
+              : ScriptedApi.Reply.refused(404, "It cannot be watched."));
       served.add(OLD);
       watch.check();
-      await().until(() -> events.size() == 2);
+      await().until(() -> events.size() == before.size());
 
       served.add(NEW);
       watch.check();
-
-      Event gone = new Event.GangGone(Instant.EPOCH, gang("deletedMeanwhile"));
-      await().until(() -> events.contains(gone));
-      assertThat(events).filteredOn(Event.GangGone.class::isInstance).containsExactly(gone);
-      assertThat(watch.find(gang("train")).orElseThrow().getApiVersion()).isEqualTo(NEW);
+      await()
+          .until(() ->
+              watch
+                  .find(gang("train"))
+                  .filter(group -> group.getApiVersion().equals(NEW))
+                  .isPresent());
+      await().until(() -> events.size() > before.size());
     }
+  }
+
+  private static ScriptedApi.Reply list(String version, Map<String, String> uids) {
+    List<String> items = new ArrayList<>();
+    uids.forEach((name, uid) ->
+        items.add(
+            """
+            {"apiVersion":"%s","kind":"PodGroup",
+             "metadata":{"namespace":"ml","name":"%s","uid":"%s","resourceVersion":"%s"},
+             "spec":{"schedulingPolicy":{"gang":{"minCount":2}}}}
+            """
+                .formatted(version, name, uid, uid)));
+    return new ScriptedApi.Reply(
+        200,
+        """
+        {"apiVersion":"%s","kind":"PodGroupList","metadata":{"resourceVersion":"1"},"items":[%s]}
+        """
+            .formatted(version, String.join(",", items)));
+  }
+
+  @Test
+  void whenTheirApiIsUpgradedNoGangIsGoneThatIsStillThere() {
+    upgrade(Map.of("train", "uid-1", "deletedMeanwhile", "uid-2"), Map.of("train", "uid-1"));
+
+    assertThat(events)
+        .filteredOn(Event.GangGone.class::isInstance)
+        .containsExactly(new Event.GangGone(Instant.EPOCH, gang("deletedMeanwhile")));
+  }
+
+  /// It bears neither the record of what was promised to the other, nor what that showed.
+  @Test
+  void anObjectThatTookThePlaceOfAnotherUnseenIsANewGang() {
+    upgrade(Map.of("train", "uid-1"), Map.of("train", "uid-2"));
+
+    await().until(() -> events.size() == 3);
+    assertThat(events.get(1)).isEqualTo(new Event.GangGone(Instant.EPOCH, gang("train")));
+    assertThat(events.get(2)).isInstanceOf(Event.GangSeen.class);
   }
 
   private void annotate(String name, String wish) {
