@@ -77,7 +77,7 @@ public record GangStatus(
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
     if (gang.members().isEmpty()) {
-      return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, or are for a scheduler that is not ours.";
+      return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, are for a scheduler that is not ours, or have an Event InvalidSpecification.";
     }
     return phase == GangPhase.BOUND
         ? "%d members run, %d wait: %s"

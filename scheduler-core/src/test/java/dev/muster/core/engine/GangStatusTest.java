@@ -23,7 +23,9 @@ class GangStatusTest {
   void a_gang_without_pods_waits_for_them() {
     scene.then(new Event.GangSeen(scene.now(), draft.spec()));
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
-    assertThat(shown().message()).startsWith("No pod names it yet. Maybe ");
+    assertThat(shown().message())
+        .startsWith("No pod names it yet. Maybe ")
+        .contains("are for a scheduler that is not ours", "have an Event InvalidSpecification");
   }
 
   @Test
