@@ -140,7 +140,7 @@ final class ApiPages {
     state.node().faults().forEach(json.putArray("faults")::add);
     json.putObject("gpus")
         .put("total", state.node().gpus())
-        .put("free", state.freeGpus())
+        .put("free", state.unpromisedGpus())
         .put("used", state.usedGpus())
         .put("promised", state.promisedGpus());
     return json;

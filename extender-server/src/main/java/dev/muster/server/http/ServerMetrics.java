@@ -71,7 +71,8 @@ public final class ServerMetrics implements AutoCloseable {
       gauge("gangs", "phase", phase.name())
           .accept("Gangs, by where they stand.", t -> t.gangs(phase));
     }
-    String gpus = "GPUs of all nodes: free, used by bound pods, promised to gangs that start.";
+    String gpus =
+        "GPUs of all nodes: used by bound pods, promised to gangs that start, and the others, free or kept for a gang.";
     gauge("gpus", "state", "free").accept(gpus, Tally::freeGpus);
     gauge("gpus", "state", "used").accept(gpus, Tally::usedGpus);
     gauge("gpus", "state", "promised").accept(gpus, Tally::promisedGpus);

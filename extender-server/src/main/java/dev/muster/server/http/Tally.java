@@ -17,7 +17,7 @@ import java.util.TreeMap;
 ///
 /// @param gangs how many gangs stand in each phase; phases without gangs may be left out
 /// @param nodes how many nodes there are
-/// @param freeGpus neither used nor promised
+/// @param freeGpus neither used nor promised, whomever they are kept for
 /// @param usedGpus of bound pods
 /// @param promisedGpus of gangs that start
 /// @param waiting who waits, by the token of the reason; reasons that nobody has are left out
@@ -54,7 +54,7 @@ record Tally(
     long used = 0;
     long promised = 0;
     for (NodeState node : cluster.nodes()) {
-      free += node.freeGpus();
+      free += node.unpromisedGpus();
       used += node.usedGpus();
       promised += node.promisedGpus();
     }

@@ -1,13 +1,21 @@
 package dev.muster.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +66,28 @@ class ServerMetricsTest {
       image.set(waits.state());
       assertThat(seen.scrape()).doesNotContain("reason=\"WaitingForMembers\"");
     }
+  }
+
+  @Test
+  void everyGpuIsFreeUsedOrPromisedWhomeverItIsKeptFor() {
+    State image = Images.cluster().train(1).bound("r0", "gpu-1").state();
+    Occupant all = new Occupant(Resources.of(Images.GPU, 8), 8);
+    SortedTable<NodeId, Hold.Claim> none = SortedTable.empty();
+    Hold drained =
+        new Hold(
+            Images.lone("big"),
+            Hold.Kind.DRAINING,
+            Optional.empty(),
+            Images.NOW,
+            none.with(new NodeId("gpu-2"), new Hold.Claim(all, SortedTable.empty())));
+    State kept = image.with(image.cluster().with(drained));
+
+    try (ServerMetrics seen = new ServerMetrics(() -> kept)) {
+      assertThat(seen.scrape())
+          .contains("muster_gpus{state=\"free\"} 16.0", "muster_gpus{state=\"used\"} 8.0");
+    }
+    assertThat(new String(new ApiPages(Policies.DEFAULT).nodes(kept).body().array(), UTF_8))
+        .containsPattern("\"gpu-2\".*?\"total\":8,\"free\":8,\"used\":0,\"promised\":0");
   }
 
   @Test

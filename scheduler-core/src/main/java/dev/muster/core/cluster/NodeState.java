@@ -204,6 +204,11 @@ public record NodeState(
     return free.plus(withheld.resources);
   }
 
+  /// Whole GPUs neither used nor promised, whomever they are withheld for.
+  public int unpromisedGpus() {
+    return freeGpus + withheld.gpus;
+  }
+
   /// This node with this kept for the gang, or nothing.
   NodeState claimedBy(GangId gang, Optional<Hold.Claim> claim) {
     return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim), own);
