@@ -82,7 +82,8 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     }
     if (!text.matches("[1-9]\\d{0,8}")) {
       throw new IllegalArgumentException(
-          "The annotation %s is (%s); it must be a whole number, 1 or more.".formatted(key, text));
+          "The annotation %s is (%s); it must be a whole number, 1 to 999999999."
+              .formatted(key, text));
     }
     return Optional.of(Integer.valueOf(text));
   }
@@ -131,12 +132,18 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   }
 
   GpuChoice gpus() {
+    String text = annotations.getOrDefault(Names.GPU_MODELS, "").strip();
     List<String> models =
-        Arrays.stream(annotations.getOrDefault(Names.GPU_MODELS, "").split(",", -1))
+        Arrays.stream(text.split(",", -1))
             .map(String::strip)
             .filter(model -> !model.isEmpty())
             .distinct()
             .toList();
+    if (models.isEmpty() && !text.isEmpty()) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s); it must name models, such as H100,A100."
+              .formatted(Names.GPU_MODELS, text));
+    }
     return models.isEmpty() && !mixed() ? GpuChoice.ANY : new GpuChoice(models, mixed());
   }
 

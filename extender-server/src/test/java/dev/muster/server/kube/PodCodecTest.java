@@ -97,14 +97,21 @@ class PodCodecTest {
     assertThat(fact.own().orElseThrow().queue()).isEqualTo("ml");
   }
 
-  @Test
-  void wrongWishOfALonePodIsAProblemAndLeavesThePodSeen() {
-    var fact = ours("annotations: {muster.dev/mix-gpu-models: maybe}", "", "");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          mix-gpu-models | maybe      | it must be true or false.
+          gpu-models     | ', '       | it must name models, such as H100,A100.
+          max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
+          """)
+  void wrongWishOfALonePodIsAProblemAndLeavesThePodSeen(String key, String wish, String words) {
+    var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
 
     assertThat(fact.own()).isEmpty();
     assertThat(fact.problem().orElseThrow().message())
-        .isEqualTo(
-            "The annotation muster.dev/mix-gpu-models is (maybe); it must be true or false.");
+        .isEqualTo("The annotation muster.dev/%s is (%s); %s", key, wish.strip(), words);
   }
 
   @Test
