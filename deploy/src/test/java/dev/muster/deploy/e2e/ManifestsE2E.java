@@ -194,10 +194,33 @@ class ManifestsE2E {
           .dryRun(true)
           .create();
 
-      assertThat(listener.asked("gate")).isEqualTo(Set.of("gpu", "launcher", "sidecar"));
+      cluster.create(onNode(gpuPod("debugged", 1), "n0"));
       assertThat(listener.asked("hide")).isEqualTo(Set.of("warm-up", "cpu", "launcher", "sidecar"));
+      debug("debugged");
+
+      assertThat(listener.asked("gate")).isEqualTo(Set.of("gpu", "launcher", "sidecar"));
+      assertThat(listener.asked("hide"))
+          .isEqualTo(Set.of("warm-up", "cpu", "launcher", "sidecar", "debugged"));
       admin.resource(shipped).delete();
+      cluster.delete("debugged");
     }
+  }
+
+  private void debug(String pod) {
+    admin
+        .pods()
+        .inNamespace("default")
+        .withName(pod)
+        .ephemeralContainers()
+        .edit(p ->
+            new PodBuilder(p)
+                .editSpec()
+                .addNewEphemeralContainer()
+                .withName("debugger")
+                .withImage("registry.example/cuda")
+                .endEphemeralContainer()
+                .endSpec()
+                .build());
   }
 
   private void awaitExtenderError(String pod) {

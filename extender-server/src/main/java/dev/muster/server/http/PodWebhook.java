@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 import java.util.Set;
@@ -14,7 +15,8 @@ import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
 /// but for pods without gang that can [start at once][Room], and hides the GPUs from containers
-/// that requested no device. It never denies a pod: what it does not understand passes as it came.
+/// that requested no device, those of `kubectl debug` too. It never denies a pod: what it does not
+/// understand passes as it came.
 final class PodWebhook {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
 
@@ -55,8 +57,12 @@ final class PodWebhook {
       throw new MalformedRequest(
           "The body is not an AdmissionReview with a request. Maybe the webhook's path is wrong.");
     }
-    ArrayNode patch =
-        isNewPod(request) ? patch(task, request) : JsonNodeFactory.instance.arrayNode();
+    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    if (isNewPod(request)) {
+      patch(patch, task, request);
+    } else if (isDebugged(request)) {
+      patchDebugged(patch, task, request);
+    }
     return write(answer(review, patch));
   }
 
@@ -88,6 +94,12 @@ final class PodWebhook {
         && request.path("object").path("spec").isObject();
   }
 
+  /// Whether containers are added to a pod that runs, as by `kubectl debug`.
+  private static boolean isDebugged(JsonNode request) {
+    return request.path("operation").asText().equals("UPDATE")
+        && request.path("subResource").asText().equals("ephemeralcontainers");
+  }
+
   private static ObjectNode answer(JsonNode review, ArrayNode patch) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("apiVersion", review.path("apiVersion").asText("admission.k8s.io/v1"));
@@ -102,19 +114,25 @@ final class PodWebhook {
     return answer;
   }
 
-  private ArrayNode patch(Task task, JsonNode request) {
+  private void patch(ArrayNode patch, Task task, JsonNode request) {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
-    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
     if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
       append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
           .put("name", PodKeys.GATE);
     }
     if (task != Task.GATE && options.hides(namespace)) {
-      hide(patch, "/spec/containers", pod.path("spec").path("containers"));
-      hide(patch, "/spec/initContainers", pod.path("spec").path("initContainers"));
+      JsonNode none = MissingNode.getInstance();
+      hide(patch, "/spec/containers", pod.path("spec").path("containers"), none);
+      hide(patch, "/spec/initContainers", pod.path("spec").path("initContainers"), none);
     }
-    return patch;
+  }
+
+  private void patchDebugged(ArrayNode patch, Task task, JsonNode request) {
+    if (task != Task.GATE && options.hides(request.path("namespace").asText())) {
+      String list = "/spec/ephemeralContainers";
+      hide(patch, list, request.path("object").at(list), request.path("oldObject").at(list));
+    }
   }
 
   /// Adds an object to the list at the path, which is made when it is missing; returns the object
@@ -234,14 +252,17 @@ final class PodWebhook {
   }
 
   /// A container with a resource claim may get its GPU by it, so it is left alone.
-  private void hide(ArrayNode patch, String path, JsonNode containers) {
+  ///
+  /// @param untouchable containers that were there before
+  private void hide(ArrayNode patch, String path, JsonNode containers, JsonNode untouchable) {
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
       boolean claims = !container.path("resources").path("claims").isEmpty();
       if (container.isObject()
           && !claims
           && !requestsDevices(container)
-          && !names(container.path("env"), VISIBLE)) {
+          && !names(container.path("env"), VISIBLE)
+          && !names(untouchable, container.path("name").asText())) {
         append(patch, path + "/" + i + "/env", container.path("env"))
             .put("name", VISIBLE)
             .put("value", "none");

@@ -75,6 +75,25 @@ class PodWebhookTest {
   }
 
   @Test
+  void hidesGpusFromTheContainersThatAreAddedToAPodThatRuns()
+      throws MalformedRequest, JsonProcessingException {
+    String old = "{\"name\":\"old\",\"image\":\"cuda\"}";
+    String added = "{\"name\":\"new\",\"image\":\"cuda\"}";
+    String review =
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r1\",\"operation\":\"UPDATE\",\"subResource\":\"ephemeralcontainers\",\"namespace\":\"%s\",\"oldObject\":{\"spec\":{\"ephemeralContainers\":[%s]}},\"object\":{\"spec\":{\"containers\":[{\"name\":\"main\"}],\"ephemeralContainers\":[%s,%s]}}}}";
+    String hidden =
+        "[{\"op\":\"add\",\"path\":\"/spec/ephemeralContainers/1/env\",\"value\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]";
+
+    PodWebhook webhook = webhook(true, true);
+    assertThat(patch(answer(webhook, Task.HIDE, review.formatted("ml", old, old, added))))
+        .isEqualTo(hidden);
+    assertThat(patch(answer(webhook, Task.GATE, review.formatted("ml", old, old, added))))
+        .isEmpty();
+    assertThat(patch(answer(webhook, Task.HIDE, review.formatted("open", old, old, added))))
+        .isEmpty();
+  }
+
+  @Test
   void answersTheReview() throws MalformedRequest, JsonProcessingException {
     JsonNode answer =
         answer(
