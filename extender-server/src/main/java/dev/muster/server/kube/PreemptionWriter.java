@@ -54,6 +54,7 @@ record PreemptionWriter(
     List<MemberId> pods = tell.notice().victim().members().keys();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
     if (hindrance.isPresent()) {
+      complain(tell, hindrance.get());
       return hindrance;
     }
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
@@ -67,6 +68,17 @@ record PreemptionWriter(
       events(tell);
     }
     return untold;
+  }
+
+  private void complain(Effect.TellVictim tell, Hindrance hindrance) {
+    if (eviction.complaints().isNew(tell.gang() + hindrance.problem())) {
+      log.warn(
+          "{} is not stopped for {}: pod {}: {}",
+          tell.gang(),
+          tell.notice().by(),
+          hindrance.pod(),
+          hindrance.problem());
+    }
   }
 
   /// The first pod that could not be told its deadline: it would be evicted without notice.

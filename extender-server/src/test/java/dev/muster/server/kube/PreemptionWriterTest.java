@@ -2,6 +2,9 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Effect;
@@ -21,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /// How victims are tried, told and evicted.
 @Timeout(30)
@@ -74,6 +78,28 @@ class PreemptionWriterTest extends OutboxScene {
                 true,
                 "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would leave."));
     assertThat(server.calls("PATCH", "")).isEmpty();
+  }
+
+  /// Nobody else tells the admin: the victim only reads that it stays.
+  @Test
+  void theLogSaysWhyNobodyIsStopped() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 2));
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(PreemptionWriter.class);
+    told.start();
+    logger.addAppender(told);
+    try {
+      perform(seen(), tell(2, false));
+    } finally {
+      logger.detachAppender(told);
+    }
+    assertThat(told.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .contains(
+            GANG + " is not stopped for ",
+            "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would leave.");
   }
 
   @Test
