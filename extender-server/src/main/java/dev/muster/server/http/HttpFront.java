@@ -1,21 +1,15 @@
 package dev.muster.server.http;
 
-import io.vertx.core.Context;
-import io.vertx.core.Deployable;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,7 +25,6 @@ public final class HttpFront implements AutoCloseable {
   /// Our callers have a few dozen; each costs a file descriptor and some KiB.
   private static final int MOST_CONNECTIONS = 1_000;
 
-  private static final int EVENT_LOOPS = 2;
   private static final Duration DRAIN = Duration.ofSeconds(5);
 
   private final Vertx vertx;
@@ -75,7 +68,7 @@ public final class HttpFront implements AutoCloseable {
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return Vertx.vertx(
         new VertxOptions()
-            .setEventLoopPoolSize(EVENT_LOOPS)
+            .setEventLoopPoolSize(2)
             .setWorkerPoolSize(4)
             .setFileSystemOptions(files));
   }
@@ -107,20 +100,17 @@ public final class HttpFront implements AutoCloseable {
         .setIdleTimeout(IDLE_SECONDS);
   }
 
-  /// Vert.x answers all that comes to one server on one event loop, so each loop has a server of
-  /// its own. They share the port, and take new connections in turn; what is done to one of them (a
-  /// new certificate, the end) is done to all.
-  ///
-  /// @return one of them
   private HttpServer listening(Router router, HttpServerOptions options) throws IOException {
-    List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    SocketAddress address = address(options);
     try {
-      done(
-          vertx.deployVerticle(
-              () -> new OnLoop(server(router, options), address, servers),
-              new DeploymentOptions().setInstances(EVENT_LOOPS)));
-      return servers.getFirst();
+      return done(
+          vertx
+              .createHttpServer(options)
+              .connectionHandler(connections::opened)
+              .requestHandler(request -> {
+                connections.asked(request.connection());
+                router.handle(request);
+              })
+              .listen());
     } catch (IOException problem) {
       throw new IOException(
           "Cannot listen on %s:%d: %s. %s"
@@ -128,31 +118,6 @@ public final class HttpFront implements AutoCloseable {
                   options.getHost(), options.getPort(), problem.getMessage(), remedy(problem)),
           problem);
     }
-  }
-
-  private record OnLoop(HttpServer server, SocketAddress address, List<HttpServer> listening)
-      implements Deployable {
-    @Override
-    public Future<?> deploy(Context loop) {
-      return server.listen(address).onSuccess(listening::add);
-    }
-  }
-
-  /// Port 0 is any free one, the same for all loops, and another for TLS.
-  private static SocketAddress address(HttpServerOptions options) {
-    return options.getPort() == 0
-        ? SocketAddress.sharedRandomPort(options.isSsl() ? 2 : 1, options.getHost())
-        : SocketAddress.inetSocketAddress(options.getPort(), options.getHost());
-  }
-
-  private HttpServer server(Router router, HttpServerOptions options) {
-    return vertx
-        .createHttpServer(options)
-        .connectionHandler(connections::opened)
-        .requestHandler(request -> {
-          connections.asked(request.connection());
-          router.handle(request);
-        });
   }
 
   /// The system's words are the same on Linux and macOS; Windows has longer ones.

@@ -3,7 +3,6 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.engine.Policies;
-import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,25 +23,13 @@ class ConnectionsTest {
   private final Images image = Images.cluster();
   private final ServerMetrics metrics = new ServerMetrics(image::state);
   private final List<Socket> opened = new ArrayList<>();
-  private final CountDownLatch begun = new CountDownLatch(1);
-  private final CountDownLatch begunLater = new CountDownLatch(2);
-  private final CountDownLatch answered = new CountDownLatch(1);
+  private final HttpFront front;
 
-  private final HttpFront front = start();
-
-  ConnectionsTest() throws IOException {}
-
-  private HttpFront start() throws IOException {
+  ConnectionsTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     Parts parts =
         new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
-    return HttpFront.start(
-        parts,
-        new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()),
-        router -> {
-          router.get("/slow").handler(this::answerSlowly);
-          router.get("/later").handler(this::answerLater);
-        });
+    front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
   }
 
   @AfterEach
@@ -57,29 +42,10 @@ class ConnectionsTest {
   }
 
   private Socket open() throws IOException {
-    return open(front);
-  }
-
-  private Socket open(HttpFront server) throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port());
     socket.setSoTimeout(30_000);
     opened.add(socket);
     return socket;
-  }
-
-  private void answerSlowly(RoutingContext ctx) {
-    begun.countDown();
-    try {
-      assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
-      ctx.end("slow\n");
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void answerLater(RoutingContext ctx) {
-    begunLater.countDown();
-    ctx.vertx().setTimer(500, _ -> ctx.end("later\n"));
   }
 
   private void openIdle(int count) throws IOException {
@@ -90,20 +56,9 @@ class ConnectionsTest {
 
   /// The answer to a call; empty when the connection was closed.
   private static String ask(Socket socket) throws IOException {
-    send(socket, "/healthz");
-    return answer(socket);
-  }
-
-  private static void send(Socket socket, String path) throws IOException {
     socket
         .getOutputStream()
-        .write(
-            "GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
-                .formatted(path)
-                .getBytes(StandardCharsets.US_ASCII));
-  }
-
-  private static String answer(Socket socket) throws IOException {
+        .write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     byte[] answer = new byte[4096];
     int length = socket.getInputStream().read(answer);
     return new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
@@ -137,29 +92,5 @@ class ConnectionsTest {
       brief.close();
     }
     assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
-  }
-
-  /// A new connection goes to the next event loop.
-  @Test
-  void callsOnOtherConnectionsAreAnsweredWhileOneTakesLong() throws Exception {
-    Socket slow = open();
-    send(slow, "/slow");
-    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(ask(open())).startsWith("HTTP/1.1 200 ");
-    answered.countDown();
-    assertThat(answer(slow)).endsWith("slow\n");
-  }
-
-  @Test
-  void callsOfAllEventLoopsEndBeforeItCloses() throws Exception {
-    HttpFront closing = start();
-    Socket one = open(closing);
-    Socket other = open(closing);
-    send(one, "/later");
-    send(other, "/later");
-    assertThat(begunLater.await(30, TimeUnit.SECONDS)).isTrue();
-    closing.close();
-    assertThat(answer(one)).endsWith("later\n");
-    assertThat(answer(other)).endsWith("later\n");
   }
 }
