@@ -80,9 +80,13 @@ public record GangStatus(
       return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, are for a scheduler that is not ours, or have an Event InvalidSpecification.";
     }
     return phase == GangPhase.BOUND
-        ? "%d members run, %d wait: %s"
-            .formatted(gang.boundCount(), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
+        ? "%s, %d wait: %s"
+            .formatted(run(gang), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
         : ReasonText.sentence(veto, gang.id());
+  }
+
+  private static String run(Gang gang) {
+    return gang.boundCount() == 1 ? "1 member runs" : gang.boundCount() + " members run";
   }
 
   private static String planned(Gang gang, Cluster cluster) {
@@ -122,7 +126,7 @@ public record GangStatus(
       case GATHERING, PENDING -> "Not evaluated yet.";
       case RESERVED ->
           "Nodes are reserved; " + gang.boundCount() + " of " + wanted + " members are bound.";
-      case BOUND -> gang.boundCount() + " members run.";
+      case BOUND -> run(gang) + ".";
       case LEAVING -> "No member runs or waits any more.";
       case GONE -> "Nothing is left of it.";
     };

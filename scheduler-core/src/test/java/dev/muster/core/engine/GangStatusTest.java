@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import org.junit.jupiter.api.Test;
 
-/// What is shown of gangs that nobody has tried.
+/// What is shown of gangs, in words.
 class GangStatusTest {
   private final GangDraft draft = gang("a").of(2, 4);
-  private final Scene scene = Scene.of("b/r: n1[....] n2[....]");
+  private final Scene scene = Scene.of("b/r: n1[........] n2[....]");
 
   private GangStatus shown() {
     return scene.state().published().get(draft.id()).orElseThrow().status();
@@ -35,6 +36,21 @@ class GangStatusTest {
         .then(new Event.GangSeen(scene.now(), draft.spec()))
         .then(new Event.MemberSeen(scene.now(), member.as(new MemberState.Held(true))));
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
+  }
+
+  @Test
+  void one_member_runs_and_several_run() {
+    assertThat(messageOfRunning(gang("lone").of(1, 4))).isEqualTo("1 member runs.");
+    assertThat(messageOfRunning(draft)).isEqualTo("2 members run.");
+  }
+
+  private String messageOfRunning(GangDraft running) {
+    scene.then(new Event.GangSeen(scene.now(), running.spec()));
+    for (int i = 0; i < running.spec().minCount(); i++) {
+      MemberState bound = new MemberState.Bound(new NodeId("n" + (i + 1)), scene.now());
+      scene.then(new Event.MemberSeen(scene.now(), running.member(i, "").as(bound)));
+    }
+    return scene.state().published().get(running.id()).orElseThrow().status().message();
   }
 
   @Test
