@@ -1,8 +1,5 @@
 package dev.muster.core.topology;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,11 +8,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.jgrapht.Graph;
-import org.jgrapht.alg.flow.EdmondsKarpMFImpl;
+import java.util.stream.Stream;
 import org.jgrapht.alg.util.UnionFind;
-import org.jgrapht.graph.DefaultWeightedEdge;
-import org.jgrapht.graph.SimpleWeightedGraph;
 
 /// The links of a network with their bandwidths; any graph: a tree of switches, rails, rings, cube
 /// meshes, leaves with several uplinks.
@@ -24,18 +18,17 @@ import org.jgrapht.graph.SimpleWeightedGraph;
 /// never through a node or GPU of somebody else. Hence a further member can join what was apart;
 /// where only switches relay traffic, a further member never makes a gang better connected.
 ///
-/// All figures are Mbit/s in one direction. All are whole numbers that sum to less than 2^53, so
-/// the `double`s that jgrapht reckons with hold them exactly.
+/// All figures are Mbit/s in one direction.
 ///
 /// @param links widest first; links given several times between the same two places are one with
-///   the sum of their bandwidths
+///   the sum of their bandwidths, at most [#MAX_MBPS]
 public record Interconnect(List<Link> links) {
   /// What a gang has that crosses no link at all.
   public static final long UNBOUNDED = Long.MAX_VALUE;
 
-  /// The most that all links may sum to: the largest range of whole numbers that a `double` holds
-  /// exactly.
-  public static final long MAX_TOTAL_MBPS = (1L << 53) - 1;
+  /// The widest that a link can be: whatever reads a journal holds such numbers exactly, be they
+  /// `double`s there.
+  public static final long MAX_MBPS = (1L << 53) - 1;
 
   /// No link is known.
   public static final Interconnect NONE = new Interconnect(List.of());
@@ -46,15 +39,11 @@ public record Interconnect(List<Link> links) {
 
   private static List<Link> bundled(List<Link> links) {
     SortedMap<Ends, Long> sums = new TreeMap<>();
-    long total = 0;
     for (Link link : links) {
-      sums.merge(new Ends(link.a(), link.b()), link.bandwidthMbps(), Long::sum);
-      total += link.bandwidthMbps();
-      if (total > MAX_TOTAL_MBPS) {
-        throw new IllegalArgumentException(
-            "The links up to %s sum to %d Mbit/s, more than %d. Maybe bandwidths are given in bit/s."
-                .formatted(link, total, MAX_TOTAL_MBPS));
-      }
+      sums.merge(
+          new Ends(link.a(), link.b()),
+          link.bandwidthMbps(),
+          (one, other) -> Math.min(one + other, MAX_MBPS));
     }
     return sums.entrySet().stream()
         .map(e -> new Link(e.getKey().a, e.getKey().b, e.getValue()))
@@ -70,29 +59,33 @@ public record Interconnect(List<Link> links) {
     }
   }
 
-  /// The tree of the topology: each labelled domain is a switch; nodes and domains hang on the
-  /// nearest labelled domain around them by a link of that domain's level.
-  public static Interconnect ofLevels(LevelBandwidths levels, Map<String, DomainPath> nodes) {
-    SortedSet<Link> uplinks = new TreeSet<>();
-    new TreeMap<>(nodes)
-        .forEach((name, path) -> {
-          Vertex below = new Vertex.Node(name);
-          for (int depth = path.depth(); depth >= 0; depth--) {
-            if (path.isLabelledAt(depth)) {
-              Vertex above = new Vertex.Domain(path.upTo(depth));
-              uplinks.add(new Link(below, above, levels.at(depth)));
-              below = above;
-            }
+  /// These links together with the tree that the levels make of the places of nodes and of the
+  /// domains at the ends of links: each labelled domain is a switch; nodes and domains hang on the
+  /// nearest labelled domain around them by a link of that domain's level. Where these links have
+  /// one between the same two, it is a second uplink: both count.
+  public Interconnect over(LevelBandwidths levels, Map<String, DomainPath> nodes) {
+    SortedSet<Link> tree = new TreeSet<>();
+    nodes.forEach((name, path) -> hang(new Vertex.Node(name), path, path.depth(), levels, tree));
+    links.stream()
+        .flatMap(link -> Stream.of(link.a(), link.b()))
+        .forEach(end -> {
+          if (end instanceof Vertex.Domain(DomainPath path)) {
+            hang(end, path, path.depth() - 1, levels, tree);
           }
         });
-    return new Interconnect(List.copyOf(uplinks));
+    return new Interconnect(Stream.concat(tree.stream(), links.stream()).toList());
   }
 
-  /// These links and more: rails, rings, second uplinks.
-  public Interconnect plus(Collection<Link> more) {
-    List<Link> all = new ArrayList<>(links);
-    all.addAll(more);
-    return new Interconnect(all);
+  private static void hang(
+      Vertex place, DomainPath path, int deepest, LevelBandwidths levels, Set<Link> tree) {
+    Vertex below = place;
+    for (int depth = deepest; depth >= 0; depth--) {
+      if (path.isLabelledAt(depth)) {
+        Vertex above = new Vertex.Domain(path.upTo(depth));
+        tree.add(new Link(below, above, levels.at(depth)));
+        below = above;
+      }
+    }
   }
 
   /// The narrowest link that the members need to reach one another, when each pair takes its widest
@@ -139,70 +132,5 @@ public record Interconnect(List<Link> links) {
   private List<Link> usableBy(SortedSet<Vertex> members) {
     Predicate<Vertex> passes = vertex -> vertex.relays() || members.contains(vertex);
     return links.stream().filter(link -> passes.test(link.a()) && passes.test(link.b())).toList();
-  }
-
-  /// The most that one part of a gang can send to the other at a time, by all paths together: the
-  /// least cut that separates them (Ford & Fulkerson 1956; found by Edmonds & Karp 1972).
-  ///
-  /// @throws IllegalArgumentException when a part is empty or a member is in both
-  public long between(Set<? extends Vertex> left, Set<? extends Vertex> right) {
-    if (left.isEmpty() || right.isEmpty() || !Collections.disjoint(left, right)) {
-      throw new IllegalArgumentException(
-          "No cut separates %s from %s. Maybe a member is in both parts or in none."
-              .formatted(new TreeSet<>(left), new TreeSet<>(right)));
-    }
-    SortedSet<Vertex> members = new TreeSet<>(left);
-    members.addAll(right);
-    return Math.round(
-        new EdmondsKarpMFImpl<>(contracted(members, left)).calculateMaximumFlow(0, 1));
-  }
-
-  /// The network with one part of the members drawn together in place 0 and the others in place 1.
-  private Graph<Integer, DefaultWeightedEdge> contracted(
-      SortedSet<Vertex> members, Set<? extends Vertex> left) {
-    Graph<Integer, DefaultWeightedEdge> graph =
-        new SimpleWeightedGraph<>(DefaultWeightedEdge.class);
-    graph.addVertex(0);
-    graph.addVertex(1);
-    SortedMap<Vertex, Integer> places = new TreeMap<>();
-    members.forEach(member -> places.put(member, left.contains(member) ? 0 : 1));
-    for (Link link : usableBy(members)) {
-      int a = places.computeIfAbsent(link.a(), _ -> graph.vertexSet().size());
-      graph.addVertex(a);
-      int b = places.computeIfAbsent(link.b(), _ -> graph.vertexSet().size());
-      graph.addVertex(b);
-      widen(graph, a, b, link.bandwidthMbps());
-    }
-    return graph;
-  }
-
-  private static void widen(Graph<Integer, DefaultWeightedEdge> graph, int a, int b, long mbps) {
-    if (a == b) {
-      return;
-    }
-    DefaultWeightedEdge edge = graph.getEdge(a, b);
-    if (edge == null) {
-      graph.setEdgeWeight(graph.addEdge(a, b), (double) mbps);
-    } else {
-      graph.setEdgeWeight(edge, graph.getEdgeWeight(edge) + (double) mbps);
-    }
-  }
-
-  /// What the first half of the ranks can send to the second half at a time. [#UNBOUNDED] for fewer
-  /// than two.
-  ///
-  /// This bounds the bisection bandwidth proper, the least over all ways to halve the gang, from
-  /// above. That one is NP-hard to find (Garey, Johnson & Stockmeyer 1976), and with ranks laid
-  /// along the topology the cut between their halves is the one that the gang's traffic meets.
-  ///
-  /// @param ranks the members in rank order, each once; of an odd number the middle one is in the
-  ///   second half
-  public long bisection(List<? extends Vertex> ranks) {
-    if (ranks.size() < 2) {
-      return UNBOUNDED;
-    }
-    int half = ranks.size() / 2;
-    return between(
-        new TreeSet<>(ranks.subList(0, half)), new TreeSet<>(ranks.subList(half, ranks.size())));
   }
 }

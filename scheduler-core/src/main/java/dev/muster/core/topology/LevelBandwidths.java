@@ -19,10 +19,10 @@ public record LevelBandwidths(List<Long> mbps) {
   public LevelBandwidths {
     mbps = List.copyOf(mbps);
     for (long each : mbps) {
-      if (each < 0 || each > Interconnect.MAX_TOTAL_MBPS) {
+      if (each < 0 || each > Interconnect.MAX_MBPS) {
         throw new IllegalArgumentException(
             "A level's bandwidth is %d Mbit/s, not 0 to %d. Maybe it is given in bit/s."
-                .formatted(each, Interconnect.MAX_TOTAL_MBPS));
+                .formatted(each, Interconnect.MAX_MBPS));
       }
     }
   }
@@ -62,7 +62,7 @@ public record LevelBandwidths(List<Long> mbps) {
   /// The narrowest level that traffic between nodes in these places crosses, up to the narrowest
   /// labelled domain around all of them; 0 when one of those levels is not known.
   ///
-  /// Equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#ofLevels] without
+  /// Equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#over] without
   /// building it.
   ///
   /// @param paths the places of at least two different nodes; nodes in the same domain have the

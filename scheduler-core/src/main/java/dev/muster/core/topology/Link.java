@@ -7,8 +7,7 @@ import java.util.Comparator;
 ///
 /// @param a the lesser end; the constructor takes the ends in either order
 /// @param b the greater end
-/// @param bandwidthMbps Mbit/s in one direction, at most [Interconnect#MAX_TOTAL_MBPS]; 0 when not
-///   known
+/// @param bandwidthMbps Mbit/s in one direction, at most [Interconnect#MAX_MBPS]; 0 when not known
 public record Link(Vertex a, Vertex b, long bandwidthMbps) implements Comparable<Link> {
   private static final Comparator<Link> WIDEST_FIRST =
       Comparator.comparingLong(Link::bandwidthMbps)
@@ -21,10 +20,10 @@ public record Link(Vertex a, Vertex b, long bandwidthMbps) implements Comparable
       throw new IllegalArgumentException(
           "A link joins " + a + " to itself. Maybe one of its ends is misspelt.");
     }
-    if (bandwidthMbps < 0 || bandwidthMbps > Interconnect.MAX_TOTAL_MBPS) {
+    if (bandwidthMbps < 0 || bandwidthMbps > Interconnect.MAX_MBPS) {
       throw new IllegalArgumentException(
           "The link from %s to %s has %d Mbit/s, not 0 to %d. Maybe the bandwidth is given in bit/s."
-              .formatted(a, b, bandwidthMbps, Interconnect.MAX_TOTAL_MBPS));
+              .formatted(a, b, bandwidthMbps, Interconnect.MAX_MBPS));
     }
     if (a.compareTo(b) > 0) {
       Vertex lesser = b;

@@ -3,6 +3,8 @@ package dev.muster.core.topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -11,8 +13,8 @@ import java.util.stream.Collectors;
 /// bandwidths count 0.)
 ///
 /// @param levels the bandwidths of the topology levels
-/// @param links the fabric link by link, where it is known and no tree: an [Interconnect#ofLevels]
-///   with more links, or only rails; [Interconnect#NONE] where the levels say it all
+/// @param links what the tree of the levels does not tell: rings of racks, second uplinks, rails;
+///   [Interconnect#NONE] where the levels say it all
 public record Locality(LevelBandwidths levels, Interconnect links) {
   /// Nothing is known: all candidates of equal span rank alike, but for those on one machine that
   /// is known.
@@ -42,9 +44,9 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   /// The gang's bottleneck in Mbit/s, the higher the better; 0 when not known;
   /// [Interconnect#UNBOUNDED] when no two GPUs are used.
   ///
-  /// On one node: the bottleneck within it. On several: the narrowest level crossed, or what the
-  /// explicit links give where they are wider; less if a node in use is narrower still. Nodes of
-  /// unknown machine are taken to be wider inside than the network.
+  /// On one node: the bottleneck within it. On several: the narrowest that must be crossed of the
+  /// levels and of the links beside them; less if a node in use is narrower still. Nodes of unknown
+  /// machine are taken to be wider inside than the network.
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
@@ -71,14 +73,15 @@ public record Locality(LevelBandwidths levels, Interconnect links) {
   }
 
   private long across(List<Part> parts) {
-    long byLevel = levels.across(parts.stream().map(Part::path).toList());
     if (links.links().isEmpty()) {
-      return byLevel;
+      return levels.across(parts.stream().map(Part::path).toList());
     }
-    TreeSet<Vertex> nodes =
-        parts.stream()
-            .map(part -> new Vertex.Node(part.node))
+    SortedMap<String, DomainPath> nodes = new TreeMap<>();
+    parts.forEach(part -> nodes.put(part.node, part.path));
+    TreeSet<Vertex> members =
+        nodes.keySet().stream()
+            .map(Vertex.Node::new)
             .collect(Collectors.toCollection(TreeSet::new));
-    return Math.max(byLevel, links.bottleneck(nodes));
+    return links.over(levels, nodes).bottleneck(members);
   }
 }

@@ -30,7 +30,7 @@ class InterconnectTest {
   @Test
   void aNodeWithoutRackLabelHangsOnItsBlock() {
     Interconnect tree =
-        Interconnect.ofLevels(
+        Interconnect.NONE.over(
             levels(), Map.of("n1", path("b1", "r1"), "n2", path("b1", DomainPath.UNLABELLED)));
     assertThat(tree.links())
         .containsExactly(
@@ -45,10 +45,12 @@ class InterconnectTest {
     Link uplink = link(new Switch("leaf"), new Switch("spine"), 100);
     assertThat(new Interconnect(List.of(uplink, uplink)).links())
         .containsExactly(link(new Switch("leaf"), new Switch("spine"), 200));
+    Link widest = link(new Switch("leaf"), new Switch("spine"), Interconnect.MAX_MBPS);
+    assertThat(new Interconnect(List.of(uplink, widest)).links()).containsExactly(widest);
   }
 
   @Test
-  void aLeafWithTwoSpinesTakesTheWiderForEachPairButBothForAllTraffic() {
+  void aLeafWithTwoSpinesTakesTheWider() {
     Interconnect fabric =
         new Interconnect(
             List.of(
@@ -59,17 +61,14 @@ class InterconnectTest {
                 link(new Switch("leaf2"), new Switch("spine1"), 100),
                 link(new Switch("leaf2"), new Switch("spine2"), 200)));
     assertThat(fabric.bottleneck(nodes("n1", "n2"))).isEqualTo(200);
-    assertThat(fabric.between(nodes("n1"), nodes("n2"))).isEqualTo(300);
   }
 
   @Test
   void railsShortenTheWayThatTheTreeMakesLong() {
     Interconnect railed =
-        tree()
-            .plus(
-                List.of(
-                    link(new Node("n1"), new Switch("rail0"), 300_000),
-                    link(new Node("n4"), new Switch("rail0"), 300_000)));
+        overTree(
+            link(new Node("n1"), new Switch("rail0"), 300_000),
+            link(new Node("n4"), new Switch("rail0"), 300_000));
     assertThat(tree().bottleneck(nodes("n1", "n4"))).isEqualTo(100_000);
     assertThat(railed.bottleneck(nodes("n1", "n4"))).isEqualTo(300_000);
     assertThat(railed.bottleneck(nodes("n2", "n4")))
@@ -81,43 +80,42 @@ class InterconnectTest {
   }
 
   @Test
+  void aLinkBetweenDomainsShortensTheWayOfWhateverLiesInThem() {
+    Interconnect joined = overTree(link(new Domain(path("b1")), new Domain(path("b2")), 300_000));
+    assertThat(joined.bottleneck(nodes("n1", "n4"))).as("a rack's uplink").isEqualTo(200_000);
+    Interconnect racks =
+        overTree(link(new Domain(path("b1", "r1")), new Domain(path("b1", "r2")), 300_000));
+    assertThat(racks.bottleneck(nodes("n1", "n3"))).isEqualTo(300_000);
+    assertThat(racks.bottleneck(nodes("n1", "n4"))).isEqualTo(100_000);
+  }
+
+  @Test
+  void aDomainWithoutMembersPassesOnWhatItsUplinkTakes() {
+    Interconnect viaOtherRack =
+        overTree(link(new Domain(path("b1", "r1")), new Domain(path("b2", "r9")), 300_000));
+    assertThat(viaOtherRack.bottleneck(nodes("n1", "n4"))).isEqualTo(200_000);
+  }
+
+  @Test
+  void aLinkToTheDomainAroundIsASecondUplink() {
+    Link second = link(new Domain(path("b1", "r1")), new Domain(path("b1")), 300_000);
+    assertThat(overTree(second).links())
+        .contains(link(new Domain(path("b1", "r1")), new Domain(path("b1")), 500_000));
+    assertThat(overTree(second).bottleneck(nodes("n1", "n3")))
+        .as("the other rack has one uplink")
+        .isEqualTo(200_000);
+  }
+
+  @Test
   void nodesOfARingPassTrafficOfTheirOwnGangOnly() {
     Interconnect ring = ringOfNodes(4);
     assertThat(ring.bottleneck(nodes("n0", "n2"))).as("n1 and n3 belong to others").isZero();
     assertThat(ring.bottleneck(nodes("n0", "n1", "n2"))).isEqualTo(100);
-    assertThat(
-            ring.bisection(List.of(new Node("n0"), new Node("n1"), new Node("n2"), new Node("n3"))))
-        .as("a ring is cut in two places")
-        .isEqualTo(200);
-  }
-
-  @Test
-  void theBisectionGoesByRankOrder() {
-    List<Node> alongTheRacks =
-        List.of(new Node("n1"), new Node("n2"), new Node("n3"), new Node("n4"));
-    List<Node> acrossThem = List.of(new Node("n1"), new Node("n3"), new Node("n2"), new Node("n4"));
-    Interconnect oneBlock =
-        Interconnect.ofLevels(
-            levels(),
-            Map.of(
-                "n1",
-                path("b", "r1"),
-                "n2",
-                path("b", "r1"),
-                "n3",
-                path("b", "r2"),
-                "n4",
-                path("b", "r2")));
-    assertThat(oneBlock.bisection(alongTheRacks)).as("one rack's uplink").isEqualTo(200_000);
-    assertThat(oneBlock.bisection(acrossThem))
-        .as("within the racks two nodes' links")
-        .isEqualTo(800_000);
   }
 
   @Test
   void aGangOfOneCrossesNoLink() {
     assertThat(tree().bottleneck(nodes("n1"))).isEqualTo(UNBOUNDED);
-    assertThat(tree().bisection(List.of(new Node("n1")))).isEqualTo(UNBOUNDED);
   }
 
   @Test
@@ -125,9 +123,8 @@ class InterconnectTest {
     assertThat(tree().bottleneck(nodes("n1", "stranger"))).isZero();
     assertThat(Interconnect.NONE.bottleneck(nodes("n1", "n2"))).isZero();
     Interconnect unknown =
-        Interconnect.ofLevels(LevelBandwidths.UNKNOWN, Map.of("n1", path("b"), "n2", path("b")));
+        Interconnect.NONE.over(LevelBandwidths.UNKNOWN, Map.of("n1", path("b"), "n2", path("b")));
     assertThat(unknown.bottleneck(nodes("n1", "n2"))).isZero();
-    assertThat(unknown.between(nodes("n1"), nodes("n2"))).isZero();
   }
 
   @Test
@@ -137,11 +134,6 @@ class InterconnectTest {
         .hasMessageContaining("n1")
         .hasMessageContaining("itself");
     assertThatThrownBy(() -> new Link(node, new Node("n2"), -1)).hasMessageContaining("-1 Mbit/s");
-    Link widest = new Link(node, new Node("n2"), Interconnect.MAX_TOTAL_MBPS);
-    assertThatThrownBy(() -> new Interconnect(List.of(widest, widest)))
-        .hasMessageContaining("Maybe");
-    assertThatThrownBy(() -> tree().between(nodes("n1"), nodes("n1", "n2")))
-        .hasMessageContaining("both parts");
   }
 
   @Test
@@ -160,17 +152,22 @@ class InterconnectTest {
   }
 
   private static Interconnect tree() {
-    return Interconnect.ofLevels(
-        levels(),
-        Map.of(
-            "n1",
-            path("b1", "r1"),
-            "n2",
-            path("b1", "r1"),
-            "n3",
-            path("b1", "r2"),
-            "n4",
-            path("b2", "r1")));
+    return overTree();
+  }
+
+  private static Interconnect overTree(Link... links) {
+    return new Interconnect(List.of(links))
+        .over(
+            levels(),
+            Map.of(
+                "n1",
+                path("b1", "r1"),
+                "n2",
+                path("b1", "r1"),
+                "n3",
+                path("b1", "r2"),
+                "n4",
+                path("b2", "r1")));
   }
 
   private static Interconnect ringOfNodes(int size) {

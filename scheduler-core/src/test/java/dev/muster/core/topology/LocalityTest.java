@@ -71,6 +71,25 @@ class LocalityTest {
   }
 
   @Test
+  void racksThatALinkJoinsAreAsWideAsItAndTheWayToIt() {
+    Locality ringed =
+        new Locality(
+            locality.levels(),
+            new Interconnect(
+                List.of(new Link(new Vertex.Domain(RACK_1), new Vertex.Domain(RACK_2), 200_000))));
+    Part far = new Part("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
+    Part farther =
+        new Part("n3", new DomainPath(List.of("b1", "r3")), DGX_H100, 8, FreeGpus.any(8));
+    Part near = idle("n1", DGX_H100, 8);
+    assertThat(ringed.score(List.of(near, far))).isEqualTo(200_000);
+    assertThat(ringed.score(List.of(near, far, farther))).isEqualTo(100_000);
+    assertThat(ringed.score(List.of(near, idle("n4", DGX_H100, 8)))).isEqualTo(400_000);
+    assertThat(new Locality(LevelBandwidths.UNKNOWN, ringed.links()).score(List.of(near, far)))
+        .as("the way from the nodes to the link is not known")
+        .isZero();
+  }
+
+  @Test
   void whatIsNotKnownCountsNothing() {
     assertThat(locality.score(List.of(idle("n1", Optional.empty(), 4)))).isZero();
     assertThat(locality.score(List.of(idle("n1", T4S, 5))))
