@@ -48,14 +48,17 @@ public record Assembly(MusterConfiguration configuration) {
     return configuration.policies();
   }
 
-  /// The levels of the fabric.
+  /// The levels of the fabric, and the links beside them.
   public Topology topology() {
     Topology topology = new Topology(configuration.topology().levels());
     Map<String, Long> known = new TreeMap<>();
     for (var level : configuration.topology().listed()) {
       level.megabitsPerSecond().ifPresent(mbps -> known.put(level.level().name(), mbps));
     }
-    return topology.with(new Locality(LevelBandwidths.of(topology, known), Interconnect.NONE));
+    return topology.with(
+        new Locality(
+            LevelBandwidths.of(topology, known),
+            new Interconnect(configuration.topology().links())));
   }
 
   Parts parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {

@@ -1,5 +1,7 @@
 package dev.muster.policy.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Usage;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.FileKind;
@@ -8,6 +10,7 @@ import dev.muster.policy.file.StrictReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +32,7 @@ public final class ConfigurationLoader {
                           "muster-size", ByteSize::parse,
                           "muster-bandwidth", Bandwidth::megabitsPerSecond,
                           "muster-half-life", ConfigurationLoader::checkHalfLife))
-                  .agreeing(QueueRules::faults)));
+                  .agreeing(ConfigurationLoader::faults)));
 
   private ConfigurationLoader() {}
 
@@ -41,6 +44,12 @@ public final class ConfigurationLoader {
   /** Reads {@code content}; problems call it {@code file}. */
   public static Loaded<MusterConfiguration> load(String file, byte[] content) {
     return READER.read(file, content);
+  }
+
+  private static Map<JsonPointer, String> faults(JsonNode document) {
+    Map<JsonPointer, String> faults = new LinkedHashMap<>(LinkEnd.faults(document));
+    faults.putAll(QueueRules.faults(document));
+    return faults;
   }
 
   private static void checkHalfLife(String text) {

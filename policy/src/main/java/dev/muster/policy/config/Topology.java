@@ -2,6 +2,7 @@ package dev.muster.policy.config;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.muster.core.topology.Link;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;
 import java.util.HashSet;
@@ -12,12 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The levels gangs are packed into: a preset, or levels the admin lists.
+ * The levels gangs are packed into: a preset, or levels the admin lists; and what joins their
+ * domains besides.
  *
  * @param preset the chosen preset; empty if levels are listed
  * @param listed the listed levels, outermost first and without the node; empty with a preset
+ * @param links the links that the levels do not tell
  */
-public record Topology(Optional<TopologyPreset> preset, List<Level> listed) {
+public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List<Link> links) {
 
   /**
    * A listed level.
@@ -39,8 +42,19 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed) {
     }
   }
 
+  /** A link as it is written. */
+  record Cable(List<String> between, String bandwidth) {
+    Link link() {
+      return new Link(
+          LinkEnd.parse(between.getFirst()),
+          LinkEnd.parse(between.getLast()),
+          Bandwidth.megabitsPerSecond(bandwidth));
+    }
+  }
+
   public Topology {
     listed = List.copyOf(listed);
+    links = List.copyOf(links);
     if (preset.isPresent() == !listed.isEmpty()) {
       throw new IllegalArgumentException(
           "A topology has either a preset or levels. Maybe remove preset.");
@@ -64,13 +78,16 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed) {
   @JsonCreator
   static Topology read(
       @JsonProperty("preset") @Nullable String preset,
-      @JsonProperty("levels") @Nullable List<Level> levels) {
+      @JsonProperty("levels") @Nullable List<Level> levels,
+      @JsonProperty("links") List<Cable> cables) {
+    List<Link> links = cables.stream().map(Cable::link).toList();
     if (levels != null && preset == null) {
-      return new Topology(Optional.empty(), levels);
+      return new Topology(Optional.empty(), levels, links);
     }
     return new Topology(
         Optional.of(preset == null ? TopologyPreset.UPSTREAM : named(preset)),
-        levels == null ? List.of() : levels);
+        levels == null ? List.of() : levels,
+        links);
   }
 
   private static TopologyPreset named(String key) {

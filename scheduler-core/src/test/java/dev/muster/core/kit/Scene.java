@@ -55,15 +55,16 @@ public final class Scene {
       Pattern.compile("(\\w[\\w-]*)(?::([\\w-]+))?\\[([#.]*)\\](!?)");
 
   private Engine engine;
-  private State state = State.empty(RACKS);
+  private State state;
   private Instant now = START;
   private boolean silent;
   private final List<Event> told = new ArrayList<>();
   private final List<Effect> asked = new ArrayList<>();
   private final List<Decision> decisions = new ArrayList<>();
 
-  private Scene(Policies policies) {
+  private Scene(Policies policies, Topology topology) {
     this.engine = new Engine(policies);
+    this.state = State.empty(topology);
   }
 
   /// The drawn cluster, all seen.
@@ -76,17 +77,27 @@ public final class Scene {
     return scene.then(new Event.Synced(scene.now));
   }
 
+  /// The drawn cluster, all seen, with blocks and racks by the same labels as in [#RACKS], joined
+  /// as the topology says.
+  public static Scene on(Topology topology, String drawing) {
+    Scene scene = new Scene(Policies.DEFAULT, topology).drawn(drawing);
+    return scene.then(new Event.Synced(scene.now));
+  }
+
   /// The drawn cluster before the end of the first listing.
   public static Scene unsynced(String drawing, Policies policies) {
-    Scene scene = new Scene(policies);
+    return new Scene(policies, RACKS).drawn(drawing);
+  }
+
+  private Scene drawn(String drawing) {
     for (String line : drawing.lines().filter(l -> l.contains(":")).toList()) {
       String path = line.substring(0, line.indexOf(": ")).strip();
       Matcher matcher = NODE.matcher(line.substring(line.indexOf(": ")));
       while (matcher.find()) {
-        scene.draw(path, matcher);
+        draw(path, matcher);
       }
     }
-    return scene;
+    return this;
   }
 
   private void draw(String path, Matcher drawn) {

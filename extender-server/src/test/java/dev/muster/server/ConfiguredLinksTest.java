@@ -1,0 +1,75 @@
+package dev.muster.server;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.kit.Scene;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.Topology;
+import dev.muster.policy.config.ConfigurationLoader;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/// What an admin writes of single links, up to where gangs go by it.
+class ConfiguredLinksTest {
+  private static final String RACKS =
+      """
+      apiVersion: config.muster.dev/v1
+      kind: MusterConfiguration
+      topology:
+        levels:
+          - {name: block, label: block, bandwidth: 200Gbps}
+          - {name: rack, label: rack, bandwidth: 400Gbps}
+      """;
+
+  private static final String TWO_BLOCKS =
+      """
+      b1/r1: a1[....]
+      b1/r2: a2[....]
+      b2/r1: c1[....]
+      b2/r2: c2[....]
+      """;
+
+  @Test
+  void racks_that_a_wide_link_joins_come_before_racks_as_near() {
+    assertThat(Scene.on(topology(""), TWO_BLOCKS).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("a1", "a2");
+    Topology joined = topology("  links: [{between: [b2/r1, b2/r2], bandwidth: 1600Gbps}]\n");
+    assertThat(Scene.on(joined, TWO_BLOCKS).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c1", "c2");
+  }
+
+  @Test
+  void nodes_on_a_rail_come_before_nodes_as_near() {
+    Topology railed =
+        topology(
+            """
+              links:
+                - {between: [node:c1, switch:rail], bandwidth: 800Gbps}
+                - {between: [node:c2, switch:rail], bandwidth: 800Gbps}
+            """);
+    String racks = "b1/r1: a1[....] a2[....]\nb1/r2: c1[....] c2[....]";
+    assertThat(Scene.on(railed, racks).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c1", "c2");
+  }
+
+  @Test
+  void no_link_makes_up_for_being_less_near() {
+    Topology joined = topology("  links: [{between: [b1/r1, b1/r2], bandwidth: 1600Gbps}]\n");
+    String racks = "b1/r1: a1[....]\nb1/r2: a2[....]\nb1/r3: c1[....] c2[....]";
+    assertThat(Scene.on(joined, racks).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c1", "c2");
+  }
+
+  @Test
+  void without_links_the_levels_say_it_all() {
+    assertThat(topology("").locality().links()).isEqualTo(Interconnect.NONE);
+  }
+
+  private static Topology topology(String links) {
+    byte[] text = (RACKS + links).getBytes(StandardCharsets.UTF_8);
+    return new Assembly(
+            ConfigurationLoader.load("muster.yaml", text).orThrow(IllegalStateException::new))
+        .topology();
+  }
+}
