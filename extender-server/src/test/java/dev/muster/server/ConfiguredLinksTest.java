@@ -40,6 +40,50 @@ class ConfiguredLinksTest {
   }
 
   @Test
+  void within_a_block_the_racks_that_a_wide_link_joins_come_first() {
+    Topology joined = topology("  links: [{between: [b1/r2, b1/r4], bandwidth: 1600Gbps}]\n");
+    String block = "b1/r1: a[....]\nb1/r2: c[....]\nb1/r3: d[....]\nb1/r4: e[....]";
+    assertThat(Scene.on(joined, block).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c", "e");
+    assertThat(Scene.on(joined, block).arrives(gang("a").of(3, 4)).nodesOf("a"))
+        .as("three racks share the level's bandwidth whichever they are")
+        .containsExactly("a", "c", "d");
+    assertThat(Scene.on(joined, block).arrives(gang("b").sliced(2, "rack").of(4, 2)).nodesOf("b"))
+        .containsExactly("c", "c", "e", "e");
+  }
+
+  @Test
+  void the_widest_of_many_links_counts() {
+    Topology joined =
+        topology(
+            """
+              links:
+                - {between: [b1/r1, b1/r2], bandwidth: 300Gbps}
+                - {between: [b1/r2, b1/r3], bandwidth: 350Gbps}
+                - {between: [b1/r3, b1/r4], bandwidth: 320Gbps}
+            """);
+    String block = "b1/r1: a[....]\nb1/r2: c[....]\nb1/r3: d[....]\nb1/r4: e[....]";
+    assertThat(Scene.on(joined, block).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("c", "d");
+    assertThat(Scene.on(joined, block).arrives(gang("a").of(3, 4)).nodesOf("a"))
+        .containsExactly("c", "d", "e");
+  }
+
+  @Test
+  void within_a_rack_the_nodes_on_a_rail_come_first() {
+    Topology railed =
+        topology(
+            """
+              links:
+                - {between: [node:n2, switch:rail], bandwidth: 800Gbps}
+                - {between: [node:n4, switch:rail], bandwidth: 800Gbps}
+            """);
+    String rack = "b1/r1: n1[....] n2[....] n3[....] n4[....]";
+    assertThat(Scene.on(railed, rack).arrives(gang("a").of(2, 4)).nodesOf("a"))
+        .containsExactly("n2", "n4");
+  }
+
+  @Test
   void nodes_on_a_rail_come_before_nodes_as_near() {
     Topology railed =
         topology(

@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Peak;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.io.BufferedInputStream;
@@ -63,6 +64,7 @@ final class PackedState {
           NodeKind.class,
           Peak.class,
           Capacity.Histogram.class,
+          Locality.class,
           MachineModel.class);
 
   /// What the JDK's own are written as: none whose order hangs on the process.

@@ -13,6 +13,9 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Interconnect;
+import dev.muster.core.topology.LevelBandwidths;
+import dev.muster.core.topology.Locality;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +27,20 @@ final class ShapeForms extends SimpleModule {
   /** An assignment without what an event before has said of the member. */
   private record Seat(MemberId member, NodeId node) {}
 
+  /** A locality without what follows from it. */
+  private record Bandwidths(LevelBandwidths levels, Interconnect links) {}
+
   ShapeForms() {
     super("muster-journal-shapes");
     write(Resources.class, Resources::asMap);
     read(Resources.class, new TypeReference<Map<String, Long>>() {}, Resources::of);
     write(DomainPath.class, DomainPath::values);
     read(DomainPath.class, new TypeReference<List<String>>() {}, DomainPath::new);
+    write(Locality.class, known -> new Bandwidths(known.levels(), known.links()));
+    read(
+        Locality.class,
+        new TypeReference<Bandwidths>() {},
+        known -> new Locality(known.levels(), known.links()));
     write(Assignment.class, assignment -> new Seat(assignment.member().id(), assignment.node()));
   }
 

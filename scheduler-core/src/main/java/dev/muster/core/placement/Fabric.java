@@ -5,11 +5,13 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Vertex;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
@@ -22,6 +24,7 @@ final class Fabric {
   private final Question question;
   private final Models models;
   private final Berths berths;
+  private final Joined joined;
   private final Map<DomainPath, Branch> known = new LinkedHashMap<>();
 
   /// @param mostOnNode no node takes more members than this
@@ -29,6 +32,7 @@ final class Fabric {
     this.question = question;
     this.models = models;
     this.berths = new Berths(question, models, mostOnNode);
+    this.joined = new Joined(question.cluster());
   }
 
   Models models() {
@@ -40,7 +44,28 @@ final class Fabric {
     if (!question.isSmall()) {
       return Greedy.candidate(domain, question, models);
     }
-    Branch branch = isPlain(domain) ? fewest(domain) : of(domain);
+    Optional<Candidate> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
+    return best.map(all -> bestJoined(domain, all));
+  }
+
+  /// The best of a candidate and of those that use only what links join.
+  private Candidate bestJoined(Domain domain, Candidate all) {
+    Candidate best = all;
+    for (SortedSet<Vertex> places : joined.in(domain)) {
+      Branch within =
+          branch(
+              domain,
+              child -> places.contains(new Vertex.Domain(child.path())),
+              node -> places.contains(new Vertex.Node(node.id().name())));
+      Optional<Candidate> other = candidate(domain, within);
+      if (other.isPresent() && other.get().isBetterThan(best)) {
+        best = other.get();
+      }
+    }
+    return best;
+  }
+
+  private Optional<Candidate> candidate(Domain domain, Branch branch) {
     int all = goal(domain.path().depth());
     if (branch.costs().most() != all || !isAllowed(domain.path())) {
       return Optional.empty();
@@ -70,7 +95,7 @@ final class Fabric {
         return of(domain);
       }
       Branch.Profile profile =
-          priced(domain, sum(domain, child -> hasRoom(child, least)).profile());
+          priced(domain, sum(domain, child -> hasRoom(child, least), _ -> true).profile());
       boolean holds = profile.costs().most() == goal(depth);
       long spans =
           holds ? question.terms().spans(profile.costs().last(), 0, depth + 1) : count + 1L;
@@ -111,25 +136,29 @@ final class Fabric {
     if (before != null) {
       return before;
     }
-    Branch.Profile members = priced(domain, sum(domain, _ -> true).profile());
-    Branch branch =
-        question
-            .slicing()
-            .filter(cut -> cut.depth() == domain.path().depth())
-            .map(cut -> sliced(members, cut, domain.path()))
-            .orElse(members);
+    Branch branch = branch(domain, _ -> true, _ -> true);
     known.put(domain.path(), branch);
     return branch;
   }
 
-  /// What lies in the domain side by side, of its children those that satisfy the condition.
-  private Sum sum(Domain domain, Predicate<Domain> counts) {
+  /// What the domain can take in those of its children or nodes that satisfy the condition.
+  private Branch branch(Domain domain, Predicate<Domain> children, Predicate<NodeState> nodes) {
+    Branch.Profile members = priced(domain, sum(domain, children, nodes).profile());
+    return question
+        .slicing()
+        .filter(cut -> cut.depth() == domain.path().depth())
+        .<Branch>map(cut -> sliced(members, cut, domain.path()))
+        .orElse(members);
+  }
+
+  /// What lies in the domain side by side: its children, or the nodes of an innermost one.
+  private Sum sum(Domain domain, Predicate<Domain> children, Predicate<NodeState> nodes) {
     Sum sum = new Sum(question.statesAt(domain.path().depth()), question.terms());
     if (domain.path().depth() == question.topology().depth()) {
-      berths.in(domain).forEach(sum::add);
+      berths.in(domain, nodes).forEach(sum::add);
     } else {
       for (Domain child : domain.children()) {
-        if (question.mayTakeAny(child.capacity(), models) && counts.test(child)) {
+        if (question.mayTakeAny(child.capacity(), models) && children.test(child)) {
           sum.add(of(child));
         }
       }
@@ -201,11 +230,11 @@ final class Fabric {
     }
 
     /// Of equal nodes only as many as could be of use: the first ones.
-    List<Branch> in(Domain domain) {
+    List<Branch> in(Domain domain, Predicate<NodeState> counts) {
       List<Branch> found = new ArrayList<>();
       looked++;
       for (NodeState node : domain.nodes()) {
-        long takes = takes(node);
+        long takes = counts.test(node) ? takes(node) : 0;
         if (takes != 0) {
           Sort sort =
               known.computeIfAbsent(classOf(node, takes), _ -> new Sort(fills.of(node, takes)));

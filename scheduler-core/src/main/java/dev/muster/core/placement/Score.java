@@ -9,7 +9,8 @@ import java.util.List;
 /// 3. the nodes used;
 /// 4. for [dev.muster.core.gang.TopologyConstraint.Layout#BALANCED] only, the most members on one
 ///    node: no term here, as [PlacementSearch] allows no more than must be;
-/// 5. the slowness of the narrowest link, between candidate domains only, since it is no sum;
+/// 5. the slowness of the narrowest link, between candidate domains and the places that links join
+///    in them only, since it is no sum;
 /// 6. what is left behind: by how much fragmentation grows on the nodes used;
 /// 7. the free GPUs, before the placement, of the innermost domains used;
 /// 8. the free GPUs, before the placement, of the nodes used;

@@ -1,7 +1,9 @@
 package dev.muster.core.topology;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -106,13 +108,45 @@ public record Interconnect(List<Link> links) {
     for (int i = 0; i < usable.size(); i++) {
       Link link = usable.get(i);
       trees.union(link.a(), link.b());
-      boolean lastOfItsWidth =
-          i + 1 == usable.size() || usable.get(i + 1).bandwidthMbps() < link.bandwidthMbps();
-      if (lastOfItsWidth && joined(trees, sorted)) {
+      if (isLastOfItsWidth(usable, i) && joined(trees, sorted)) {
         return link.bandwidthMbps();
       }
     }
     return 0;
+  }
+
+  /// The places that links of some width and wider ones join, each set once, for the widest links
+  /// first: what Kruskal's algorithm has grown together so far. Two sets lie apart, or one is
+  /// within the other.
+  public List<SortedSet<Vertex>> unions() {
+    List<SortedSet<Vertex>> found = new ArrayList<>();
+    SortedMap<Vertex, SortedSet<Vertex>> trees = new TreeMap<>();
+    SortedSet<Vertex> grown = new TreeSet<>();
+    UnionFind<Vertex> roots = new UnionFind<>(touched(new TreeSet<>(), links));
+    for (int i = 0; i < links.size(); i++) {
+      Vertex a = roots.find(links.get(i).a());
+      Vertex b = roots.find(links.get(i).b());
+      if (!a.equals(b)) {
+        roots.union(a, b);
+        SortedSet<Vertex> tree = new TreeSet<>();
+        for (Vertex old : List.of(a, b)) {
+          SortedSet<Vertex> part = trees.remove(old);
+          tree.addAll(part == null ? List.of(old) : part);
+          grown.remove(old);
+        }
+        trees.put(roots.find(a), tree);
+        grown.add(roots.find(a));
+      }
+      if (isLastOfItsWidth(links, i)) {
+        grown.forEach(root -> found.add(Objects.requireNonNull(trees.get(root))));
+        grown.clear();
+      }
+    }
+    return found;
+  }
+
+  private static boolean isLastOfItsWidth(List<Link> links, int i) {
+    return i + 1 == links.size() || links.get(i + 1).bandwidthMbps() < links.get(i).bandwidthMbps();
   }
 
   private static SortedSet<Vertex> touched(SortedSet<Vertex> members, List<Link> links) {

@@ -10,6 +10,7 @@ import dev.muster.core.topology.Vertex.Switch;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,24 @@ class InterconnectTest {
     Interconnect ring = ringOfNodes(4);
     assertThat(ring.bottleneck(nodes("n0", "n2"))).as("n1 and n3 belong to others").isZero();
     assertThat(ring.bottleneck(nodes("n0", "n1", "n2"))).isEqualTo(100);
+  }
+
+  @Test
+  void unionsGrowFromTheWidestLinkDown() {
+    Switch a = new Switch("a");
+    Switch b = new Switch("b");
+    Switch c = new Switch("c");
+    Switch d = new Switch("d");
+    List<Link> links = List.of(link(a, b, 3), link(c, d, 3), link(b, c, 2), link(a, d, 1));
+    assertThat(new Interconnect(links).unions())
+        .containsExactly(
+            new TreeSet<Vertex>(List.of(a, b)),
+            new TreeSet<Vertex>(List.of(c, d)),
+            new TreeSet<Vertex>(List.of(a, b, c, d)));
+    assertThat(new Interconnect(List.of(link(a, b, 1), link(b, c, 1))).unions())
+        .as("one width, one set")
+        .containsExactly(new TreeSet<Vertex>(List.of(a, b, c)));
+    assertThat(Interconnect.NONE.unions()).isEmpty();
   }
 
   @Test
