@@ -105,6 +105,30 @@ class LocalityTest {
   }
 
   @Test
+  void whatKnowsTheSameIsEqual() {
+    assertThat(new Locality(new LevelBandwidths(List.of()), new Interconnect(List.of())))
+        .isEqualTo(Locality.UNKNOWN)
+        .hasSameHashCodeAs(Locality.UNKNOWN)
+        .isNotEqualTo(locality);
+  }
+
+  @Test
+  void aLinkFarFromTheGangCountsForNobody() {
+    DomainPath farther = new DomainPath(List.of("b2", "r9"));
+    Locality linked =
+        new Locality(
+            locality.levels(),
+            new Interconnect(
+                List.of(
+                    new Link(new Vertex.Domain(RACK_1), new Vertex.Domain(farther), 800_000),
+                    new Link(new Vertex.Node("n9"), new Vertex.Switch("rail"), 800_000))));
+    Part other = new Part("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
+    assertThat(linked.score(List.of(idle("n1", DGX_H100, 8), other))).isEqualTo(100_000);
+    assertThat(linked.score(List.of(idle("n1", DGX_H100, 8), idle("n3", DGX_H100, 8))))
+        .isEqualTo(400_000);
+  }
+
+  @Test
   void fewerThanTwoGpusCrossNoLink() {
     List<Part> launcherAndOne =
         List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
