@@ -72,14 +72,13 @@ final class StartPlans {
       return;
     }
     boolean waits = waitsForRoom(state, hold.gang());
+    boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    boolean overdue = isOverdue(hold);
     boolean aged =
         hold.kind() == Hold.Kind.PLANNED
             && !now().isBefore(hold.since().plus(policies.backfill().drainAfter()));
-    boolean passed =
-        (aged || overdue) && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
-    if (!waits || passed || isBroken(state.cluster(), hold)) {
+    boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
+    if (!waits || (overdue && !draining) || passed || isBroken(state.cluster(), hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state =
@@ -92,12 +91,6 @@ final class StartPlans {
               ? state
               : state.with(state.cluster().with(hold.startingAt(open)));
     }
-  }
-
-  /// Whether the planned start has passed: another is to be planned, and until that is the gang's
-  /// turn it keeps the place.
-  private boolean isOverdue(Hold hold) {
-    return hold.promised().filter(start -> !start.isAfter(now())).isPresent();
   }
 
   /// Until when those may pass the place that are expected to have left it by then: as long as
@@ -254,12 +247,12 @@ final class StartPlans {
   }
 
   /// Whether the gang lacks a plan and was not looked at for long, or never since it has waited so
-  /// long; or has one that is overdue, or is to be made anew as one that drains.
+  /// long; or has one that is to be made anew as one that drains.
   private boolean isDue(GangId gang, boolean drains) {
     Outlook outlook = outlook(gang);
     Optional<Hold> hold = state.cluster().holds().get(gang);
     if (hold.isPresent()) {
-      return isOverdue(hold.get()) || (drains && hold.get().kind() == Hold.Kind.PLANNED);
+      return drains && hold.get().kind() == Hold.Kind.PLANNED;
     }
     boolean rested = !now().isBefore(outlook.again());
     boolean begins = drains && !wasSoughtToDrain(gang);

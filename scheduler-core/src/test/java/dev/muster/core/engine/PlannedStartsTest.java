@@ -162,24 +162,6 @@ class PlannedStartsTest {
   }
 
   /// `big` needs the third node, too, and nobody knows whether the stranger there will ever leave.
-  /// Three plans count on one gang, and no more than two are made anew at a tick.
-  @Test
-  void a_plan_that_is_overdue_is_kept_until_its_gang_is_planned_another() {
-    String busy =
-        IntStream.rangeClosed(4, 24).mapToObj("n%d[####....] "::formatted).collect(joining());
-    Scene scene =
-        Scene.of("b/r: n1[........] n2[........] n3[........] " + busy)
-            .arrives(gang("late").onePerNode().of(24, 4).running(Duration.ofHours(1)))
-            .arrives(gang("p1").of(1, 8))
-            .arrives(gang("p2").of(1, 8))
-            .arrives(gang("p3").of(1, 8))
-            .after(SECOND.multipliedBy(2))
-            .arrives(gang("small").of(1, 4))
-            .after(Duration.ofHours(1));
-    assertThat(scene.nodesOf("small")).isEmpty();
-    assertThat(hold(scene, "p3")).isPresent();
-  }
-
   @Test
   void a_gang_for_which_no_place_can_be_drained_keeps_none_from_being_planned() {
     Scene scene =
