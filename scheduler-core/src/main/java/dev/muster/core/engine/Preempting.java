@@ -75,6 +75,7 @@ final class Preempting {
       work.state.preemptions().underWay().forEach(work::judgeAnew);
     }
     for (GangId gang : Reviewed.due(event, work.state)) {
+      work.underWay(gang).filter(work::isReranked).ifPresent(work::judgeAnew);
       work.underWay(gang).ifPresent(work::review);
     }
     State after = work.state.with(work.state.preemptions().with(Reviewed.of(state)));
@@ -155,7 +156,20 @@ final class Preempting {
         .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
   }
 
-  // ---- What another policy says ----
+  // ---- What another policy, or another standing, comes to ----
+
+  /// Whether the gang, or one of its victims, may stand elsewhere in the order than it did.
+  private boolean isReranked(Preemption preemption) {
+    return state.preemptions().reviewed().isPresent()
+        && (isReranked(preemption.gang())
+            || preemption.stops().keys().stream().anyMatch(this::isReranked));
+  }
+
+  private boolean isReranked(GangId id) {
+    Gang then = state.preemptions().reviewed().orElseThrow().cluster().gang(id);
+    Gang now = state.cluster().gang(id);
+    return then.priority() != now.priority() || !then.queue().equals(now.queue());
+  }
 
   /// Victims of which none has begun to leave need the leave of the policy in force; the time that
   /// they were told stands.
@@ -171,6 +185,7 @@ final class Preempting {
       Optional<Candidate> ruled = preemptor.yielding().ruled(stop, bound);
       if (!bound.isEmpty() && ruled.isEmpty()) {
         state = calledOff(state, preemption, SortedTable.empty());
+        state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
         return;
       }
       stops = ruled.isPresent() ? stops.with(stop.victim().gang(), stop.by(ruled.get())) : stops;

@@ -1,0 +1,67 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.Telling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// What becomes of preemptions under way when a gang's priority changes.
+class RerankedVictimTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration NOTICE = Duration.ofMinutes(2);
+
+  /// "low" was told that it leaves for "high"; "dear" could leave in its place.
+  private static Scene lowIsTold() {
+    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new Telling(NOTICE)))
+        .arrives(gang("low").of(1, 4))
+        .arrives(gang("dear").of(1, 4).priority(5))
+        .arrives(gang("high").of(1, 4).priority(10))
+        .after(SECOND);
+  }
+
+  private static Scene reranked(Scene scene, String name, int priority) {
+    GangSpec spec = scene.gang(name).spec().orElseThrow().prior(Optional.of(priority));
+    return scene.then(new Event.GangSeen(scene.now(), spec));
+  }
+
+  private static List<String> asked(Scene scene, Class<? extends Effect> kind) {
+    return scene.asked().stream()
+        .filter(kind::isInstance)
+        .map(effect -> effect.gang().name())
+        .distinct()
+        .toList();
+  }
+
+  @Test
+  void a_victim_that_is_raised_stays_and_another_is_told() {
+    Scene scene = reranked(lowIsTold(), "low", 20);
+    assertThat(scene.asked())
+        .contains(new Effect.RecordVictims(gang("high").id(), SortedTable.empty()));
+    scene.after(NOTICE.multipliedBy(2));
+    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(asked(scene, Effect.Evict.class)).containsExactly("dear");
+  }
+
+  @Test
+  void nobody_leaves_for_a_gang_that_is_lowered_to_its_victims() {
+    Scene scene = reranked(lowIsTold(), "high", 0).after(NOTICE.multipliedBy(2));
+    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+  }
+
+  @Test
+  void a_victim_that_is_raised_and_still_stands_lower_leaves_when_it_was_told() {
+    Scene scene = reranked(lowIsTold(), "low", 3);
+    assertThat(asked(scene, Effect.Reprieve.class)).isEmpty();
+    scene.after(NOTICE);
+    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+  }
+}
