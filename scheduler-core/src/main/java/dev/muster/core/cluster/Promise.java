@@ -33,6 +33,11 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
     return promises.get(member).filter(other -> other.node.equals(node)).isPresent();
   }
 
+  /// Whether the record keeps the same node for the member.
+  public boolean isRecorded(SortedTable<MemberId, NodeId> record) {
+    return record.get(member).filter(node::equals).isPresent();
+  }
+
   /// The promise after the pod was told; not told again before the instant.
   public Promise told(Instant again) {
     return new Promise(

@@ -85,7 +85,10 @@ final class Upkeep {
         settle(member.gang());
       }
       case Event.MemberGone(_, GangId gang, _) -> settle(gang);
-      case Event.GangSeen(_, GangSpec spec) -> settle(spec.id());
+      case Event.GangSeen(_, GangSpec spec) -> {
+        unrecorded(spec);
+        settle(spec.id());
+      }
       case Event.GangGone(_, GangId gang) -> withdrawn(gang);
       case Event.NodeSeen(_, var node) -> node(node.id());
       case Event.NodeGone(_, NodeId node) -> lost(node);
@@ -131,6 +134,18 @@ final class Upkeep {
         .get(gang)
         .filter(r -> r.written() == Written.ASKED)
         .ifPresent(r -> note(r.as(Written.NOT_YET, cluster.now().plus(RETRY))));
+  }
+
+  /// A record from which somebody took what is promised is written again: a restart would know
+  /// nothing else of it.
+  private void unrecorded(GangSpec seen) {
+    var had = before.gang(seen.id()).spec().orElse(seen).recorded();
+    cluster
+        .reservations()
+        .get(seen.id())
+        .filter(r -> r.written() == Written.DONE)
+        .filter(r -> r.promises().any(p -> p.isRecorded(had) && !p.isRecorded(seen.recorded())))
+        .ifPresent(r -> note(r.as(Written.NOT_YET, cluster.now())));
   }
 
   private void notStarted(GangId gang, MemberId member, NodeId node) {

@@ -8,6 +8,9 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -78,5 +81,25 @@ class ResumptionTest {
     Scene scene = restart(fourOfA100, recorded(8, 8, "n2"), 0);
     assertThat(gpusTaken(scene, "n2")).isZero();
     assertThat(gpusTaken(scene, "n1")).isEqualTo(8);
+  }
+
+  @Test
+  void a_record_that_somebody_takes_off_while_the_gang_starts_is_written_again() {
+    GangDraft gang = gang("a").of(2, 1);
+    Scene scene = Scene.of(NODES).silent().arrives(gang);
+    Reservation held = scene.cluster().reservations().get(gang.id()).orElseThrow();
+    scene.then(new Event.ReservationWritten(scene.now(), gang.id(), held.edition()));
+    GangSpec written = gang.spec();
+    for (Promise promise : held.promises()) {
+      written = written.recording(written.recorded().with(promise.member(), promise.node()));
+    }
+    scene.then(new Event.GangSeen(scene.now(), written));
+    assertThat(writes(scene)).isEqualTo(1);
+    scene.then(new Event.GangSeen(scene.now(), gang.spec()));
+    assertThat(writes(scene)).isEqualTo(2);
+  }
+
+  private static long writes(Scene scene) {
+    return scene.asked().stream().filter(Effect.WriteReservation.class::isInstance).count();
   }
 }
