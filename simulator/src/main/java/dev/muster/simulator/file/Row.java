@@ -20,6 +20,10 @@ public record Row(String file, int line, Cells cells) {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
+  /// More digits, or places after the point, than any of these values has. `1e-999999999` is short
+  /// to write, and takes for ever to be rounded.
+  private static final int MOST_DIGITS = 100;
+
   /// The values of a row.
   public interface Cells {
     /// The text under a column; empty when it has none.
@@ -152,8 +156,8 @@ public record Row(String file, int line, Cells cells) {
 
   private BigDecimal number(String column, String text) {
     try {
-      BigDecimal number = new BigDecimal(text);
-      if (number.abs().compareTo(LONGEST) <= 0) {
+      BigDecimal number = new BigDecimal(text.length() <= MOST_DIGITS ? text : "");
+      if (number.abs().compareTo(LONGEST) <= 0 && number.scale() <= MOST_DIGITS) {
         return number;
       }
     } catch (NumberFormatException _) {

@@ -1,5 +1,7 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.policy.file.FileProblem;
+import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.Row;
 import dev.muster.simulator.file.Source;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// The Standard Workload Format 2.2 of the Parallel Workloads Archive (Chapin et al., 1999): 18
 /// numbers in a line, header lines that begin with `;`, -1 for what is not known.
 final class Swf implements TraceFormat {
-  private static final Pattern LINE = Pattern.compile("(\\s*[-+.0-9eE]+){18}\\s*");
+  private static final Pattern LINE = Pattern.compile("\\s*[-+.0-9eE]+(?:\\s+[-+.0-9eE]+){17}\\s*");
   private static final Pattern HEADER = Pattern.compile(";\\s*(\\w+):\\s*(.*)");
 
   /// A part of a job that was swapped out: to be continued, the last one, the last one of a
@@ -107,16 +109,22 @@ final class Swf implements TraceFormat {
         throw new NoSuchElementException("The log has no further job.");
       }
       line = null;
-      return new Row(
-          source.file(), number, new Numbers(now, List.of(now.strip().split("\\s+", -1))));
+      List<String> fields = List.of(now.strip().split("\\s+", -1));
+      return new Row(source.file(), number, new Numbers(source.file(), number, now, fields));
     }
   }
 
-  private record Numbers(String line, List<String> fields) implements Row.Cells {
+  private record Numbers(String file, int number, String line, List<String> fields)
+      implements Row.Cells {
     @Override
     public String text(String column) {
-      int index = FIELDS.indexOf(column);
-      return index < fields.size() ? fields.get(index) : "";
+      if (fields.size() != FIELDS.size()) {
+        String why =
+            "the line has %d numbers, not %d. Maybe it was cut off."
+                .formatted(fields.size(), FIELDS.size());
+        throw new BadFile(new FileProblem(file, number, 1, "", why));
+      }
+      return fields.get(FIELDS.indexOf(column));
     }
 
     @Override

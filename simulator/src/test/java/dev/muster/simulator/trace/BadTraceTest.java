@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong with a trace is told with file, line, column, value and a remedy. */
 final class BadTraceTest {
@@ -48,6 +49,31 @@ final class BadTraceTest {
   @Test
   void tooFew() throws IOException {
     assertComplaint(TIRESIAS + "1,0,0,5\n", ":2:3: num_gpu: 0 is too few; it must be 1 or more.");
+  }
+
+  /// To round the second would take for ever.
+  @ParameterizedTest
+  @ValueSource(strings = {"1e999999999", "1e-999999999"})
+  void aNumberOfBillionsOfDigits(String duration) throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,1,0,%s\n".formatted(duration),
+        ":2:7: duration: \"%s\" is not a number in range. Maybe the columns are in another order."
+            .formatted(duration));
+  }
+
+  @Test
+  void aLineOfALogThatWasCutOff() throws IOException {
+    assertComplaint(
+        "; Version: 2.2\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1\n",
+        ":2:1: the line has 17 numbers, not 18. Maybe it was cut off.");
+  }
+
+  /// Whether it may be a line of 18 numbers is soon found out.
+  @Test
+  void onlyDigits() throws IOException {
+    Files.writeString(file, "7".repeat(100) + "x\n");
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessageContaining(": the format is not known; it begins \"777");
   }
 
   @Test
