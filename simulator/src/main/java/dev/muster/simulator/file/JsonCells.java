@@ -1,5 +1,6 @@
 package dev.muster.simulator.file;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -41,8 +42,20 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
     return new BadFile(new FileProblem(source.file(), line, 1, "", message));
   }
 
-  /// What is wrong with a text, to be put behind its place.
-  public static String fault(JsonProcessingException bad) {
+  /// What is wrong with a file of JSON, and where. Of a number of thousands of digits nobody says
+  /// where it is.
+  public static BadFile fault(Source source, JsonProcessingException bad) {
+    JsonLocation at = bad.getLocation();
+    return new BadFile(
+        new FileProblem(
+            source.file(),
+            at == null ? 1 : at.getLineNr(),
+            at == null ? 1 : at.getColumnNr(),
+            "",
+            fault(bad)));
+  }
+
+  private static String fault(JsonProcessingException bad) {
     String message =
         bad.getOriginalMessage()
             .replaceAll("\\p{Cntrl}", " ")

@@ -3,8 +3,6 @@ package dev.muster.simulator.trace;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.muster.policy.file.FileProblem;
-import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.JsonCells;
 import dev.muster.simulator.file.Row;
@@ -48,10 +46,7 @@ final class Batsim implements TraceFormat {
               .iterator();
       return SortedJobs.of(rows, jobs, options.skipBad());
     } catch (JsonProcessingException bad) {
-      var at = bad.getLocation();
-      throw new BadFile(
-          new FileProblem(
-              source.file(), at.getLineNr(), at.getColumnNr(), "", JsonCells.fault(bad)));
+      throw JsonCells.fault(source, bad);
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }

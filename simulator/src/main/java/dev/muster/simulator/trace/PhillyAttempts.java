@@ -1,8 +1,8 @@
 package dev.muster.simulator.trace;
 
 import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -71,8 +71,8 @@ final class PhillyAttempts implements TraceFormat {
         throw at(
             parser.currentTokenLocation(),
             "something follows the list. Maybe the file was joined from two.");
-      } catch (JsonParseException bad) {
-        throw notJson(bad);
+      } catch (JsonProcessingException bad) {
+        throw JsonCells.fault(source, bad);
       } catch (IOException failed) {
         throw source.unreadable(failed);
       }
@@ -88,15 +88,11 @@ final class PhillyAttempts implements TraceFormat {
         JsonNode job = ONE_OF_A_LIST.readTree(parser);
         parser.clearCurrentToken();
         return new Row(source.file(), line, new JsonCells(job, ""));
-      } catch (JsonParseException bad) {
-        throw notJson(bad);
+      } catch (JsonProcessingException bad) {
+        throw JsonCells.fault(source, bad);
       } catch (IOException failed) {
         throw source.unreadable(failed);
       }
-    }
-
-    private BadFile notJson(JsonParseException bad) {
-      return at(bad.getLocation(), JsonCells.fault(bad));
     }
 
     private BadFile at(JsonLocation place, String wrong) {

@@ -77,6 +77,14 @@ final class BadTraceTest {
   }
 
   @Test
+  void aNumberTooLongForTheParser() throws IOException {
+    Files.writeString(file, "{\"nb_res\": %s, \"jobs\": []}".formatted("7".repeat(5000)));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageStartingWith(file + ":1:1: is not JSON: Number value length (5000) exceeds");
+  }
+
+  @Test
   void belowZero() throws IOException {
     assertComplaint(TIRESIAS + "1,1,-3,5\n", ":2:5: submit_time: -3 is below 0.");
   }
