@@ -52,6 +52,7 @@ public final class JournalWriter implements Journal, Closeable {
   private boolean whole = true; // no turn is missing before the next one
   private boolean replayable = true; // no turn is missing since the last header or image
   private boolean crowded; // the file is full and could not be put aside
+  private boolean regular; // the file is one that can be deleted, no pipe or device
   private long flushed;
   private long failed; // when the disk was last asked in vain
   private long imaged; // when the last image was written
@@ -150,7 +151,8 @@ public final class JournalWriter implements Journal, Closeable {
 
   private Out opened() throws IOException {
     OutputStream raw = disk.opening().open(files.file());
-    return new Out(raw, files.isPossible() ? Files.size(files.file()) : 0);
+    regular = files.isPossible();
+    return new Out(raw, regular ? Files.size(files.file()) : 0);
   }
 
   /** Says where the run begins, or how many turns of it came before the next line. */
@@ -304,7 +306,21 @@ public final class JournalWriter implements Journal, Closeable {
     if (now - flushed >= FLUSH_NANOS) {
       out.orElseThrow().buffered.flush();
       flushed = now;
+      if (regular && !files.isPossible()) {
+        beginAnew(out.orElseThrow());
+      }
     }
+  }
+
+  /** The file was deleted or moved. What is left of it open would take room for ever, unread. */
+  private void beginAnew(Out lost) throws IOException {
+    whole = false;
+    replayable = false;
+    lost.raw.close();
+    out = Optional.of(opened());
+    complaints.accept(
+        "The journal %s was deleted or moved while it was written, and is begun anew; a replay goes on from the next image."
+            .formatted(files.file()));
   }
 
   private void stop(IOException cause) {

@@ -239,6 +239,26 @@ class JournalRotationTest {
   }
 
   @Test
+  void a_file_that_was_deleted_while_it_was_written_is_begun_anew() throws IOException {
+    List<Event> life = life();
+    JournalWriter journal = writer(ENDLESS);
+    journal.begin(HEADER);
+    State before = note(journal, State.empty(Scene.RACKS), life.subList(0, 10));
+    Files.delete(file);
+    nanos += MINUTE;
+    note(journal, before, life.subList(10, life.size()));
+    journal.close();
+
+    assertThat(complaints)
+        .containsExactly(
+            "The journal %s was deleted or moved while it was written, and is begun anew; a replay goes on from the next image."
+                .formatted(file));
+    assertThat(replay(file))
+        .as("from the image that follows the loss")
+        .isEqualTo(new Replay(1, life.size() - 11L, 0, Optional.empty()));
+  }
+
+  @Test
   void a_run_whose_header_found_no_room_is_not_taken_for_the_one_before() throws IOException {
     List<Event> life = life();
     write(life.subList(0, 5), ENDLESS);
