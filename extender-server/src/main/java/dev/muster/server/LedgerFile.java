@@ -30,12 +30,18 @@ final class LedgerFile implements AutoCloseable {
   private long size;
   private boolean crowded; // the file is full and could not be put aside
   private boolean torn; // a crash or a full disk cut the last line short
+  private final boolean regular; // the file is one that can be deleted, no pipe or device
 
   private LedgerFile(Path path, long limit) throws IOException {
     this.files = new Rotation(path, KEPT);
     this.limit = limit;
-    this.out = Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    this.out = opened(path);
     this.size = Files.size(path);
+    this.regular = files.isPossible();
+  }
+
+  private static OutputStream opened(Path path) throws IOException {
+    return Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /// A file that goes on where it ended.
@@ -75,6 +81,9 @@ final class LedgerFile implements AutoCloseable {
   }
 
   void append(String line) throws IOException {
+    if (regular && !files.isPossible()) {
+      beginAnew();
+    }
     byte[] bytes = ((torn ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
     if (size > 0 && size + bytes.length > limit && files.isPossible()) {
       putAside();
@@ -83,6 +92,18 @@ final class LedgerFile implements AutoCloseable {
     out.write(bytes);
     torn = false;
     size += bytes.length;
+  }
+
+  /// Where the file was deleted or moved, what is still open of it is read by nobody.
+  private void beginAnew() throws IOException {
+    OutputStream old = out;
+    out = opened(files.file());
+    size = 0;
+    torn = false;
+    log.warn(
+        "The ledger {} was deleted or moved while it was written, and is begun anew.",
+        files.file());
+    old.close();
   }
 
   private void putAside() throws IOException {

@@ -93,6 +93,19 @@ class LedgerFileTest {
   }
 
   @Test
+  void aFileThatWasDeletedOrMovedIsBegunAnew() throws IOException {
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      file.append("line 10");
+      Files.delete(path());
+      file.append("line 11");
+      Files.move(path(), folder.resolve("kept"));
+      file.append("line 12");
+      assertThat(file.newest(5)).containsExactly("line 12");
+    }
+    assertThat(folder.resolve("kept")).hasContent("line 11");
+  }
+
+  @Test
   void aLineThatWasCutInsideACharacterHidesNoOther() throws IOException {
     write(10, 11);
     byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
