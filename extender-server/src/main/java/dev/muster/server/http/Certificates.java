@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.Signature;
 import java.security.SignatureException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +33,7 @@ final class Certificates {
 
   /// How keys sign, by their kind.
   private static final Map<String, String> SIGNATURES =
-      Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
+      Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
@@ -54,29 +57,42 @@ final class Certificates {
     PemKeyCertOptions found = bytes();
     try {
       KeyManager[] managers = found.getKeyManagerFactory(vertx).getKeyManagers();
-      demandPair((X509KeyManager) managers[0]);
+      tellIfOver(demandPair((X509KeyManager) managers[0]));
       return found;
     } catch (Exception bad) { // whatever the parsers of PEM and of keys throw
       throw new IOException(
-          "The TLS files %s and %s are no certificate with its key: %s. Maybe they are not PEM, or the key is of another certificate."
+          "The TLS files %s and %s are no certificate with its key: %s. Only RSA and EC keys are served. Maybe they are not PEM, or the key is of another certificate."
               .formatted(files.certFile(), files.keyFile(), bad.getMessage()),
           bad);
     }
   }
 
   /// A server with the key of another certificate starts, and fails at every call.
-  private static void demandPair(X509KeyManager keys) throws GeneralSecurityException {
+  private static X509Certificate demandPair(X509KeyManager keys) throws GeneralSecurityException {
     for (Map.Entry<String, String> kind : SIGNATURES.entrySet()) {
       String[] aliases = keys.getServerAliases(kind.getKey(), null);
       if (aliases != null && aliases.length > 0) {
+        X509Certificate certificate = keys.getCertificateChain(aliases[0])[0];
         Signature proof = Signature.getInstance(kind.getValue());
         proof.initSign(keys.getPrivateKey(aliases[0]));
         byte[] signature = proof.sign();
-        proof.initVerify(keys.getCertificateChain(aliases[0])[0]);
+        proof.initVerify(certificate);
         if (!proof.verify(signature)) {
           throw new SignatureException("the key signs nothing that the certificate can verify");
         }
+        return certificate;
       }
+    }
+    throw new InvalidKeyException("the key is of another kind");
+  }
+
+  private void tellIfOver(X509Certificate certificate) {
+    Instant end = certificate.getNotAfter().toInstant();
+    if (end.isBefore(Instant.now()) && complaints.isNew("over since " + end)) {
+      LOG.warn(
+          "The TLS certificate {} is over since {}: the API server asks the webhook no more, nor does kube-scheduler ask by HTTPS. Maybe renew it, as deploy/webhook-cert.sh does.",
+          files.certFile(),
+          end);
     }
   }
 

@@ -19,6 +19,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -148,6 +150,37 @@ class TlsTest {
     }
   }
 
+  @Test
+  void aCertificateThatIsOverIsServedAndToldOnce() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    KeyStore over = issue("over", " -startdate -9d");
+    write(over, tls);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
+    told.start();
+    logger.addAppender(told);
+    try (HttpFront front = start(tls)) {
+      look(front, 100);
+      assertThat(told.list)
+          .singleElement()
+          .asString()
+          .contains("The TLS certificate " + tls.certFile() + " is over since 2");
+    } finally {
+      logger.detachAppender(told);
+    }
+  }
+
+  @Test
+  void aKeyOfAnotherKindIsToldWhichWillDo() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(issue("first"), tls);
+    Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
+    Files.writeString(tls.keyFile(), pem("PRIVATE KEY", other.getEncoded()));
+    assertThatThrownBy(() -> start(tls).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Only RSA and EC keys are served.");
+  }
+
   private static void look(HttpFront front, int times) throws IOException {
     for (int i = 0; i < times; i++) {
       front.lookAtCertificates();
@@ -226,6 +259,10 @@ class TlsTest {
   }
 
   private KeyStore issue(String name) throws Exception {
+    return issue(name, "");
+  }
+
+  private KeyStore issue(String name, String options) throws Exception {
     Path file = directory.resolve(name + ".p12");
     Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
     Process keytool =
@@ -235,7 +272,8 @@ class TlsTest {
                         + " -storetype PKCS12 -storepass changeit -ext SAN=ip:127.0.0.1 -dname CN="
                         + name
                         + " -keystore "
-                        + file)
+                        + file
+                        + options)
                     .split(" ", -1))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve(name + ".log").toFile())
