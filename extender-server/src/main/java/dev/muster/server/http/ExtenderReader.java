@@ -90,7 +90,7 @@ final class ExtenderReader {
       case "nodenames" -> names = once(names, names());
       case "nodes" -> objects = once(objects, nodes());
       case "nodenametometavictims" -> meta = once(meta, candidates());
-      case "nodenametovictims" -> whole = once(whole, candidates());
+      case "nodenametovictims", "nodetovictims" -> whole = once(whole, candidates());
       default -> cursor.skip();
     }
   }

@@ -165,6 +165,15 @@ class ExtenderCodecTest {
       assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
           .isEqualTo(new Candidates.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
     }
+
+    @Test
+    void wholeVictimsAsKubeSchedulerNamedThemUpTo116() throws MalformedRequest {
+      byte[] whole =
+          bytes(
+              "{\"pod\":{},\"nodeToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"}}],\"numPDBViolations\":1}}}");
+      assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
+          .isEqualTo(new Candidates.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
+    }
   }
 
   @Nested
