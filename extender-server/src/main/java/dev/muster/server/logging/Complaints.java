@@ -3,13 +3,16 @@ package dev.muster.server.logging;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 
 /// Keeps a complaint from being repeated too soon while it stays the same.
 public final class Complaints {
+  /// So many are remembered: of those that take turns, none is told each time.
+  private static final int KEPT = 64;
+
   private final Duration quiet;
   private final InstantSource clock;
-  private String last = "";
-  private Instant at = Instant.EPOCH;
+  private final LinkedHashMap<String, Instant> told = new LinkedHashMap<>(); // the newest last
 
   /// The same is told again after a minute.
   public Complaints() {
@@ -25,10 +28,13 @@ public final class Complaints {
   /// Whether it is to be told now; for any thread.
   public synchronized boolean isNew(String complaint) {
     Instant now = clock.instant();
-    boolean isNew = !complaint.equals(last) || now.isAfter(at.plus(quiet));
+    Instant before = told.get(complaint);
+    boolean isNew = before == null || now.isAfter(before.plus(quiet));
     if (isNew) {
-      last = complaint;
-      at = now;
+      told.putLast(complaint, now);
+      if (told.size() > KEPT) {
+        told.pollFirstEntry();
+      }
     }
     return isNew;
   }
