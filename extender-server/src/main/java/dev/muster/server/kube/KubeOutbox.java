@@ -56,6 +56,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
   private final Notices notices;
+
+  /// Of a gang's pods each is refused for the same reason, and again every second.
+  private final Complaints complaints = new Complaints();
+
   private volatile State state;
 
   /// What an outbox works with.
@@ -227,7 +231,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   // The engine waits for an outcome: even a bug of ours must be one.
-  private static <E extends Effect> Optional<String> guarded(
+  private <E extends Effect> Optional<String> guarded(
       E effect, Function<E, Optional<String>> work) {
     Optional<String> problem;
     try {
@@ -235,8 +239,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     } catch (RuntimeException e) {
       problem = Optional.of(e.toString());
     }
-    problem.ifPresent(
-        p -> log.warn("{} of {}: {}", effect.getClass().getSimpleName(), effect.gang(), p));
+    problem
+        .map(p -> "%s of %s: %s".formatted(effect.getClass().getSimpleName(), effect.gang(), p))
+        .filter(complaints::isNew)
+        .ifPresent(log::warn);
     return problem;
   }
 

@@ -2,6 +2,9 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.engine.State;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 @Timeout(30)
 class KubeOutboxTest extends OutboxScene {
@@ -59,6 +63,27 @@ class KubeOutboxTest extends OutboxScene {
             new Event.ReservationNotWritten(
                 NOW, GANG, "The PodGroup ml/train does not exist. Maybe it was deleted."));
     assertThat(server.calls).hasSize(1);
+  }
+
+  @Test
+  void theSameRefusalOfAGangIsToldOnce() throws InterruptedException {
+    server.answers(_ -> Reply.refused(429, "too many"));
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(KubeOutbox.class);
+    told.start();
+    logger.addAppender(told);
+    try {
+      for (int i = 0; i < 100; i++) {
+        var _ = perform(seen(), start());
+      }
+    } finally {
+      logger.detachAppender(told);
+    }
+
+    assertThat(told.list)
+        .singleElement()
+        .asString()
+        .contains("StartMember of ml/train: The nomination failed: 429 too many");
   }
 
   @Test
