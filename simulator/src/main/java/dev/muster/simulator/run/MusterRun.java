@@ -258,12 +258,14 @@ public final class MusterRun implements Inbox, Outbox {
     }
   }
 
+  /// While it has not been told all that happened the scheduler may still think again: its pods are
+  /// bound after that.
   private void start(GangId id) {
     SimGang gang = gangs.get(id);
     if (gang == null) {
       return;
     }
-    if (options.latency().isZero()) {
+    if (options.latency().isZero() && now.isEmpty()) {
       bind(gang);
     } else {
       agenda.start(gang, millis + options.latency().toMillis());

@@ -69,10 +69,15 @@ final class ElasticRunTest {
 
   private RunResult run(Outages outages, TraceJob... jobs)
       throws IOException, InterruptedException {
+    return run("1x8", outages, jobs);
+  }
+
+  private RunResult run(String fleet, Outages outages, TraceJob... jobs)
+      throws IOException, InterruptedException {
     Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
     return MusterRun.of(
         SETUP,
-        ShortFleet.parse("1x8").orElseThrow(),
+        ShortFleet.parse(fleet).orElseThrow(),
         new JobList(List.of(jobs)),
         stopping(),
         new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, outages, Watch.NONE));
@@ -112,13 +117,26 @@ final class ElasticRunTest {
     assertThat(result.jobs().getLast().heldGpuMillis()).isEqualTo(4 * 600_000);
   }
 
+  /// The first node is away for a minute, after five.
+  private static Outages away() {
+    Outages.Window window =
+        new Outages.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
+    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  }
+
+  /// The scheduler hears of its pods one by one, and thinks again after each of them.
+  @Test
+  void aGangThatLosesANodeTakesNoMoreOfAnotherThanItHas() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, Jobs.gpus(8), Wishes.NONE, 0, "");
+    RunResult result = run("3x8", away(), job);
+    assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
+    assertThat(result.stays()).hasSize(4).allMatch(stay -> stay.gpuMilli() == 8_000);
+  }
+
   @Test
   void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), Wishes.NONE, 0, "");
-    Outages.Window window =
-        new Outages.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
-    Outages away = new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
-    JobOutcome outcome = run(away, job).jobs().getFirst();
+    JobOutcome outcome = run(away(), job).jobs().getFirst();
     assertThat(outcome.preemptions()).isEqualTo(1);
     assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(outcome.nodes()).isEqualTo(1);
