@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
 
 /// What another run changes for each job, by its completion time.
 ///
-/// Jobs are told by name and place in the order of submission; those that are not done in both runs
-/// are counted apart.
+/// Jobs are told by their names, each of which a trace has once; those that are not done in both
+/// runs are counted apart.
 ///
 /// @param better jobs that are done sooner
 /// @param worse jobs that are done later
@@ -31,10 +31,10 @@ public record Comparison(int better, int worse, int incomparable, List<Change> c
   /// What the run `now` changes against `before`.
   public static Comparison of(RunResult before, RunResult now) {
     Map<String, JobOutcome> others = new HashMap<>();
-    now.jobs().forEach(job -> others.put(key(job), job));
+    now.jobs().forEach(job -> others.put(job.job().id(), job));
     List<Change> changes = new ArrayList<>();
     for (JobOutcome job : before.jobs()) {
-      JobOutcome other = others.get(key(job));
+      JobOutcome other = others.get(job.job().id());
       if (other != null && job.endMillis() >= 0 && other.endMillis() >= 0) {
         long change = other.jctMillis().orElseThrow() - job.jctMillis().orElseThrow();
         changes.add(new Change(job, other, change));
@@ -45,10 +45,6 @@ public record Comparison(int better, int worse, int incomparable, List<Change> c
     int worse = (int) changes.stream().filter(change -> change.millis() > 0).count();
     int jobs = Math.max(before.jobs().size(), now.jobs().size());
     return new Comparison(better, worse, jobs - changes.size(), changes);
-  }
-
-  private static String key(JobOutcome job) {
-    return job.job().queue() + "/" + job.job().id();
   }
 
   /// By how much later a job is done on average, in milliseconds; absent where none is done in

@@ -176,6 +176,19 @@ final class ExperimentTest {
     assertThat(comparison.meanMillis()).hasValue((20_000 - 90_000) / 2.0);
   }
 
+  /// Names of jobs are told apart whatever their queues are called.
+  @Test
+  void aRunComparedWithItselfChangesNothing() throws InterruptedException {
+    String jobs =
+        """
+        c 0+10 1x1 a/b
+        b/c 0+100 1x1 a
+        """;
+    RunResult run = scenario("1x8", jobs, "fifo-strict").run(Watch.NONE);
+    Comparison comparison = Comparison.of(run, run);
+    assertThat(comparison.changes()).hasSize(2).allMatch(change -> change.millis() == 0);
+  }
+
   @Test
   void confidenceIsStudents() {
     Confidence confidence = Confidence.of(List.of(1.0, 2.0, 3.0));
