@@ -111,7 +111,7 @@ function days(end) {
   return axis => axis.tickValues(d3.ticks(0, end / unit[0], 10).map(v => v * unit[0])).tickFormat(v => +(v / unit[0]).toFixed(2) + ' ' + unit[1]);
 }
 
-function caption(parent, text) { d3.select(parent).append('figcaption').text(text); }
+const caption = (parent, text) => d3.select(parent).append('figcaption').text(text);
 
 function course() {
   const end = d3.max(runs, r => d3.max(r.picture.course.to_s) || 1);
@@ -194,7 +194,9 @@ function heat() {
     const [c, g] = canvas(parent, height);
     c.setAttribute('role', 'img');
     c.setAttribute('aria-label', 'Share of GPUs in use, by node and time');
-    caption(parent, `Share of GPUs in use, by node${rows < run.summary.nodes ? 's (several in a row)' : ''} and time: pale is idle, strong is full.`);
+    const told = caption(parent, `Share of GPUs in use, by node${rows < run.summary.nodes ? 's (several in a row)' : ''} and time, from idle `);
+    told.append('i').attr('class', 'scale'); // words for it would be wrong on a dark page, where full is pale
+    told.append('span').text(' to full.');
     const draw = () => {
       const scale = d3.scaleLinear([0, 1, 100], [css('--heat-none'), css('--heat-low'), css('--heat-high')]);
       g.setTransform(2, 0, 0, 2, 0, 0);
@@ -241,7 +243,8 @@ function gantt() {
     const ga = run.picture.gantt, left = 150;
     const row = Math.max(6, Math.min(40, 560 / Math.max(1, ga.nodes.length))), height = Math.ceil(row * ga.nodes.length) + 22;
     const [c, g] = canvas(parent, height);
-    c.setAttribute('role', 'img'); c.setAttribute('aria-label', 'Which job was on which node when');
+    c.setAttribute('role', 'img'); c.setAttribute('aria-label', 'Which job was on which node when; +, -, the arrows and 0 zoom and move it');
+    c.tabIndex = 0;
     caption(parent, `${count(ga.bars.length)} of ${count(ga.all_stays)} stays of jobs on nodes, ${count(ga.nodes.length)} of ${count(ga.all_nodes)} nodes`
       + (ga.bars.length < ga.all_stays ? '; those that used most GPU time.' : '.') + ' Colours only tell neighbours apart.');
     const base = d3.scaleLinear([0, ga.end_s || 1], [left, 1100]);
@@ -266,9 +269,20 @@ function gantt() {
       labels(g, ga.nodes, left, r => r * row, row);
     };
     all.push(draw); draw();
-    const zoom = d3.zoom().scaleExtent([1, 5000]).translateExtent([[left, 0], [1100, height]]).extent([[left, 0], [1100, height]])
-      .on('zoom', e => { x = e.transform.rescaleX(base); draw(); });
-    d3.select(c).call(zoom).on('dblclick.zoom', () => d3.select(c).call(zoom.transform, d3.zoomIdentity));
+    // The zoom counts pixels of the screen, the picture is 1100 wide. One finger is left to scroll the page.
+    const at = d3.select(c), scale = () => 1100 / c.clientWidth, whole = () => at.call(zoom.transform, d3.zoomIdentity);
+    const zoom = d3.zoom().scaleExtent([1, 5000]).extent(() => [[left / scale(), 0], [c.clientWidth, c.clientHeight]])
+      .constrain((t, [[from], [to]]) => d3.zoomIdentity.translate(Math.max(to * (1 - t.k), Math.min(from * (1 - t.k), t.x)), 0).scale(t.k))
+      .filter(e => (!e.ctrlKey || e.type === 'wheel') && !e.button && (!e.touches || e.touches.length > 1))
+      .on('zoom', e => { x = d3.zoomIdentity.translate(e.transform.x * scale(), 0).scale(e.transform.k).rescaleX(base); draw(); });
+    at.call(zoom).on('dblclick.zoom', whole);
+    const step = pixels => at.call(zoom.translateBy, pixels / d3.zoomTransform(c).k, 0), times = factor => at.call(zoom.scaleBy, factor);
+    const keys = {'+': () => times(1.5), '=': () => times(1.5), '-': () => times(1 / 1.5), ArrowLeft: () => step(100), ArrowRight: () => step(-100), 0: whole};
+    c.addEventListener('keydown', e => {
+      if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+      keys[e.key]();
+      e.preventDefault();
+    });
     c.addEventListener('mousemove', e => {
       const [px, py] = d3.pointer(e, c), f = 1100 / c.clientWidth, at = x.invert(px * f), r = Math.floor(py * f / row);
       const lane = (py * f - r * row) / ((row - 1) / Math.max(1, ga.gpus[r] || 1));

@@ -98,4 +98,18 @@ final class HtmlReportTest {
     }
     assertThat(sum / cells / 100).isCloseTo(Summaries.of(run).utilisation(), within(0.01));
   }
+
+  @Test
+  void theHeatMapShowsItsColoursSinceOnADarkPageFullIsPale() throws InterruptedException {
+    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+        .contains("i.scale {", "attr('class', 'scale')")
+        .doesNotContain("pale is idle");
+  }
+
+  @Test
+  void theGanttLeavesOneFingerToThePageAndTakesKeys() throws InterruptedException {
+    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+        .contains("touch-action: pan-x pan-y", "e.touches.length > 1", "c.tabIndex = 0")
+        .contains("addEventListener('keydown'");
+  }
 }
