@@ -1,5 +1,7 @@
 package dev.muster.simulator.fleet;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.Topology;
@@ -9,11 +11,12 @@ import dev.muster.policy.file.FileKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A fleet as planners write it in YAML.
@@ -24,10 +27,11 @@ import org.jspecify.annotations.Nullable;
 record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   static final FileKind<FleetFile> KIND =
       FileKind.of(
-          new FileKind.Header("simulator.muster.dev/v1", "Fleet"),
-          FleetFile.class,
-          "fleet-v1.schema.json",
-          Map.of("muster-amount", Amounts::check));
+              new FileKind.Header("simulator.muster.dev/v1", "Fleet"),
+              FleetFile.class,
+              "fleet-v1.schema.json",
+              Map.of("muster-amount", Amounts::check))
+          .agreeing(FleetFile::faults);
 
   /// Nodes that are alike.
   ///
@@ -76,9 +80,6 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   }
 
   FleetFile {
-    if (!preset.isEmpty() && TopologyPreset.byKey(preset).isEmpty()) {
-      throw new IllegalArgumentException("the preset \"%s\" is not known.".formatted(preset));
-    }
     if (!preset.isEmpty() && !levels.isEmpty()) {
       throw new IllegalArgumentException("a fleet has a preset or levels. Maybe remove preset.");
     }
@@ -113,15 +114,64 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
 
   private static Map<String, String> labels(Pool pool, int index, Topology topology) {
     Map<String, String> labels = new TreeMap<>(pool.labels);
-    pool.nodesPer.forEach((level, nodes) -> {
-      Optional<String> label = topology.labelOf(level);
-      labels.put(
-          label.orElseThrow(() ->
-              new IllegalArgumentException(
-                  "the pool \"%s\" has nodesPer \"%s\", which is no level of the fabric. Maybe list it under levels."
-                      .formatted(pool.name, level))),
-          pool.name + "-" + level + "-" + (index / nodes + 1));
-    });
+    pool.nodesPer.forEach((level, nodes) ->
+        labels.put(
+            topology.labelOf(level).orElseThrow(),
+            pool.name + "-" + level + "-" + (index / nodes + 1)));
     return labels;
+  }
+
+  /// What does not agree, by the field to name; the document may be of any shape.
+  private static Map<JsonPointer, String> faults(JsonNode document) {
+    Map<JsonPointer, String> faults = new LinkedHashMap<>();
+    String preset = document.path("preset").asText();
+    List<String> presets = Stream.of(TopologyPreset.values()).map(TopologyPreset::key).toList();
+    if (!preset.isEmpty() && !presets.contains(preset)) {
+      faults.put(
+          JsonPointer.compile("/preset"),
+          "\"%s\" is not known. Maybe one of %s.".formatted(preset, String.join(", ", presets)));
+      return faults;
+    }
+    List<String> levels = levels(document, preset);
+    Map<String, Integer> firsts = new HashMap<>();
+    JsonNode pools = document.path("pools");
+    for (int i = 0; i < pools.size(); i++) {
+      JsonNode pool = pools.path(i);
+      JsonPointer place = JsonPointer.compile("/pools").appendIndex(i);
+      Integer first = firsts.putIfAbsent(pool.path("name").asText(), i);
+      if (first != null && pool.path("name").isTextual()) {
+        faults.put(
+            place.appendProperty("name"),
+            "\"%s\" is the name of pools[%d] already. Maybe choose another."
+                .formatted(pool.path("name").asText(), first));
+      }
+      if (pool.has("leaveAfter") && !pool.has("joinDelay")) {
+        faults.put(
+            place.appendProperty("leaveAfter"),
+            "is for cloud nodes, and without a joinDelay these are always there. Maybe add joinDelay: 5m, or leave it out.");
+      }
+      for (Map.Entry<String, JsonNode> level : pool.path("nodesPer").properties()) {
+        if (!levels.contains(level.getKey())) {
+          faults.put(
+              place.appendProperty("nodesPer").appendProperty(level.getKey()),
+              "\"%s\" is no level of the fabric, which has %s. Maybe list it under levels."
+                  .formatted(level.getKey(), levels.isEmpty() ? "none" : levels));
+        }
+      }
+    }
+    return faults;
+  }
+
+  /// The levels by their names and by their labels, as [Topology#labelOf] knows them.
+  private static List<String> levels(JsonNode document, String preset) {
+    List<String> words = new ArrayList<>();
+    if (!preset.isEmpty()) {
+      preset(preset).forEach(level -> words.addAll(List.of(level.name(), level.label())));
+    }
+    for (JsonNode level : document.path("levels")) {
+      words.add(level.path("name").asText());
+      words.add(level.path("label").asText());
+    }
+    return words;
   }
 }

@@ -88,7 +88,29 @@ final class FleetsTest {
   @Test
   void poolsPerDomainOfNoLevel() {
     assertThatThrownBy(() -> fleet(POOLS.replace("rack: 2", "row: 2")))
-        .hasMessageContaining("the pool \"big\" has nodesPer \"row\", which is no level");
+        .hasMessageMatching(
+            "(?s).*:\\d+:\\d+: pools\\[0\\]\\.nodesPer\\.row: \"row\" is no level of the fabric, which has .*rack.*");
+  }
+
+  @Test
+  void nodesThatAreAlwaysThereDoNotLeave() {
+    assertThatThrownBy(() -> fleet(POOLS.replaceAll("joinDelay: \\w+", "leaveAfter: 10m")))
+        .hasMessageMatching("(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.leaveAfter: is for cloud nodes.*");
+  }
+
+  @Test
+  void poolsOfOneName() {
+    assertThatThrownBy(() -> fleet(POOLS.replace("name: cloud", "name: big")))
+        .hasMessageMatching(
+            "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.name: \"big\" is the name of pools\\[0\\] already.*");
+  }
+
+  @Test
+  void presetsThatNobodyKnows() {
+    assertThatThrownBy(() ->
+            fleet("apiVersion: simulator.muster.dev/v1\nkind: Fleet\npreset: gk\npools: []\n"))
+        .hasMessageContaining(":3:9: preset: \"gk\" is not known. Maybe one of upstream, ")
+        .hasMessageContaining("gke");
   }
 
   @Test
