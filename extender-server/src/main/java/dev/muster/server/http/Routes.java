@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.State;
+import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.preemption.PolicyWatch;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
@@ -16,6 +17,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,9 @@ final class Routes {
   private final Extender extender;
   private final PodWebhook webhook;
   private final ApiPages pages;
+
+  /// The paths without variables, to tell who mistypes one.
+  private List<String> served = List.of();
 
   /// Whether kube-scheduler has asked us since our start: where it does not, only gates hold pods.
   private volatile boolean consulted;
@@ -296,6 +302,11 @@ final class Routes {
   }
 
   private void refusals(Router router) {
+    served =
+        router.getRoutes().stream()
+            .flatMap(route -> Stream.ofNullable(route.getPath()))
+            .filter(path -> path.indexOf(':') < 0)
+            .toList();
     Set<Integer> statuses = Set.of(400, 404, 405, 408, 413, 414, 415, 500, 503);
     for (int status : statuses) {
       router.errorHandler(status, ctx -> refuse(ctx, status));
@@ -327,10 +338,7 @@ final class Routes {
     return switch (status) {
       case 400 -> "The request is not valid HTTP. Maybe the path holds a broken escape.";
       case 404 ->
-          "Nothing is served at %s. Maybe you meant %s."
-              .formatted(
-                  brief(ctx),
-                  brief(ctx).startsWith("/api") ? "/api/v1/gangs" : "/scheduler/filter");
+          "Nothing is served at %s. Maybe you meant %s.".formatted(brief(ctx), nearest(brief(ctx)));
       case 405 ->
           "%s is not served at %s. Maybe you meant %s."
               .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
@@ -344,6 +352,11 @@ final class Routes {
           "The bodies of other requests take all room. Maybe try again; a NetworkPolicy keeps others away.";
       default -> "Something went wrong here. The server's log says what.";
     };
+  }
+
+  private String nearest(String path) {
+    boolean looksAround = path.equals("/") || path.startsWith("/api");
+    return NearestWord.to(path, served).orElse(looksAround ? "/api/v1/gangs" : "/scheduler/filter");
   }
 
   private static String brief(RoutingContext ctx) {

@@ -267,6 +267,10 @@ class HttpFrontTest {
     assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
     assertThat(get("/api/v1/gang").body()).contains("Maybe you meant /api/v1/gangs.");
+    assertThat(get("/api/v1/node").body()).contains("Maybe you meant /api/v1/nodes.");
+    assertThat(get("/").body()).contains("Maybe you meant /api/v1/gangs.");
+    assertThat(get("/health").body()).contains("Maybe you meant /healthz.");
+    assertThat(get("/filter").body()).contains("Maybe you meant /scheduler/filter.");
     assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
     assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
     HttpRequest form =
