@@ -97,14 +97,18 @@ final class Certificates {
   }
 
   private PemKeyCertOptions bytes() throws IOException {
+    return new PemKeyCertOptions()
+        .setCertValue(bytes(files.certFile(), "certificate"))
+        .setKeyValue(bytes(files.keyFile(), "key"));
+  }
+
+  private static Buffer bytes(Path file, String what) throws IOException {
     try {
-      return new PemKeyCertOptions()
-          .setCertValue(Buffer.buffer(Files.readAllBytes(files.certFile())))
-          .setKeyValue(Buffer.buffer(Files.readAllBytes(files.keyFile())));
+      return Buffer.buffer(Files.readAllBytes(file));
     } catch (IOException problem) {
       throw new IOException(
-          "Cannot read the TLS files %s and %s: %s Maybe the Secret is not mounted."
-              .formatted(files.certFile(), files.keyFile(), FileWords.of(problem)),
+          "Cannot read the TLS %s %s: %s Maybe the Secret is not mounted."
+              .formatted(what, file, FileWords.of(problem)),
           problem);
     }
   }

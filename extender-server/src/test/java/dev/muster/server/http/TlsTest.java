@@ -198,6 +198,17 @@ class TlsTest {
   }
 
   @Test
+  void blamesTheKeyAloneWhereTheCertificateIsThere() throws Exception {
+    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(issue("first"), tls);
+    Files.delete(tls.keyFile());
+    assertThatThrownBy(() -> start(tls).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Cannot read the TLS key " + tls.keyFile())
+        .hasMessageNotContaining("tls.crt");
+  }
+
+  @Test
   void aCertificateThatIsNoneIsNotBlamedOnThePort() throws Exception {
     Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
