@@ -46,6 +46,10 @@ public enum Dialect {
     return origin;
   }
 
+  String group() {
+    return group;
+  }
+
   /// The API versions that we can read, `group/version`, most wanted first.
   List<String> apiVersions() {
     return versions.stream().map(version -> group + "/" + version).toList();

@@ -61,7 +61,7 @@ final class PodGroupWatch implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Whether {} is served could not be asked: {}", codec.dialect(), Refusal.brief(e));
+        log.warn("Whether {} are served could not be asked: {}", what(), Refusal.brief(e));
       }
     }
   }
@@ -83,7 +83,7 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   private String what() {
-    return "PodGroups of " + codec.dialect();
+    return "PodGroups of " + codec.dialect().group();
   }
 
   // Untyped on purpose: one malformed object would blind a typed informer to all the others.
