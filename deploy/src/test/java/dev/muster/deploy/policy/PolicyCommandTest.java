@@ -172,7 +172,8 @@ class PolicyCommandTest {
                     .startsWith("nlp/sweep-2")
                     .contains("just-started spares it until 2026-11-02T12:20:00Z"),
             line -> assertThat(line).startsWith("speech/eval").contains("nearly-done"),
-            line -> assertThat(line).startsWith("speech/notebook").contains("owner-marked"),
+            line ->
+                assertThat(line).startsWith("speech/notebook").contains("1 GPU)", "owner-marked"),
             line -> assertThat(line).startsWith("vision/release").contains("no-rule"));
     assertThat(outcome.out()).contains("  protection just-started: does not hold");
   }

@@ -54,16 +54,20 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
     text.add(head(preemptor));
     for (Line line : of(preemptor, running)) {
       text.add(
-          "%s (queue %s, priority %d, %d GPUs): %s"
+          "%s (queue %s, priority %d, %s): %s"
               .formatted(
                   line.victim().gang(),
                   line.victim().queue(),
                   line.victim().priority(),
-                  line.victim().gpus(),
+                  gpus(line.victim()),
                   RulingText.of(line.ruling(), policy.terms())));
       line.details().forEach(detail -> text.add("  " + detail));
     }
     return text;
+  }
+
+  private static String gpus(Subject gang) {
+    return gang.gpus() + (gang.gpus() == 1 ? " GPU" : " GPUs");
   }
 
   private String head(Subject preemptor) {
@@ -78,12 +82,12 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
             .delay(preemptor)
             .map(time -> time.isZero() ? "at once" : "after it has waited " + Durations.print(time))
             .orElse("never: its delay is not known");
-    return "For %s (queue %s, priority %d, %d GPUs) gangs may be stopped %s. Revision %s.%s"
+    return "For %s (queue %s, priority %d, %s) gangs may be stopped %s. Revision %s.%s"
         .formatted(
             preemptor.gang(),
             preemptor.queue(),
             preemptor.priority(),
-            preemptor.gpus(),
+            gpus(preemptor),
             delay,
             policy.revision(),
             mode);
