@@ -4,7 +4,7 @@
 #
 #   deploy/webhook-cert.sh                         makes the Secret, fills in caBundle, restarts Muster where it runs
 #   deploy/webhook-cert.sh --out DIR               only writes ca.crt, tls.crt, tls.key to DIR
-#   --san IP:10.96.13.7,DNS:muster.example.com     further names; the Service's names and its clusterIP are always in
+#   --san IP:10.96.13.7,DNS:muster.example.com     further names; those of the Service are in, and but for --out its clusterIP
 #   --days 3650                                    how long it is valid (default 10 years)
 #
 # The CA's key is deleted at once: nothing else can ever be signed with it. Needs openssl, and kubectl unless --out.
@@ -68,8 +68,8 @@ if [ -n "$out" ]; then
   exit 0
 fi
 
-kubectl get namespace "$namespace" >/dev/null 2>&1 ||
-  fail "the namespace $namespace does not exist. Maybe 'kubectl apply -k deploy/manifests' has not run yet."
+kubectl get namespace "$namespace" >/dev/null ||
+  fail "the namespace $namespace cannot be read; kubectl says why above. Maybe 'kubectl apply -k deploy/manifests' has not run yet."
 kubectl -n "$namespace" create secret generic "$secret" --type=kubernetes.io/tls --dry-run=client -o yaml \
   --from-file=tls.crt="$work/tls.crt" --from-file=tls.key="$work/tls.key" --from-file=ca.crt="$work/ca.crt" |
   kubectl apply --server-side --force-conflicts --field-manager=muster-webhook-cert -f -
