@@ -132,10 +132,11 @@ public final class ExportCommand implements Callable<Integer> {
         .limit(TOLD)
         .forEach(problem -> err.println(problem.object() + ": " + problem.message()));
     if (problems.size() > TOLD) {
-      err.printf("%d more objects make no sense.%n", problems.size() - TOLD);
+      err.printf("%d more objects make no sense in whole or in part.%n", problems.size() - TOLD);
     }
     if (!problems.isEmpty()) {
-      err.printf("muster: %d objects make no sense and are left out.%n", problems.size());
+      err.printf(
+          "muster: %d objects are left out, or what their line says of them.%n", problems.size());
     }
     err.flush();
   }

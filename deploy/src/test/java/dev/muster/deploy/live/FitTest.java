@@ -229,6 +229,16 @@ class FitTest {
   }
 
   @Test
+  void aMisspeltWishOfAPodGroupIsToldAsThatOfAPodIs() throws IOException {
+    String torchrun = Files.readString(example("torchrun"));
+    Path gang = write("gang.yaml", torchrun.replace("topology-preferred", "topology-prefered"));
+    assertThat(fit(snapshot(FOUR), gang).err())
+        .contains(
+            gang
+                + ": PodGroup default/torchrun: The annotation muster.dev/topology-prefered (rack) means nothing and is passed over. Maybe you meant muster.dev/topology-preferred.");
+  }
+
+  @Test
   void podsThatMusterDoesNotPlaceAreSaidToBeSuch() throws IOException {
     Path web =
         write(

@@ -110,7 +110,10 @@ public final class ObjectFacts {
                     "A %s of %s is no PodGroup."
                         .formatted(group.getKind(), group.getApiVersion())));
     switch (new PodGroupCodec(dialect, this::priority).read(group)) {
-      case Read.Good<GangSpec>(GangSpec spec) -> facts.gang(spec);
+      case Read.Good<GangSpec>(GangSpec spec) -> {
+        facts.gang(spec);
+        OwnKeys.stray(group).ifPresent(problems::add);
+      }
       case Read.Bad<GangSpec>(Problem problem) -> problems.add(problem);
     }
   }
@@ -167,7 +170,7 @@ public final class ObjectFacts {
     return past.stream().sorted(Comparator.comparing(Event::at)).toList();
   }
 
-  /// What objects make no sense; they count as not there.
+  /// What objects make no sense and count as not there, and what of others is passed over.
   public List<Problem> problems() {
     return List.copyOf(problems);
   }
