@@ -65,8 +65,13 @@ public record Row(String file, int line, Cells cells) {
 
   /// A whole number of at least 0, at most what an `int` holds.
   public int small(String column) {
+    return small(column, Integer.MAX_VALUE);
+  }
+
+  /// A whole number of at least 0 and at most this.
+  public int small(String column, int most) {
     long count = count(column);
-    if (count > Integer.MAX_VALUE) {
+    if (count > most) {
       throw fault(column, count + " is too many. Maybe the columns are in another order.");
     }
     return (int) count;

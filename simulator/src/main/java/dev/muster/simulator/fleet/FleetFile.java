@@ -133,11 +133,19 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       return faults;
     }
     List<String> levels = levels(document, preset);
+    long nodes = 0;
     Map<String, Integer> firsts = new HashMap<>();
     JsonNode pools = document.path("pools");
     for (int i = 0; i < pools.size(); i++) {
       JsonNode pool = pools.path(i);
       JsonPointer place = JsonPointer.compile("/pools").appendIndex(i);
+      nodes += pool.path("count").asInt();
+      if (nodes > ShortFleet.MOST_NODES) {
+        faults.putIfAbsent(
+            JsonPointer.compile("/pools"),
+            "more than %d nodes are more than can be simulated. Maybe a count has a digit too many."
+                .formatted(ShortFleet.MOST_NODES));
+      }
       Integer first = firsts.putIfAbsent(pool.path("name").asText(), i);
       if (first != null && pool.path("name").isTextual()) {
         faults.put(

@@ -89,18 +89,29 @@ public final class FleetLines {
             1,
             "the format is not %s. Maybe another version of Muster wrote it.".formatted(VERSION));
       }
+      Topology topology = topology(source, header);
+      List<Node> nodes = new ArrayList<>();
+      int number = 2;
+      for (String line = lines.readLine(); line != null; line = lines.readLine(), number++) {
+        if (!line.isBlank()) {
+          nodes.add(node(source, number, line));
+        }
+      }
+      return new Fleet(source.file(), nodes, topology, List.of());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private static Topology topology(Source source, JsonNode header) {
+    try {
       List<TopologyLevel> levels = new ArrayList<>();
       for (JsonNode level : header.path("levels")) {
         levels.add(new TopologyLevel(level.path("name").asText(), level.path("label").asText()));
       }
-      List<Node> nodes = new ArrayList<>();
-      int number = 2;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        nodes.add(node(source, number++, line));
-      }
-      return new Fleet(source.file(), nodes, new Topology(levels), List.of());
-    } catch (IOException failed) {
-      throw source.unreadable(failed);
+      return new Topology(levels);
+    } catch (IllegalArgumentException refused) {
+      throw at(source, 1, String.valueOf(refused.getMessage()));
     }
   }
 

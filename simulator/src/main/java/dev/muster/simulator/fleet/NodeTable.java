@@ -38,6 +38,7 @@ record NodeTable(
   private static final Topology SWITCHES =
       new Topology(List.of(new TopologyLevel("switch", "switch")));
   private static final int USUAL_GPUS = 8;
+  private static final int MOST_GPUS = 9_999;
 
   private static final List<NodeTable> KNOWN =
       List.of(
@@ -110,14 +111,15 @@ record NodeTable(
 
   private static void openb(Row row, List<Node> nodes) {
     long memory = row.count("memory_mib") << 20;
-    Make make = Make.of(row.small("gpu"), row.text("model"), row.count("cpu_milli"), memory);
+    Make make =
+        Make.of(row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
     nodes.add(make.node(row.needed("sn"), Map.of()));
   }
 
   private static void spot(Row row, List<Node> nodes) {
     Make make =
         new Make(
-            row.small("gpu_capacity_num"),
+            row.small("gpu_capacity_num", MOST_GPUS),
             row.text("gpu_model"),
             ShortFleet.GPU,
             OptionalLong.of(row.positiveThousandfold("cpu_num")),
@@ -128,7 +130,7 @@ record NodeTable(
   private static void pai(Row row, List<Node> nodes) {
     Make make =
         Make.of(
-            row.text("cap_gpu").isEmpty() ? 0 : row.small("cap_gpu"),
+            row.text("cap_gpu").isEmpty() ? 0 : row.small("cap_gpu", MOST_GPUS),
             row.text("gpu_type").equals("CPU") ? "" : row.text("gpu_type"),
             row.positiveThousandfold("cap_cpu"),
             row.gibibytes("cap_mem"));
@@ -138,13 +140,14 @@ record NodeTable(
   private static void tiresias(Row row, List<Node> nodes) {
     Make make =
         new Make(
-            row.atLeastOne("num_gpu_p_node"),
+            row.small("num_gpu_p_node", MOST_GPUS),
             "",
             ShortFleet.GPU,
             known(row, "num_cpu_p_node", row::positiveThousandfold),
             known(row, "mem_p_node", row::gibibytes));
-    int perSwitch = row.atLeastOne("num_node_p_switch");
-    for (int i = 0; i < row.atLeastOne("num_switch") * perSwitch; i++) {
+    int switches = row.atLeastOne("num_switch");
+    int perSwitch = row.small("num_node_p_switch", ShortFleet.MOST_NODES / switches);
+    for (int i = 0; i < switches * perSwitch; i++) {
       String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
       nodes.add(
           make.node(
@@ -160,13 +163,13 @@ record NodeTable(
   }
 
   private static void philly(Row row, List<Node> nodes) {
-    Make make = Make.boundless(row.small("number of GPUs"), "");
+    Make make = Make.boundless(row.small("number of GPUs", MOST_GPUS), "");
     nodes.add(make.node(row.needed("machineId"), Map.of()));
   }
 
   private static void clusters(Row row, List<Node> nodes) {
     Make make = Make.boundless(USUAL_GPUS, "");
-    for (int i = row.small("node num"); i > 0; i--) {
+    for (int i = row.small("node num", ShortFleet.MOST_NODES); i > 0; i--) {
       String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
       nodes.add(make.node(name, Map.of("vc", row.needed("vc"))));
     }

@@ -195,4 +195,16 @@ final class FleetsTest {
     assertThatThrownBy(() -> Fleets.of(file.toString()))
         .hasMessageContaining(":2:1: allocatable: memory is \"1Ti\"");
   }
+
+  @Test
+  void moreNodesThanCanBeSimulated() {
+    assertThatThrownBy(() -> fleet(POOLS.replace("count: 4", "count: 200000")))
+        .hasMessageContaining("pools: more than 200000 nodes are more than can be simulated.");
+  }
+
+  @Test
+  void aTableOfMoreNodesThanCanBeSimulated() {
+    assertThatThrownBy(() -> fleet("vc,node num\nalpha,2147483647\n"))
+        .hasMessageContaining("fleet:2:7: node num: 2147483647 is too many.");
+  }
 }
