@@ -11,6 +11,7 @@ import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -146,15 +147,20 @@ final class PlanCommand implements Callable<Integer> {
   static String never(TraceJob job, int most) {
     List<String> models = job.wishes().gpus().models();
     String required = job.wishes().topology().required().map(", all in one "::concat).orElse("");
-    return "The job %s never starts, not even on %d nodes: it asks for %d x %s GPUs%s%s. Maybe take %s nodes with --node, or name a queue in the goal.%n"
+    return "The job %s never starts, not even on %s: it asks for %d x %s%s%s. Maybe take %s nodes with --node, or name a queue in the goal.%n"
         .formatted(
             job.id(),
-            most,
+            most == 1 ? "one node" : most + " nodes",
             job.workers(),
-            job.memberGpuMilli() / 1000.0,
+            gpus(job.memberGpuMilli()),
             models.isEmpty() ? "" : " of the model " + String.join(" or ", models),
             required,
             models.isEmpty() && required.isEmpty() ? "larger" : "other");
+  }
+
+  private static String gpus(long milli) {
+    return BigDecimal.valueOf(milli, 3).stripTrailingZeros().toPlainString()
+        + (milli == 1000 ? " GPU" : " GPUs");
   }
 
   private static boolean any(FleetPlan.Found found, Predicate<Summary> is) {

@@ -130,7 +130,8 @@ function course() {
   draw('queue', (c, k) => c.waiting_gpus[k], d3.max(runs, r => d3.max(r.picture.course.waiting_gpus)), d3.format('.3~s'), 'GPUs that waiting gangs ask for.');
   if (several) runs.forEach((run, i) => {
     const key = d3.select(el('legend')).append('span').attr('class', 'key');
-    key.append('i').style('border-top-color', `var(--c${i % 6})`).style('border-top-style', ['solid', 'dashed', 'dotted'][i % 3]);
+    key.append('svg').append('line').attr('x2', '100%').attr('y1', 3).attr('y2', 3)
+      .attr('stroke', `var(--c${i % 6})`).attr('stroke-width', 3).attr('stroke-dasharray', dash(i));
     key.append('span').text(title(run));
   });
 }

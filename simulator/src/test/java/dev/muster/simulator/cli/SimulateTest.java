@@ -228,8 +228,7 @@ final class SimulateTest {
         """);
     try (Trace trace = TraceFiles.open(file, TraceOptions.DEFAULT)) {
       assertThat(PlanCommand.never(trace.next(), 6))
-          .contains(
-              "1 x 1.0 GPUs of the model H100 or V100, all in one rack. Maybe take other nodes");
+          .contains("1 x 1 GPU of the model H100 or V100, all in one rack. Maybe take other nodes");
     }
   }
 }
