@@ -4,6 +4,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,6 +42,9 @@ public record Reservation(
     Instant since,
     Instant until,
     SortedTable<NodeId, NodeId> shunned) {
+  private static final Duration SOONEST = Duration.ofSeconds(1);
+  private static final Duration LATEST = Duration.ofSeconds(15);
+
   /// How far the record of the reservation on the gang's object has come: no pod is touched before
   /// it is there.
   public enum Written {
@@ -62,6 +66,15 @@ public record Reservation(
         now,
         until,
         SortedTable.empty());
+  }
+
+  /// When to ask again for what the API server refused now: a second after the first plan, later
+  /// when twice as much time has passed since that as now, at most 15 s later. It may refuse
+  /// because it has too much to do.
+  public Instant retryAt(Instant now) {
+    Duration tried = Duration.between(since, now);
+    Duration pause = tried.compareTo(SOONEST) < 0 ? SOONEST : tried;
+    return now.plus(pause.compareTo(LATEST) > 0 ? LATEST : pause);
   }
 
   /// The member's promise, once it may be acted on: the record is written, or was when the pod was

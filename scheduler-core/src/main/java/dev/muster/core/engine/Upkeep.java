@@ -31,8 +31,7 @@ import java.util.TreeSet;
 /// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so
 /// that it can be planned anew, what takes too long is released.
 final class Upkeep {
-  /// After a failure to write or to tell, and after a first refusal, how long to wait before the
-  /// next try.
+  /// After a first refusal by kube-scheduler, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /// Members of a released gang that are still bound after this are evicted again.
@@ -133,7 +132,7 @@ final class Upkeep {
         .reservations()
         .get(gang)
         .filter(r -> r.written() == Written.ASKED)
-        .ifPresent(r -> note(r.as(Written.NOT_YET, cluster.now().plus(RETRY))));
+        .ifPresent(r -> note(r.as(Written.NOT_YET, r.retryAt(cluster.now()))));
   }
 
   /// A record from which somebody took what is promised is written again: a restart would know
@@ -152,7 +151,8 @@ final class Upkeep {
     Optional<Reservation> held = cluster.reservations().get(gang);
     held.flatMap(r -> r.promises().get(member))
         .filter(promise -> promise.node().equals(node))
-        .ifPresent(promise -> note(held.get().with(promise.failed(cluster.now().plus(RETRY)))));
+        .ifPresent(
+            promise -> note(held.get().with(promise.failed(held.get().retryAt(cluster.now())))));
   }
 
   // ---- What kube-scheduler makes of a nomination ----

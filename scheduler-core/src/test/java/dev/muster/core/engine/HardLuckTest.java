@@ -345,4 +345,28 @@ class HardLuckTest {
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))).after(Duration.ofSeconds(1));
     assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.TooBig.class);
   }
+
+  // ---- An API server that refuses everything ----
+
+  @Test
+  void who_is_refused_by_the_api_server_asks_more_and_more_rarely() {
+    GangDraft gang = gang("a").of(1, 4);
+    Member pod = gang.member(0, "");
+    Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang);
+    scene.then(new Event.ReservationWritten(scene.now(), gang.id(), 1));
+    int refused = 0;
+    for (int second = 0; second < 60; second++) {
+      if (starts(scene) > refused) {
+        refused++;
+        NodeId node = new NodeId(promise(scene, pod).orElseThrow());
+        scene.then(new Event.MemberNotStarted(scene.now(), gang.id(), pod.id(), node, "429"));
+      }
+      scene.after(Duration.ofSeconds(1));
+    }
+    assertThat(refused).isBetween(6, 9);
+  }
+
+  private static int starts(Scene scene) {
+    return (int) scene.asked().stream().filter(Effect.StartMember.class::isInstance).count();
+  }
 }
