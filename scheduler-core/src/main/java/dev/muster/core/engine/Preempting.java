@@ -8,6 +8,7 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.preemption.Candidate;
@@ -74,8 +75,11 @@ final class Preempting {
     if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
       work.state.preemptions().underWay().forEach(work::judgeAnew);
     }
+    if (event instanceof Event.GangSeen(_, GangSpec spec)) {
+      work.underWay(spec.id()).ifPresent(work::standAgain);
+      work.state.preemptions().by(spec.id()).ifPresent(work::standAgain);
+    }
     for (GangId gang : Reviewed.due(event, work.state)) {
-      work.underWay(gang).filter(work::isReranked).ifPresent(work::judgeAnew);
       work.underWay(gang).ifPresent(work::review);
     }
     State after = work.state.with(work.state.preemptions().with(Reviewed.of(state)));
@@ -158,17 +162,29 @@ final class Preempting {
 
   // ---- What another policy, or another standing, comes to ----
 
-  /// Whether the gang, or one of its victims, may stand elsewhere in the order than it did.
-  private boolean isReranked(Preemption preemption) {
-    return state.preemptions().reviewed().isPresent()
-        && (isReranked(preemption.gang())
-            || preemption.stops().keys().stream().anyMatch(this::isReranked));
+  /// Victims of which none has begun to leave stay where one of them, by the priorities that the
+  /// objects say now, does not come after the gang any more.
+  private void standAgain(Preemption preemption) {
+    if (!preemption.evicting()
+        && !preemption.over()
+        && preemption.stops().keys().stream().anyMatch(v -> isRaised(preemption.gang(), v))) {
+      callOff(preemption);
+    }
   }
 
-  private boolean isReranked(GangId id) {
-    Gang then = state.preemptions().reviewed().orElseThrow().cluster().gang(id);
-    Gang now = state.cluster().gang(id);
-    return then.priority() != now.priority() || !then.queue().equals(now.queue());
+  private boolean isRaised(GangId preemptor, GangId victim) {
+    Gang gang = state.cluster().gang(preemptor);
+    Gang other = state.cluster().gang(victim);
+    if (policies.priority(other) < policies.priority(gang)) {
+      return false;
+    }
+    Subjects subjects = new Subjects(state, policies);
+    return !Subjects.mayStop(subjects.asking(gang), subjects.running(other, other.bound()));
+  }
+
+  private void callOff(Preemption preemption) {
+    state = calledOff(state, preemption, SortedTable.empty());
+    state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
   }
 
   /// Victims of which none has begun to leave need the leave of the policy in force; the time that
@@ -184,8 +200,7 @@ final class Preempting {
       List<Member> bound = bound(stop.victim());
       Optional<Candidate> ruled = preemptor.yielding().ruled(stop, bound);
       if (!bound.isEmpty() && ruled.isEmpty()) {
-        state = calledOff(state, preemption, SortedTable.empty());
-        state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
+        callOff(preemption);
         return;
       }
       stops = ruled.isPresent() ? stops.with(stop.victim().gang(), stop.by(ruled.get())) : stops;
