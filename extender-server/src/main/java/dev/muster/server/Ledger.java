@@ -12,11 +12,17 @@ import dev.muster.core.gang.Victim;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +37,29 @@ import org.slf4j.LoggerFactory;
 /// {"version":1,"at":"…Z","act":"evicted","gang":"ml/sweep","pods":4,"why":"Stopped for ml/prod by …"}
 /// ```
 ///
-/// A line that cannot be written is reported in the log, and stops nobody.
+/// A thread of its own writes the file: no decision waits for a disk. A line that cannot be written
+/// is reported in the log, and stops nobody.
 public final class Ledger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int VERSION = 1;
   private static final int AT_HAND = 1_000;
 
+  /// So many acts wait for the disk at most.
+  private static final int CAPACITY = 10_000;
+
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
   private final ArrayDeque<ObjectNode> last = new ArrayDeque<>();
   private final @Nullable LedgerFile file;
+  private final ExecutorService writer =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(CAPACITY),
+          Thread.ofPlatform().daemon().name("muster-ledger").factory());
 
   private Ledger(@Nullable LedgerFile file) {
     this.file = file;
@@ -143,19 +163,37 @@ public final class Ledger implements AutoCloseable {
     keep(act);
     if (file != null) {
       try {
-        file.append(act.toString());
-      } catch (IOException e) {
-        log.error("The ledger could not be written: {}; lost: {}", e.getMessage(), act);
+        writer.execute(() -> append(file, act));
+      } catch (RejectedExecutionException _) {
+        lost(act, "its disk is too slow");
       }
     }
   }
 
+  private static void append(LedgerFile file, ObjectNode act) {
+    try {
+      file.append(act.toString());
+    } catch (IOException e) {
+      lost(act, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void lost(ObjectNode act, String why) {
+    log.error("The ledger could not be written: {}; lost: {}", why, act);
+  }
+
+  /// Writes what waits, for a few seconds at most.
   @Override
   public void close() {
+    writer.shutdown();
     try {
-      if (file != null) {
+      if (!writer.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("The ledger could not be written to its end within {}.", GRACE);
+      } else if (file != null) {
         file.close();
       }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

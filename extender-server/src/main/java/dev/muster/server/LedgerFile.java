@@ -65,13 +65,13 @@ final class LedgerFile implements AutoCloseable {
     }
   }
 
-  /// The newest lines of all files, oldest first.
+  /// The newest lines of all files, oldest first; a pipe is not asked.
   ///
   /// @param most so many at most
   List<String> newest(int most) throws IOException {
     List<String> lines = new ArrayList<>();
     for (Path file : files.all().reversed()) {
-      if (lines.size() < most) {
+      if (lines.size() < most && Files.isRegularFile(file)) {
         // A crash may have cut a character in two: what is no UTF-8 is replaced.
         String older = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         lines.addAll(0, older.lines().toList());
