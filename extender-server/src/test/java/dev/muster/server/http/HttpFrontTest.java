@@ -52,11 +52,7 @@ class HttpFrontTest {
   }
 
   private HttpFront start() throws IOException {
-    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(
-            image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
-    return HttpFront.start(parts, new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
+    return HttpFront.start(parts(), new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
   }
 
   @BeforeEach
