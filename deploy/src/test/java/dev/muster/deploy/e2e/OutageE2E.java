@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -32,8 +33,10 @@ class OutageE2E {
     pass(Duration.ofSeconds(20));
 
     STAGE.relay().mend();
+    Instant mended = Instant.now();
     gangs.create("next", 1, 8);
     gangs.awaitReason("next", "WaitingForCapacity");
+    assertThat(Duration.between(mended, Instant.now())).isLessThan(Duration.ofSeconds(15));
     pass(Duration.ofSeconds(15));
 
     assertThat(uids("unseen")).isEqualTo(before);
