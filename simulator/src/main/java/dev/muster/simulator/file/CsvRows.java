@@ -38,7 +38,7 @@ public final class CsvRows implements Iterator<Row> {
             .filter(row -> row.getFieldCount() > 1 || !row.getField(0).isBlank())
             .iterator();
     List<String> names =
-        header != null ? header : records.hasNext() ? records.next().getFields() : List.of();
+        header != null ? header : hasNext() ? records.next().getFields() : List.of();
     this.width = names.size();
     for (int i = 0; i < width; i++) {
       String name = names.get(i).strip();

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 /// @param cells its values
 public record Row(String file, int line, Cells cells) {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+  private static final BigDecimal EXBIBYTE = BigDecimal.valueOf(1L << 30);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
   /// More digits, or places after the point, than any of these values has. `1e-999999999` is short
@@ -117,9 +118,13 @@ public record Row(String file, int line, Cells cells) {
         : Optional.of(positiveThousandfold(column));
   }
 
-  /// A number of gibibytes in bytes.
+  /// A number of gibibytes in bytes, an exbibyte at most.
   public long gibibytes(String column) {
-    return number(column, needed(column))
+    BigDecimal number = number(column, needed(column));
+    if (number.abs().compareTo(EXBIBYTE) > 0) {
+      throw fault(column, number + " GiB are too many. Maybe the column is in another unit.");
+    }
+    return number
         .multiply(BigDecimal.valueOf(1L << 30))
         .setScale(0, RoundingMode.HALF_UP)
         .longValueExact();

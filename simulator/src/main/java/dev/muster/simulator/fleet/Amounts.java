@@ -20,6 +20,8 @@ final class Amounts {
           "Gi", BigDecimal.valueOf(1L << 30),
           "Ti", BigDecimal.valueOf(1L << 40));
 
+  private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
+
   private Amounts() {}
 
   static void check(String text) {
@@ -41,6 +43,11 @@ final class Amounts {
       throw new IllegalArgumentException(
           "\"%s\" is no amount. Write it like 64, 500m or 512Gi.".formatted(text));
     }
-    return new BigDecimal(matcher.group(1)).multiply(unit);
+    BigDecimal amount = new BigDecimal(matcher.group(1)).multiply(unit);
+    if (amount.compareTo(MOST) > 0) {
+      throw new IllegalArgumentException(
+          "\"%s\" is more than any node has. Maybe the unit is another one.".formatted(text));
+    }
+    return amount;
   }
 }

@@ -110,7 +110,7 @@ record NodeTable(
   }
 
   private static void openb(Row row, List<Node> nodes) {
-    long memory = row.count("memory_mib") << 20;
+    long memory = (long) row.small("memory_mib") << 20;
     Make make =
         Make.of(row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
     nodes.add(make.node(row.needed("sn"), Map.of()));

@@ -33,7 +33,7 @@ final class OpenbPods implements RowReader {
       throw row.fault("gpu_milli", milli + " is more than 1000, a whole GPU.");
     }
     long gpuMilli = gpus == 1 ? milli : 1000L * gpus;
-    long memory = row.count("memory_mib") << 20;
+    long memory = (long) row.small("memory_mib") << 20;
     Shapes.Shape shape = shapes.of(1, new Shapes.Need(gpuMilli, row.count("cpu_milli"), memory));
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     return Optional.of(

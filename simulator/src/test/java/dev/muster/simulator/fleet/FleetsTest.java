@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
+import dev.muster.simulator.file.BadFile;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -206,5 +207,28 @@ final class FleetsTest {
   void aTableOfMoreNodesThanCanBeSimulated() {
     assertThatThrownBy(() -> fleet("vc,node num\nalpha,2147483647\n"))
         .hasMessageContaining("fleet:2:7: node num: 2147483647 is too many.");
+  }
+
+  @Test
+  void amountsThatNoNodeHasAreToldWithTheirPlaces() {
+    String wrong = POOLS.replace("cpu: 96", "cpu: -1").replace("1Ti", "999999999Ti");
+    assertThatThrownBy(() -> fleet(wrong))
+        .hasMessageContaining(":11:10: pools[0].cpu: ")
+        .hasMessageContaining(
+            ":12:13: pools[0].memory: \"999999999Ti\" is more than any node has.");
+  }
+
+  @Test
+  void aHeaderThatIsNoCsvIsTold() {
+    assertThatThrownBy(() -> fleet("\"\"sn,cpu_milli,memory_mib,gpu,model\nn-0,1,1,2,P100\n"))
+        .isInstanceOf(BadFile.class)
+        .hasMessageContaining("fleet: Unexpected character after closing quote");
+  }
+
+  @Test
+  void moreMemoryThanCanBeCounted() {
+    assertThatThrownBy(() ->
+            fleet("num_switch,num_node_p_switch,num_gpu_p_node,mem_p_node\n1,1,8,9000000000000\n"))
+        .hasMessageContaining("fleet:2:7: mem_p_node: 9000000000000 GiB are too many.");
   }
 }
