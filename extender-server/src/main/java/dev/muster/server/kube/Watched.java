@@ -89,16 +89,20 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   /// Starts the informer anew if it has been silent for long and turns out to have missed
-  /// something: then its connection is dead. Asked every few seconds; may take as long as a call.
+  /// something: then its connection is dead. So it is if there is no watch for as long, though the
+  /// API server answers: the client waits for ever for a watch to begin. Asked every few seconds;
+  /// may take as long as a call.
   void listen(Instant now) {
     String newest = newest();
-    if (closed || !informer.isWatching() || !silence.isTooLong(newest, now)) {
+    if (closed || !informer.hasSynced() || !silence.isTooLong(newest, now)) {
       return;
     }
-    switch (kind.standing(newest)) {
-      case CURRENT -> silence.isExplained(now);
-      case BEHIND -> startAnew(newest);
-      case UNKNOWN -> {} // asked again soon
+    Kind.Standing standing = kind.standing(newest);
+    if (standing != Kind.Standing.UNKNOWN) { // else it is asked again soon
+      silence.isExplained(now);
+      if (standing == Kind.Standing.BEHIND || !informer.isWatching()) {
+        startAnew(newest);
+      }
     }
   }
 

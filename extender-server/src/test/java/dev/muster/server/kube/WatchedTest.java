@@ -3,15 +3,29 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -169,5 +183,65 @@ class WatchedTest {
     namespaces.catchUp();
 
     assertThat(seen).containsExactlyInAnyOrder("a", "c");
+  }
+
+  /// As behind a load balancer whose API server is gone: it takes the connection, and is silent.
+  @Test
+  void aWatchThatNeverBeginsIsBegunAnewOnceTheApiServerAnswers() throws IOException {
+    CountDownLatch over = new CountDownLatch(1);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", exchange -> listOrNothing(exchange, over));
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.start();
+    Config config =
+        new ConfigBuilder(Config.empty())
+            .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+            .build();
+    AtomicInteger informers = new AtomicInteger();
+    try (KubernetesClient other = new KubernetesClientBuilder().withConfig(config).build()) {
+      Supplier<SharedIndexInformer<Namespace>> informer =
+          () -> {
+            informers.incrementAndGet();
+            return other.namespaces().runnableInformer(0);
+          };
+      try (var watched =
+          new Watched<>(new Kind<>("namespaces", informer, _ -> answer), store, new Choosy())) {
+        await().until(watched::isSynced);
+        watched.listen(NOW);
+        answer = NONE;
+        watched.listen(LATE);
+        assertThat(informers).hasValue(1);
+        answer = NOTHING;
+        watched.listen(LATE.plusSeconds(5));
+        assertThat(informers).hasValue(2);
+        await().until(watched::isSynced);
+        watched.listen(LATE.plusSeconds(10));
+        assertThat(informers).hasValue(2);
+      }
+    } finally {
+      over.countDown();
+      server.stop(0);
+    }
+  }
+
+  private static void listOrNothing(HttpExchange exchange, CountDownLatch over) throws IOException {
+    if (exchange.getRequestURI().getQuery().contains("watch=true")) {
+      try {
+        over.await();
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+      exchange.close();
+      return;
+    }
+    byte[] list =
+        "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[]}"
+            .getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(200, list.length);
+    try (OutputStream body = exchange.getResponseBody()) {
+      body.write(list);
+    }
   }
 }
