@@ -57,7 +57,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
   private final Notices notices;
 
-  /// Of a gang's pods each is refused for the same reason, and again every second.
+  /// Of a gang's pods each is refused for the same reason, and again whenever it is tried.
   private final Complaints complaints = new Complaints();
 
   private volatile State state;

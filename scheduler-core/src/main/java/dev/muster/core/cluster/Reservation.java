@@ -68,8 +68,8 @@ public record Reservation(
         SortedTable.empty());
   }
 
-  /// When to ask again for what the API server refused now: a second after the first plan, later
-  /// when twice as much time has passed since that as now, at most 15 s later. It may refuse
+  /// When to ask again for what the API server refused now: after as much time as has passed since
+  /// the first plan, so that the pauses double, but at least 1 s and at most 15 s. It may refuse
   /// because it has too much to do.
   public Instant retryAt(Instant now) {
     Duration tried = Duration.between(since, now);

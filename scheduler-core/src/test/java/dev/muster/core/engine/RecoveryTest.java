@@ -77,14 +77,6 @@ class RecoveryTest {
     return synced(seen(scene, HIGH, stopping(LOW)));
   }
 
-  private static List<String> asked(Scene scene, Class<? extends Effect> kind) {
-    return scene.asked().stream()
-        .filter(kind::isInstance)
-        .map(effect -> effect.gang().name())
-        .distinct()
-        .toList();
-  }
-
   private static boolean isCleared(Scene scene) {
     return scene.asked().contains(new Effect.RecordVictims(HIGH.id(), SortedTable.empty()));
   }
@@ -92,7 +84,7 @@ class RecoveryTest {
   @Test
   void what_an_earlier_run_had_begun_goes_on() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, told(Optional.empty()));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
     assertThat(scene.nodesOf("high")).hasSize(2);
   }
 
@@ -105,8 +97,8 @@ class RecoveryTest {
   @Test
   void nobody_leaves_because_somebody_elses_object_says_so() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, PreemptionRecord.NONE);
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
-    assertThat(asked(scene, Effect.TellVictim.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.TellVictim.class)).isEmpty();
     assertThat(isCleared(scene)).isTrue();
   }
 
@@ -114,8 +106,8 @@ class RecoveryTest {
   void nobody_leaves_whom_the_policy_does_not_let_go_now() {
     Scene scene =
         lowIsHalfGone(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)), told(Optional.empty()));
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(isCleared(scene)).isTrue();
   }
 
@@ -126,17 +118,17 @@ class RecoveryTest {
     scene.then(new Event.GangSeen(scene.now(), peer.spec().recording(told(Optional.empty()))));
     runs(scene, peer.members().get(1), "n1");
     synced(seen(scene, HIGH, stopping(peer)));
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
   }
 
   @Test
   void a_victim_has_its_whole_time_again_and_is_counted_once() {
     Scene scene = lowRuns(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
     scene.after(Duration.ofSeconds(119));
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
     scene.after(Duration.ofSeconds(2));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
     assertThat(scene.nodesOf("high")).hasSize(2);
     assertThat(scene.state().preemptions().stopped(LOW.id(), scene.cluster())).hasSize(1);
   }
@@ -144,7 +136,7 @@ class RecoveryTest {
   @Test
   void a_victim_of_which_a_member_died_in_its_time_is_not_evicted_before() {
     Scene scene = lowIsHalfGone(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
   }
 
   @Test
@@ -154,7 +146,7 @@ class RecoveryTest {
     LOW.members().forEach(member -> runs(scene, member, "n1"));
     synced(seen(scene, HIGH, stopping(LOW)));
     assertThat(scene.nodesOf("high")).containsExactly("n2", "n2");
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(isCleared(scene)).isTrue();
   }
 

@@ -9,7 +9,6 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.Telling;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -32,36 +31,28 @@ class RerankedVictimTest {
     return scene.then(new Event.GangSeen(scene.now(), spec));
   }
 
-  private static List<String> asked(Scene scene, Class<? extends Effect> kind) {
-    return scene.asked().stream()
-        .filter(kind::isInstance)
-        .map(effect -> effect.gang().name())
-        .distinct()
-        .toList();
-  }
-
   @Test
   void a_victim_that_is_raised_stays_and_another_is_told() {
     Scene scene = reranked(lowIsTold(), "low", 20);
     assertThat(scene.asked())
         .contains(new Effect.RecordVictims(gang("high").id(), SortedTable.empty()));
     scene.after(NOTICE.multipliedBy(2));
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("dear");
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("dear");
   }
 
   @Test
   void nobody_leaves_for_a_gang_that_is_lowered_to_its_victims() {
     Scene scene = reranked(lowIsTold(), "high", 0).after(NOTICE.multipliedBy(2));
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
-    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
   }
 
   @Test
   void a_victim_that_is_raised_and_still_stands_lower_leaves_when_it_was_told() {
     Scene scene = reranked(lowIsTold(), "low", 3);
-    assertThat(asked(scene, Effect.Reprieve.class)).isEmpty();
+    assertThat(scene.askedOf(Effect.Reprieve.class)).isEmpty();
     scene.after(NOTICE);
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
   }
 }

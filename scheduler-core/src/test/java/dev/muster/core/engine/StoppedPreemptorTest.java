@@ -62,21 +62,13 @@ class StoppedPreemptorTest {
         .toList();
   }
 
-  private static List<String> asked(Scene scene, Class<? extends Effect> kind) {
-    return scene.asked().stream()
-        .filter(kind::isInstance)
-        .map(effect -> effect.gang().name())
-        .distinct()
-        .toList();
-  }
-
   @Test
   void those_that_are_to_leave_for_it_stay_once_it_is_stopped_itself() {
     Scene scene = midLacksOne(bothRun()).after(SECOND);
-    assertThat(asked(scene, Effect.TellVictim.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.TellVictim.class)).containsExactly("low");
     highArrives(scene).after(Duration.ofMinutes(3));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("mid");
-    assertThat(asked(scene, Effect.Reprieve.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("mid");
+    assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(scene.nodesOf("high")).containsExactly("n1");
   }
 
@@ -96,7 +88,7 @@ class StoppedPreemptorTest {
         new Event.MemberGone(
             scene.now(), gang("high").id(), scene.gang("high").members().keys().getFirst()));
     scene.after(Duration.ofMinutes(3));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
     assertThat(scene.nodesOf("mid")).containsExactly("n1", "n3");
   }
 
@@ -108,14 +100,14 @@ class StoppedPreemptorTest {
             .arrives(gang("low1").of(1, 2))
             .arrives(gang("low2").of(1, 2));
     midLacksOne(scene).after(SECOND).silent().after(Duration.ofMinutes(2));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low1");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low1");
     highArrives(scene).after(SECOND);
     assertThat(stopped(scene)).containsExactly("low1", "low2");
     scene.then(
         new Event.MemberGone(
             scene.now(), gang("low1").id(), gang("low1").of(1, 2).member(0, "").id()));
     scene.after(Duration.ofMinutes(1));
-    assertThat(asked(scene, Effect.Evict.class)).containsExactly("low1", "low2");
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low1", "low2");
     assertThat(stopped(scene)).containsExactly("low1", "low2", "mid");
   }
 }

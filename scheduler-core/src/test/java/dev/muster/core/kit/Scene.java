@@ -300,6 +300,16 @@ public final class Scene {
     return List.copyOf(asked);
   }
 
+  /// The gangs of which something of this kind was asked so far, by name, in the order of the first
+  /// time.
+  public List<String> askedOf(Class<? extends Effect> kind) {
+    return asked.stream()
+        .filter(kind::isInstance)
+        .map(effect -> effect.gang().name())
+        .distinct()
+        .toList();
+  }
+
   /// All decisions so far.
   public List<Decision> decisions() {
     return List.copyOf(decisions);
