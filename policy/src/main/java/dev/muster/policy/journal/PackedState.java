@@ -3,6 +3,7 @@ package dev.muster.policy.journal;
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.Peak;
+import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.Resources;
@@ -30,6 +31,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -67,7 +69,8 @@ final class PackedState {
           Locality.class,
           MachineModel.class);
 
-  /// What the JDK's own are written as: none whose order hangs on the process.
+  /// What the JDK's own and the core's table without order are written as: none whose order hangs
+  /// on the process.
   private static final List<Class<?>> FOREIGN =
       List.of(
           String.class,
@@ -80,6 +83,7 @@ final class PackedState {
           List.class,
           SortedMap.class,
           SortedSet.class,
+          LookupTable.class,
           int[].class,
           long[].class,
           String[].class);
@@ -235,6 +239,7 @@ final class PackedState {
           all(map.keySet());
           all(map.values());
         }
+        case LookupTable<?, ?> table -> write(table.sorted());
         case int[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case long[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case String[] texts -> all(List.of(texts));
@@ -322,7 +327,7 @@ final class PackedState {
       if (type.isEnum()) {
         return Enum.valueOf(type.asSubclass(Enum.class), text());
       }
-      return type.getName().startsWith(CORE) ? ours(sort) : foreign(type);
+      return Sort.isOurs(type) ? ours(sort) : foreign(type);
     }
 
     private Object ours(Sort sort) throws IOException, ReflectiveOperationException {
@@ -359,6 +364,7 @@ final class PackedState {
         case "List" -> List.copyOf(all());
         case "SortedSet" -> Collections.unmodifiableSortedSet(new TreeSet<>(all()));
         case "SortedMap" -> Collections.unmodifiableSortedMap(new TreeMap<>(pairs()));
+        case "LookupTable" -> LookupTable.of((SortedTable<?, ?>) Objects.requireNonNull(read()));
         case "int[]" -> all().stream().mapToInt(Integer.class::cast).toArray();
         case "long[]" -> all().stream().mapToLong(Long.class::cast).toArray();
         default -> all().toArray(String[]::new);

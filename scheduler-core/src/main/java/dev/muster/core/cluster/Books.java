@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.Account.Demand;
+import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -30,8 +31,8 @@ import java.util.function.UnaryOperator;
 /// @param stock what the nodes that may take pods have, by GPU model
 public record Books(
     Duration halfLife,
-    SortedTable<MemberId, Charge> charges,
-    SortedTable<GangId, Position> positions,
+    LookupTable<MemberId, Charge> charges,
+    LookupTable<GangId, Position> positions,
     SortedTable<String, Account> accounts,
     SortedTable<String, Stock> stock) {
   /// What one pod holds.
@@ -59,8 +60,8 @@ public record Books(
   static Books blank(Duration halfLife) {
     return new Books(
         halfLife,
-        SortedTable.empty(),
-        SortedTable.empty(),
+        LookupTable.empty(),
+        LookupTable.empty(),
         SortedTable.empty(),
         SortedTable.empty());
   }
@@ -105,7 +106,7 @@ public record Books(
     if (before.isPresent()) {
       next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
     }
-    return next.with(next.charges.update(pod, (_, _) -> charge));
+    return next.with(next.charges.with(pod, charge));
   }
 
   /// The node of these pods turns out to be of another model.
@@ -316,7 +317,7 @@ public record Books(
         stock);
   }
 
-  private Books with(SortedTable<MemberId, Charge> changed) {
+  private Books with(LookupTable<MemberId, Charge> changed) {
     return new Books(halfLife, changed, positions, accounts, stock);
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -12,12 +13,12 @@ import java.util.Optional;
 /// @param unhoused what the pods take on nodes that were not seen yet or are gone, by node: a node
 ///   that appears finds its pods here
 public record Seats(
-    SortedTable<MemberId, Seat> byPod,
+    LookupTable<MemberId, Seat> byPod,
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {}
 
-  static final Seats NONE = new Seats(SortedTable.empty(), SortedTable.empty());
+  static final Seats NONE = new Seats(LookupTable.empty(), SortedTable.empty());
 
   /// The seat of the pod, if it holds any resources.
   public Optional<Seat> get(MemberId pod) {
@@ -25,7 +26,7 @@ public record Seats(
   }
 
   Seats with(MemberId pod, Optional<Seat> seat) {
-    return new Seats(byPod.update(pod, (_, _) -> seat), unhoused);
+    return new Seats(byPod.with(pod, seat), unhoused);
   }
 
   /// The pod takes its share of a node that is not there.

@@ -190,7 +190,7 @@ public final class Invariants {
           gang.headcount().equals(new Gang(gang.id(), gang.spec(), gang.members()).headcount()),
           "the counts are wrong: " + gang.headcount());
     }
-    for (var pod : cluster.seats().byPod().differences(SortedTable.empty())) {
+    for (var pod : cluster.seats().byPod().sorted().differences(SortedTable.empty())) {
       Seat seat = pod.now().orElseThrow();
       var pods =
           cluster
