@@ -9,6 +9,7 @@ import dev.muster.core.cluster.Placement;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -143,11 +144,12 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
   /// its minimum; once it has that, those of the next one.
   private static int need(Cluster cluster, Gang gang) {
-    return gang.waiting().stream()
-        .filter(member -> cluster.promise(member).isEmpty())
-        .limit(Math.max(1, lacking(cluster, gang)))
-        .mapToInt(member -> member.request().gpus())
-        .sum();
+    int members = Math.max(1, lacking(cluster, gang));
+    int gpus = 0;
+    for (Member member : cluster.unpromised(gang)) {
+      gpus += members-- > 0 ? member.request().gpus() : 0;
+    }
+    return gpus;
   }
 
   private static int lacking(Cluster cluster, Gang gang) {

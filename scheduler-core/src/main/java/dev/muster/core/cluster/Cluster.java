@@ -97,7 +97,11 @@ public record Cluster(
     if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
       return List.of();
     }
-    return gang.waiting().stream().filter(member -> !promises.contains(member.id())).toList();
+    List<Member> waiting = gang.waiting();
+    if (promises.isEmpty()) {
+      return waiting;
+    }
+    return waiting.stream().filter(member -> !promises.contains(member.id())).toList();
   }
 
   /// Those of the victim's members to leave that are still there.

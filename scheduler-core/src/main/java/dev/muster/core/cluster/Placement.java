@@ -12,8 +12,9 @@ import java.util.List;
 public record Placement(List<Assignment> assignments, DomainPath domain) {
   public Placement {
     assignments = List.copyOf(assignments);
-    if (assignments.stream().map(Assignment::member).map(Member::id).distinct().count()
-        < assignments.size()) {
+    if (assignments.size() > 1
+        && assignments.stream().map(Assignment::member).map(Member::id).distinct().count()
+            < assignments.size()) {
       throw new IllegalArgumentException("A placement assigns one member twice: " + assignments);
     }
   }

@@ -19,10 +19,11 @@ import dev.muster.core.gang.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
 /// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
@@ -47,25 +48,21 @@ final class Effects {
   }
 
   /// The step that ends a turn: its state with what is now asked noted in it, and the effects.
+  ///
+  /// @param gangs those that the turn touched; those of which more is asked are added
   static Step of(
-      Event event, State before, Step turned, SortedSet<GangId> touched, Policies policies) {
+      Event event, State before, Step turned, SortedSet<GangId> gangs, Policies policies) {
     List<Decision> decisions = turned.decisions();
     VictimEffects.Asked preempting = VictimEffects.of(event, before, turned.after(), policies);
     State state = preempting.state();
     Effects effects = new Effects(state);
-    TreeSet<GangId> gangs = new TreeSet<>(touched);
     if (event instanceof Event.Tick) {
       gangs.addAll(state.cluster().reservations().keys());
       gangs.addAll(state.shown().hushed().keys());
       gangs.addAll(effects.outdated(state));
     }
     decisions.forEach(effects::evict);
-    TreeSet<GangId> planned = new TreeSet<>();
-    for (Decision decision : decisions) {
-      if (decision instanceof Decision.Plan) {
-        planned.add(decision.gang());
-      }
-    }
+    Set<GangId> planned = planned(decisions);
     gangs.addAll(planned);
     effects.effects.addAll(preempting.effects());
     gangs.addAll(preempting.concerned());
@@ -77,6 +74,16 @@ final class Effects {
       }
     }
     return new Step(state.with(effects.cluster).with(effects.shown), decisions, effects.effects);
+  }
+
+  private static Set<GangId> planned(List<Decision> decisions) {
+    Set<GangId> planned = new LinkedHashSet<>();
+    for (Decision decision : decisions) {
+      if (decision instanceof Decision.Plan) {
+        planned.add(decision.gang());
+      }
+    }
+    return planned;
   }
 
   // ---- Reservations: write, then tell ----

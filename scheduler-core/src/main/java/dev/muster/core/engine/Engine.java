@@ -54,7 +54,8 @@ public record Engine(Policies policies) {
     State state = first ? Preempting.after(event, tried.after(), policies).state() : tried.after();
     Seeking.Made sought = Seeking.after(event, state, policies); // 5
     Round.Taken freed = Round.all(woken(tried.after(), sought.state()), sought.state(), policies);
-    List<Decision> decisions = new ArrayList<>(held.decisions());
+    List<Decision> decisions = new ArrayList<>(held.releases());
+    decisions.addAll(held.planned());
     decisions.addAll(tried.decisions());
     decisions.addAll(sought.decisions());
     decisions.addAll(freed.decisions());

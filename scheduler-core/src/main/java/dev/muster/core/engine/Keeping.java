@@ -37,15 +37,15 @@ final class Keeping {
   private static final int ASKED_AT_A_TICK = 32;
 
   private final Policies policies;
-  private final TreeSet<GangId> touched;
-  private final List<Decision.Release> releases;
+  private SortedSet<GangId> touched;
+  private List<Decision.Release> releases;
   private State state;
 
   private Keeping(State state, Upkeep.Kept kept, Policies policies) {
     this.state = state;
     this.policies = policies;
-    this.touched = new TreeSet<>(kept.touched());
-    this.releases = new ArrayList<>(kept.releases());
+    this.touched = kept.touched();
+    this.releases = kept.releases();
   }
 
   /// The state with reservations and other kept room true to the facts.
@@ -69,12 +69,6 @@ final class Keeping {
         all.addAll(vacating.touched());
       }
       return new Kept(vacating.state(), all, releases, planned, doubted);
-    }
-
-    List<Decision> decisions() {
-      List<Decision> all = new ArrayList<>(releases);
-      all.addAll(planned);
-      return all;
     }
   }
 
@@ -318,7 +312,9 @@ final class Keeping {
         Upkeep.release(
             state.cluster(), gang, Reservation.open(gang.id(), since, state.cluster().now()));
     state = state.with(released.cluster());
+    touched = new TreeSet<>(touched);
     touched.add(gang.id());
+    releases = new ArrayList<>(releases);
     releases.add(released.decision());
   }
 }

@@ -5,6 +5,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -39,7 +40,16 @@ final class Round {
   /// @param decisions what was decided, in order
   /// @param tried the gangs that were tried
   /// @param next the turn of those that wait for room which this one gave back
-  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried, Turn next) {}
+  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried, Turn next) {
+    /// Both, the later one last.
+    private Taken and(Taken later) {
+      List<Decision> both = new ArrayList<>(decisions);
+      both.addAll(later.decisions);
+      TreeSet<GangId> gangs = new TreeSet<>(tried);
+      gangs.addAll(later.tried);
+      return new Taken(later.after, both, gangs, later.next);
+    }
+  }
 
   /// A gang in line.
   ///
@@ -55,12 +65,12 @@ final class Round {
 
   /// Turn after turn, until nobody has one: the state after the last, all decisions, and all tried.
   static Taken all(Turn turn, State state, Policies policies) {
-    Taken all = new Taken(state, new ArrayList<>(), new TreeSet<>(), turn);
+    Taken all =
+        turn.isEmpty()
+            ? new Taken(state, List.of(), Collections.emptyNavigableSet(), turn)
+            : take(turn, state, policies);
     while (!all.next().isEmpty()) {
-      Taken taken = take(all.next(), all.after(), policies);
-      all.decisions().addAll(taken.decisions());
-      all.tried().addAll(taken.tried());
-      all = new Taken(taken.after(), all.decisions(), all.tried(), taken.next());
+      all = all.and(take(all.next(), all.after(), policies));
     }
     return all;
   }

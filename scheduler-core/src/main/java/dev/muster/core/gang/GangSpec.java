@@ -40,7 +40,10 @@ public record GangSpec(
     SortedMap<String, String> labels,
     PreemptionRecord preemption) {
   public GangSpec {
-    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    labels =
+        labels.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     if (minCount < 1) {
       throw new IllegalArgumentException(
           "The gang (%s) asks for minCount (%d); it must be 1 or more. Maybe minMember is missing."

@@ -1,6 +1,7 @@
 package dev.muster.core.gang;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -53,8 +54,17 @@ public final class Resources implements Comparable<Resources> {
 
   /// The amount of the resource, 0 when it is not named.
   public long get(String name) {
-    int at = Arrays.binarySearch(names, name);
-    return at < 0 ? 0 : amounts[at];
+    for (int i = 0; i < names.length; i++) { // a handful: to look at each is the fastest
+      if (names[i].equals(name)) {
+        return amounts[i];
+      }
+    }
+    return 0;
+  }
+
+  /// The names of the resources of which there is some, or a debt, in order.
+  public List<String> names() {
+    return List.of(names);
   }
 
   public boolean isNone() {
@@ -71,6 +81,9 @@ public final class Resources implements Comparable<Resources> {
 
   /// Every amount multiplied by the factor.
   public Resources times(long factor) {
+    if (factor == 1) {
+      return this;
+    }
     SortedMap<String, Long> product = new TreeMap<>();
     for (int i = 0; i < names.length; i++) {
       product.put(names[i], product(amounts[i], factor));
@@ -160,22 +173,51 @@ public final class Resources implements Comparable<Resources> {
   }
 
   private Resources merged(Resources other, LongBinaryOperator operator) {
-    String[] name = new String[names.length + other.names.length];
+    String[] name = names.length == 0 ? other.names : withNames(other.names);
     long[] amount = new long[name.length];
-    int length = 0;
+    int zeros = 0;
     int i = 0;
     int j = 0;
-    while (i < names.length || j < other.names.length) {
-      int side =
-          i == names.length ? 1 : j == other.names.length ? -1 : names[i].compareTo(other.names[j]);
-      name[length] = side <= 0 ? names[i] : other.names[j];
-      amount[length] =
-          operator.applyAsLong(side <= 0 ? amounts[i++] : 0, side >= 0 ? other.amounts[j++] : 0);
-      length += amount[length] == 0 ? 0 : 1;
+    for (int k = 0; k < name.length; k++) {
+      long mine = i < names.length && names[i].equals(name[k]) ? amounts[i++] : 0;
+      boolean both = j < other.names.length && other.names[j].equals(name[k]);
+      amount[k] = operator.applyAsLong(mine, both ? other.amounts[j++] : 0);
+      zeros += amount[k] == 0 ? 1 : 0;
     }
-    return length == 0
-        ? NONE
-        : new Resources(Arrays.copyOf(name, length), Arrays.copyOf(amount, length));
+    return zeros == 0 ? new Resources(name, amount) : nonZero(name, amount, zeros);
+  }
+
+  /// The names of both, in order. Mostly the others are among these: then these very ones.
+  private String[] withNames(String[] others) {
+    int found = 0;
+    for (int i = 0; i < names.length && found < others.length; i++) {
+      found += names[i].equals(others[found]) ? 1 : 0;
+    }
+    if (found == others.length) {
+      return names;
+    }
+    String[] union = Arrays.copyOf(names, names.length + others.length);
+    int length = names.length;
+    for (String other : others) {
+      if (Arrays.binarySearch(names, other) < 0) {
+        union[length++] = other;
+      }
+    }
+    Arrays.sort(union, 0, length);
+    return Arrays.copyOf(union, length);
+  }
+
+  private static Resources nonZero(String[] names, long[] amounts, int zeros) {
+    String[] name = new String[names.length - zeros];
+    long[] amount = new long[name.length];
+    int kept = 0;
+    for (int i = 0; i < names.length; i++) {
+      if (amounts[i] != 0) {
+        name[kept] = names[i];
+        amount[kept++] = amounts[i];
+      }
+    }
+    return kept == 0 ? NONE : new Resources(name, amount);
   }
 
   /// By names, then by amounts: an order without meaning, the same every time.

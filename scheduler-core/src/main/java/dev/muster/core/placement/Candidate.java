@@ -2,6 +2,7 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.topology.Locality;
+import java.util.ArrayList;
 import java.util.List;
 
 /// A way to place the gang, and how good it is.
@@ -22,8 +23,10 @@ record Candidate(Plan plan, Score score) {
 
   /// The slowness of the narrowest link between the members.
   static long slowness(Question question, Plan plan) {
-    List<Locality.Part> parts =
-        plan.parts().stream().map(part -> part(question.needs(), part)).toList();
+    List<Locality.Part> parts = new ArrayList<>();
+    for (Plan.Part part : plan.parts()) {
+      parts.add(part(question.needs(), part));
+    }
     return -question.topology().locality().score(parts);
   }
 

@@ -19,7 +19,9 @@ final class Demand {
   Demand(Needs needs) {
     this.needs = needs;
     TreeSet<String> others = new TreeSet<>();
-    needs.kinds().forEach(kind -> others.addAll(kind.resources().asMap().keySet()));
+    for (Request kind : needs.kinds()) {
+      kind.resources().names().forEach(others::add);
+    }
     others.remove(Resources.CPU);
     others.remove(Resources.MEMORY);
     this.names = new String[2 + others.size()];
@@ -29,11 +31,10 @@ final class Demand {
     for (String other : others) {
       names[at++] = other;
     }
-    this.amounts = needs.kinds().stream().map(this::amounts).toArray(long[][]::new);
-  }
-
-  private long[] amounts(Request kind) {
-    return amounts(kind.resources());
+    this.amounts = new long[needs.kinds().size()][];
+    for (int kind = 0; kind < amounts.length; kind++) {
+      amounts[kind] = amounts(kind(kind).resources());
+    }
   }
 
   /// The amounts of the resources that somebody needs; those of CPU and memory come first.

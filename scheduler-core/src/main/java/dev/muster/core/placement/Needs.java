@@ -24,6 +24,9 @@ record Needs(List<Request> kinds, List<Integer> counts) {
 
   /// The needs of these members, which are given in rank order.
   static Needs of(List<Member> members) {
+    if (members.size() == 1) {
+      return new Needs(List.of(members.getFirst().request()), List.of(1));
+    }
     LinkedHashMap<Request, Integer> byKind = new LinkedHashMap<>();
     members.forEach(member -> byKind.merge(member.request(), 1, Integer::sum));
     List<Request> kinds = new ArrayList<>(byKind.keySet());

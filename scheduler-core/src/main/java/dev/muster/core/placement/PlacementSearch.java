@@ -9,6 +9,7 @@ import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.gang.Wishes;
@@ -77,7 +78,10 @@ public final class PlacementSearch {
     Needs needs = Needs.of(members);
     Mates mates = new Mates(cluster, gang, members);
     Optional<Slices> slices = wishes.topology().slices();
-    List<Ask> asks = needs.kinds().stream().map(kind -> Ask.of(kind, wishes, topology)).toList();
+    List<Ask> asks = new ArrayList<>();
+    for (Request kind : needs.kinds()) {
+      asks.add(Ask.of(kind, wishes, topology));
+    }
     return new Question(
         cluster,
         wishes,

@@ -51,6 +51,8 @@ final class Plan {
 
   /// All parts of all groups.
   List<Part> parts() {
-    return groups.stream().flatMap(group -> group.parts().stream()).toList();
+    return groups.size() == 1
+        ? groups.getFirst().parts()
+        : groups.stream().flatMap(group -> group.parts().stream()).toList();
   }
 }

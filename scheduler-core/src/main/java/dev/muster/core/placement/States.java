@@ -17,7 +17,10 @@ final class States {
   private final long size;
 
   States(List<Integer> limits) {
-    this.limits = limits.stream().mapToInt(Integer::intValue).toArray();
+    this.limits = new int[limits.size()];
+    for (int i = 0; i < this.limits.length; i++) {
+      this.limits[i] = limits.get(i);
+    }
     this.strides = new int[this.limits.length];
     long product = 1;
     for (int i = this.limits.length - 1; i >= 0; i--) {
