@@ -77,7 +77,8 @@ public record Domain(
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
     Capacity sum = count == 0 ? Capacity.NONE : capacity.replaced(before, after);
     if (path.depth() == any.path().depth()) {
-      return new Domain(path, children, nodes.update(any.id(), (_, _) -> after), sum, count, peaks);
+      var changed = after.isPresent() ? nodes.with(any.id(), any) : nodes.without(any.id());
+      return new Domain(path, children, changed, sum, count, peaks);
     }
     String step = any.path().values().get(path.depth());
     Domain child = children.get(step).orElseGet(() -> empty(path.child(step)));

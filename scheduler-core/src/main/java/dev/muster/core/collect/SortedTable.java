@@ -93,7 +93,8 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// This table without the key; this very table when the key is absent.
   public SortedTable<K, V> without(K key) {
-    return contains(key) ? new SortedTable<>(Branch.remove(root, key)) : this;
+    Branch<K, V> after = Branch.remove(root, key);
+    return after == root ? this : new SortedTable<>(after);
   }
 
   /// This table with the value under the key replaced by what the function makes of the old one

@@ -91,34 +91,32 @@ final class Trie {
     if (shift >= LAST) {
       int beside = beside(key);
       return beside < 0
-          ? new Trie(0, 0, spliced(content, content.length, 0, key, value))
-          : new Trie(0, 0, spliced(content, beside, 2, key, value));
+          ? new Trie(0, 0, with(content.length, key, value))
+          : new Trie(0, 0, replaced(beside + 1, value));
     }
     int bit = bit(hash, shift);
     if ((nodes & bit) != 0) {
       int at = node(bit);
       Trie below = below(bit).with(key, value, hash, shift + BITS);
-      return new Trie(entries, nodes, spliced(content, at, 1, below));
+      return new Trie(entries, nodes, replaced(at, below));
     }
     int at = entry(bit);
     if ((entries & bit) == 0) {
-      return new Trie(entries | bit, nodes, spliced(content, at, 0, key, value));
+      return new Trie(entries | bit, nodes, with(at, key, value));
     }
     Object old = content[at];
     if (old.equals(key)) {
-      return new Trie(entries, nodes, spliced(content, at, 2, key, value));
+      return new Trie(entries, nodes, replaced(at + 1, value));
     }
     Trie one = EMPTY.with(old, content[at + 1], hash(old), shift + BITS);
     Trie both = one.with(key, value, hash, shift + BITS);
-    return without(bit).with(bit, both);
+    Trie rest = left(bit);
+    return new Trie(rest.entries, nodes | bit, rest.with(rest.node(bit), both));
   }
 
-  private Trie with(int bit, Trie below) {
-    return new Trie(entries, nodes | bit, spliced(content, node(bit), 0, below));
-  }
-
-  private Trie without(int bit) {
-    return new Trie(entries & ~bit, nodes, spliced(content, entry(bit), 2));
+  /// Without the entry of the slot.
+  private Trie left(int bit) {
+    return new Trie(entries & ~bit, nodes, without(entry(bit), 2));
   }
 
   // ---- With one less ----
@@ -126,27 +124,48 @@ final class Trie {
   /// Without the key, which is there.
   Trie without(Object key, int hash, int shift) {
     if (shift >= LAST) {
-      return new Trie(0, 0, spliced(content, beside(key), 2));
+      return new Trie(0, 0, without(beside(key), 2));
     }
     int bit = bit(hash, shift);
     if ((entries & bit) != 0) {
-      return without(bit);
+      return left(bit);
     }
     Trie below = below(bit).without(key, hash, shift + BITS);
     Object[] rest = below.content;
     if (rest.length > 2 || below.nodes != 0) {
-      return new Trie(entries, nodes, spliced(content, node(bit), 1, below));
+      return new Trie(entries, nodes, replaced(node(bit), below));
     }
-    Trie bare = new Trie(entries, nodes & ~bit, spliced(content, node(bit), 1));
-    Object[] up = spliced(bare.content, bare.entry(bit), 0, rest[0], rest[1]);
+    Trie bare = new Trie(entries, nodes & ~bit, without(node(bit), 1));
+    Object[] up = bare.with(bare.entry(bit), rest[0], rest[1]);
     return new Trie(entries | bit, bare.nodes, up);
   }
 
-  /// The content with others in place of some.
-  private static Object[] spliced(Object[] content, int at, int less, Object... more) {
-    Object[] after = Arrays.copyOf(content, content.length - less + more.length);
-    System.arraycopy(more, 0, after, at, more.length);
-    System.arraycopy(content, at + less, after, at + more.length, content.length - at - less);
+  // ---- The content, changed ----
+
+  private Object[] replaced(int at, Object other) {
+    Object[] after = content.clone();
+    after[at] = other;
+    return after;
+  }
+
+  private Object[] with(int at, Object more) {
+    Object[] after = Arrays.copyOf(content, content.length + 1);
+    System.arraycopy(content, at, after, at + 1, content.length - at);
+    after[at] = more;
+    return after;
+  }
+
+  private Object[] with(int at, Object key, Object value) {
+    Object[] after = Arrays.copyOf(content, content.length + 2);
+    System.arraycopy(content, at, after, at + 2, content.length - at);
+    after[at] = key;
+    after[at + 1] = value;
+    return after;
+  }
+
+  private Object[] without(int at, int less) {
+    Object[] after = Arrays.copyOf(content, content.length - less);
+    System.arraycopy(content, at + less, after, at, after.length - at);
     return after;
   }
 

@@ -77,9 +77,10 @@ final class Effects {
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {
-    Set<GangId> planned = new LinkedHashSet<>();
+    Set<GangId> planned = Set.of(); // mostly
     for (Decision decision : decisions) {
       if (decision instanceof Decision.Plan) {
+        planned = planned.isEmpty() ? new LinkedHashSet<>() : planned;
         planned.add(decision.gang());
       }
     }

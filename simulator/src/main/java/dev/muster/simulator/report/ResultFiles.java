@@ -10,11 +10,17 @@ import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// The files that a run leaves behind: `jobs.csv`, `summary.json` and `report.html`, and
 /// `jobs.parquet` where it is wanted.
@@ -43,19 +49,41 @@ public final class ResultFiles {
   /// @param parquet whether `jobs.parquet` is wanted
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder, boolean parquet) throws IOException {
-    Summary summary = Summaries.of(run);
+    AtomicReference<Summary> figures = new AtomicReference<>();
     WholeFiles.write(
         folder,
         NAMES,
         half -> {
-          writeJobs(run, half.resolve("jobs.csv"));
-          Files.write(half.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
-          Files.writeString(half.resolve("report.html"), HtmlReport.page(run, summary));
-          if (parquet) {
-            writeParquet(run, half.resolve("jobs.parquet"));
+          try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Path> jobs = beside.submit(() -> writeJobs(run, half)); // half of the work
+            figures.set(Summaries.of(run));
+            writeFigures(run, figures.get(), half);
+            if (parquet) {
+              writeParquet(run, half.resolve("jobs.parquet"));
+            }
+            done(jobs);
           }
         });
-    return summary;
+    return figures.get();
+  }
+
+  private static void writeFigures(RunResult run, Summary summary, Path folder) throws IOException {
+    Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
+    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary));
+  }
+
+  private static void done(Future<Path> written) throws IOException {
+    try {
+      written.get();
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw failed.getCause() instanceof IOException cause ? cause : new IOException(failed);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while jobs.csv was written");
+    }
   }
 
   /// The content of `summary.json`.
@@ -65,7 +93,8 @@ public final class ResultFiles {
 
   /// Writes `jobs.csv`: a row for every job, in order of submission. Unknown values are empty. The
   /// last columns tell how many domains of each level it ran in.
-  private static void writeJobs(RunResult run, Path file) throws IOException {
+  private static Path writeJobs(RunResult run, Path folder) throws IOException {
+    Path file = folder.resolve("jobs.csv");
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
       csv.writeRecord(columns.stream().map(Column::name).toList());
@@ -73,6 +102,7 @@ public final class ResultFiles {
         csv.writeRecord(columns.stream().map(column -> cell(column, job)).toList());
       }
     }
+    return file;
   }
 
   /// Writes `jobs.parquet`: the rows and columns of `jobs.csv`, with types.

@@ -6,6 +6,7 @@ import dev.muster.simulator.run.JobOutcome.State;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class Recorder {
   private final List<Stay> stays = new ArrayList<>();
   private final List<Stop> stops = new ArrayList<>();
   private final Map<List<Integer>, List<Integer>> spans = new HashMap<>();
+  private final List<Integer> oneOfEach;
   private final Occupancy occupancy;
   private final Set<Integer> changed = new TreeSet<>(); // run on other nodes than they last did
   private final int mostStays;
@@ -65,6 +67,7 @@ public final class Recorder {
     this.occupancy = new Occupancy(fleet.nodes().size());
     this.gauges = new Gauges(fleet);
     this.domains = Spans.domains(fleet);
+    this.oneOfEach = List.copyOf(Collections.nCopies(domains.length, 1));
     for (int i = 0; i < fleet.nodes().size(); i++) {
       gauges.node(i, !fleet.isOnDemand(i));
     }
@@ -155,6 +158,11 @@ public final class Recorder {
   }
 
   private void span(Track track) {
+    if (track.open.size() == 1) { // most jobs
+      track.nodes = 1;
+      track.span = oneOfEach;
+      return;
+    }
     int[] nodes = track.open.stream().mapToInt(Stay::node).distinct().toArray();
     track.nodes = nodes.length;
     List<Integer> span = new ArrayList<>();
