@@ -114,8 +114,9 @@ public final class PackRun {
   }
 
   private Packer packer() {
-    double cpu = boxes.stream().mapToLong(box -> box.cpuCapacity).max().orElse(1);
-    double memory = boxes.stream().mapToLong(box -> box.memoryCapacity).max().orElse(1);
+    double cpu = Math.max(1, boxes.stream().mapToLong(box -> box.cpuCapacity).max().orElse(1));
+    double memory =
+        Math.max(1, boxes.stream().mapToLong(box -> box.memoryCapacity).max().orElse(1));
     double gpus = 1000.0 * boxes.stream().mapToInt(box -> box.milli.length).max().orElse(1);
     return switch (policy) {
       case RANDOM -> Packer.least(new RandomFit(new SplittableRandom(random.nextLong())));

@@ -9,13 +9,18 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.pack.PackRun.Point;
 import dev.muster.simulator.trace.TraceJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +75,18 @@ final class PackRunTest {
     Box fresh = box(1000, 1000);
     assertThat(packer.put(part(300), List.of(fresh, used))).isTrue();
     assertThat(used.milli).containsExactly(1000, 0);
+  }
+
+  /// Lists of nodes may say nothing of CPU or memory; then these tell no nodes apart.
+  @ParameterizedTest
+  @EnumSource
+  void nodesWithoutCpuAndMemoryAreFilledToo(PackPolicy policy, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("nodes.csv");
+    Files.writeString(file, "machine,gpu_type,cap_cpu,cap_mem,cap_gpu\nm1,V100,0,0,4\n");
+    Fleet fleet = Fleets.of(file.toString());
+    List<Point> points = PackRun.of(fleet, List.of(job(1, 0)), policy, 1, 42);
+    assertThat(points.getLast().allocated()).isEqualTo(1);
   }
 
   @Test
