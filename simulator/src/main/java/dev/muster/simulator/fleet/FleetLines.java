@@ -21,6 +21,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -152,7 +153,7 @@ public final class FleetLines {
     return line.has("model")
         ? new GpuModel(
             line.path("model").asText(),
-            GpuModel.Kind.valueOf(line.path("model_kind").asText("WHOLE")),
+            known("model_kind", GpuModel.Kind.class, line.path("model_kind").asText("WHOLE")),
             line.path("gpu_memory_mib").asLong(),
             "")
         : GpuModel.UNKNOWN;
@@ -165,9 +166,19 @@ public final class FleetLines {
           new Taint(
               taint.path("key").asText(),
               taint.path("value").asText(),
-              Taint.Effect.valueOf(taint.path("effect").asText())));
+              known("the effect of a taint", Taint.Effect.class, taint.path("effect").asText())));
     }
     return taints;
+  }
+
+  private static <E extends Enum<E>> E known(String what, Class<E> kind, String name) {
+    return Arrays.stream(kind.getEnumConstants())
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "%s is \"%s\"; known are %s."
+                    .formatted(what, name, List.of(kind.getEnumConstants()))));
   }
 
   private static BadFile at(Source source, int line, String message) {

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A fleet may be written in several forms; each tells itself by its content. */
 final class FleetsTest {
@@ -195,6 +197,23 @@ final class FleetsTest {
         "{\"format\":\"muster-fleet/v1\",\"levels\":[]}\n{\"name\":\"n\",\"gpus\":8,\"allocatable\":{\"memory\":\"1Ti\"}}\n");
     assertThatThrownBy(() -> Fleets.of(file.toString()))
         .hasMessageContaining(":2:1: allocatable: memory is \"1Ti\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'taints':[{'key':'x','effect':'NoSchedule'}] | the effect of a taint is \"NoSchedule\"; known are [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
+        "'model':'A','model_kind':'half' | model_kind is \"half\"; known are [WHOLE,"
+      })
+  void aWordThatIsNotKnownInTheNodesOfALiveCluster(String field, String told, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("nodes.jsonl");
+    Files.writeString(
+        file,
+        "{\"format\":\"muster-fleet/v1\",\"levels\":[]}\n{\"name\":\"n\",\"gpus\":8,%s}\n"
+            .formatted(field.replace('\'', '"')));
+    assertThatThrownBy(() -> Fleets.of(file.toString())).hasMessageContaining(":2:1: " + told);
   }
 
   @Test
