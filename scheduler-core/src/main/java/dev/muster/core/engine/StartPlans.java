@@ -78,7 +78,8 @@ final class StartPlans {
         hold.kind() == Hold.Kind.PLANNED
             && !now().isBefore(hold.since().plus(policies.backfill().drainAfter()));
     boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
-    if (!waits || (overdue && !draining) || passed || isBroken(state.cluster(), hold)) {
+    boolean dropped = (overdue && !draining) || passed || isBroken(state.cluster(), hold);
+    if (!waits || dropped || isClaimed(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state =
@@ -91,6 +92,25 @@ final class StartPlans {
               ? state
               : state.with(state.cluster().with(hold.startingAt(open)));
     }
+  }
+
+  /// Whether others claim by now what the queue would have to borrow there: the gang could not
+  /// start, and kept those from it that claim it. What its queue uses itself is no reason: that may
+  /// have ended by then.
+  private boolean isClaimed(Hold hold) {
+    if (policies.quota().isOpen()) {
+      return false;
+    }
+    Cluster cluster = state.cluster();
+    Gang gang = cluster.gang(hold.gang());
+    Policies unclaimed = policies.unclaimed(new TreeSet<>(cluster.books().stock().keys()));
+    GpuChoice most = unclaimed.quota().narrowed(cluster, gang).wishes().gpus();
+    GpuChoice open = policies.quota().narrowed(cluster, gang).wishes().gpus();
+    return hold.claims().keys().stream()
+        .filter(id -> hold.claims().get(id).orElseThrow().needs().gpus() > 0)
+        .flatMap(id -> cluster.nodes().get(id).stream())
+        .map(node -> node.node().model().name())
+        .anyMatch(model -> most.accepts(model) && !open.accepts(model));
   }
 
   /// Until when those may pass the place that are expected to have left it by then: as long as

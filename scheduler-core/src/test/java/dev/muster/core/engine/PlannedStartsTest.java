@@ -83,6 +83,42 @@ class PlannedStartsTest {
     assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
   }
 
+  /// What `a` is guaranteed `big` may not take while a gang of `a` waits for it: then neither may a
+  /// start of `big` keep that gang from it.
+  @Test
+  void no_plan_of_a_borrower_keeps_a_gang_from_what_its_queue_is_guaranteed() {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(6)), Queue.of("b")));
+    Scene scene =
+        Scene.of(
+                "b/r: n1[....] n2[....]",
+                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
+            .arrives(gang("b1").of(1, 2).queue("b").running(Duration.ofHours(2)))
+            .arrives(gang("big").of(1, 4).queue("b"))
+            .after(SECOND);
+    assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
+    scene.arrives(gang("a2").of(1, 2).queue("a"));
+    assertThat(scene.nodesOf("a2")).isEmpty();
+    assertThat(scene.after(SECOND).nodesOf("a2")).hasSize(1);
+  }
+
+  @Test
+  void a_plan_stays_while_shorter_gangs_use_up_what_its_queue_may_use() {
+    Queues queues = Queues.of(List.of(Queue.of("a"), Queue.of("b").most(Quota.of(5))));
+    Scene scene =
+        Scene.of(
+                "b/r: n1[....] n2[....]",
+                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
+            .arrives(gang("a2").of(1, 2).queue("a").running(Duration.ofHours(2)))
+            .arrives(gang("big").of(1, 4).queue("b"))
+            .after(SECOND)
+            .arrives(gang("small").of(1, 2).queue("b").running(Duration.ofMinutes(5)))
+            .after(SECOND);
+    assertThat(scene.nodesOf("small")).hasSize(1);
+    assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
+  }
+
   /// It could run where `big` is planned if it started now; but it will not be gone by then.
   @Test
   void no_start_is_planned_on_room_that_another_will_need_by_then() {
