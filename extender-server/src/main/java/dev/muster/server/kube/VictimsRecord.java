@@ -64,8 +64,10 @@ final class VictimsRecord {
     return said.toString();
   }
 
+  /// To the nanosecond: the engine tells by the time whether an object speaks of this stop, or of
+  /// one before it.
   static String text(List<Instant> stopped) {
-    return stopped.stream().map(Json::time).collect(Collectors.joining(","));
+    return stopped.stream().map(Instant::toString).collect(Collectors.joining(","));
   }
 
   /// What the object says. What makes no sense is as good as unsaid: it is decided again.

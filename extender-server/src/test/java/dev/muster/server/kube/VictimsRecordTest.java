@@ -21,12 +21,16 @@ class VictimsRecordTest {
   private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
 
   private static PreemptionRecord read(String preemptedBy) {
+    return read(Names.PREEMPTED_BY, preemptedBy);
+  }
+
+  private static PreemptionRecord read(String annotation, String text) {
     Pod pod =
         new PodBuilder()
             .withNewMetadata()
             .withNamespace("ml")
             .withName("low")
-            .withAnnotations(Map.of(Names.PREEMPTED_BY, preemptedBy))
+            .withAnnotations(Map.of(annotation, text))
             .endMetadata()
             .build();
     return VictimsRecord.read(pod);
@@ -40,6 +44,14 @@ class VictimsRecordTest {
 
     assertThat(read(VictimsRecord.text(notice)).notice())
         .contains(new PreemptionRecord.Notice(BY, Optional.of(AT)));
+  }
+
+  /// The engine knows by the time alone whether the object tells of another stop or of this one.
+  @Test
+  void whenItWasStoppedIsReadAsItWasWritten() {
+    List<Instant> stopped = List.of(AT, AT.plusNanos(272_939_515));
+
+    assertThat(read(Names.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped()).isEqualTo(stopped);
   }
 
   @Test
