@@ -7,6 +7,7 @@ import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.policy.preemption.PolicyWatch.Status;
+import dev.muster.server.logging.Complaints;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,6 +30,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
 
   private final Optional<PolicyWatch> watch;
   private final LongAdder failures = new LongAdder();
+  private final Complaints complaints = new Complaints();
   private volatile Consumer<Status> listener = status -> {};
 
   private PolicyFeed(Optional<Path> place, Plugins plugins, InstantSource clock) {
@@ -89,13 +91,16 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     return String.join(" ", status.problems().stream().map(Object::toString).toList());
   }
 
+  /// It may fail for every pair of gangs, many times a second.
   private void failed(ExpressionFailure failure) {
     failures.increment();
-    LOG.debug(
-        "{}: the expression {} failed: {}.",
-        failure.rule(),
-        failure.expression(),
-        failure.reason());
+    if (complaints.isNew(failure.rule() + failure.expression())) {
+      LOG.warn(
+          "{} of the preemption policy has no value for some gangs: the expression {} failed: {}. Nobody is stopped by it. Maybe ask muster policy explain for which gangs.",
+          failure.rule(),
+          failure.expression(),
+          failure.reason());
+    }
   }
 
   /// Adds the metrics, if there is a policy.

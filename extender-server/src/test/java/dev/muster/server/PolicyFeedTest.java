@@ -2,7 +2,13 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.preemption.Subject;
 import dev.muster.policy.config.Preemption;
 import dev.muster.policy.preemption.PolicyWatch;
 import dev.muster.policy.preemption.PolicyWatch.Status;
@@ -11,11 +17,16 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class PolicyFeedTest {
   private static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
@@ -56,6 +67,49 @@ class PolicyFeedTest {
 
     assertThat(registry.scrape()).contains("muster_policy_last_reload_successful 0.0");
     assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+  }
+
+  @Test
+  void anExpressionWithoutValueIsNamedInTheLogNowAndThen() throws IOException {
+    write("delay: \"duration(preemptor.labels['wait'])\"");
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(PolicyFeed.class);
+    told.start();
+    try (PolicyFeed feed = feed()) {
+      logger.addAppender(told);
+      for (int i = 0; i < 100; i++) {
+        assertThat(feed.get().delay(unlabelled())).isEmpty();
+      }
+    } finally {
+      logger.detachAppender(told);
+    }
+
+    assertThat(told.list)
+        .singleElement()
+        .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .asString()
+        .contains("delay", "duration(preemptor.labels['wait'])");
+  }
+
+  private static Subject unlabelled() {
+    return new Subject(
+        new GangId("ml", GangId.Origin.POD_GROUP, "prod"),
+        "ml",
+        0,
+        new TreeMap<>(),
+        1,
+        1,
+        1,
+        0,
+        new TreeSet<>(),
+        Duration.ZERO,
+        Duration.ZERO,
+        Optional.empty(),
+        0,
+        List.of(),
+        false,
+        true);
   }
 
   @Test
