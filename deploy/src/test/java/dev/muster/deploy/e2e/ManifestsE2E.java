@@ -184,6 +184,7 @@ class ManifestsE2E {
 
       dryRun("gpu", gpuPod("gpu", 1));
       dryRun("cpu", without("cpu"));
+      dryRun("zero", gpuPod("zero", 0));
       dryRun("launcher", labelled(without("launcher"), Gangs.LABEL, "g"));
       dryRun("sidecar", withSidecar(gpuPod("sidecar", 1)));
       dryRun("bound", onNode(gpuPod("bound", 1), "n0"));
@@ -195,12 +196,13 @@ class ManifestsE2E {
           .create();
 
       cluster.create(onNode(gpuPod("debugged", 1), "n0"));
-      assertThat(listener.asked("hide")).isEqualTo(Set.of("warm-up", "cpu", "launcher", "sidecar"));
+      assertThat(listener.asked("hide"))
+          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar"));
       debug("debugged");
 
-      assertThat(listener.asked("gate")).isEqualTo(Set.of("gpu", "launcher", "sidecar"));
+      assertThat(listener.asked("gate")).isEqualTo(Set.of("gpu", "zero", "launcher", "sidecar"));
       assertThat(listener.asked("hide"))
-          .isEqualTo(Set.of("warm-up", "cpu", "launcher", "sidecar", "debugged"));
+          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar", "debugged"));
       admin.resource(shipped).delete();
       cluster.delete("debugged");
     }
