@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Finds the one reason that counts when a search found nothing: first what will never be, then
@@ -160,14 +162,21 @@ final class WhyNot {
     return Optional.empty();
   }
 
-  /// The free GPUs of the model that has the most, when the gang takes one model and that is too
-  /// few.
+  /// The free GPUs of the model that has the most, of those on which the gang has begun if it has,
+  /// when it takes one model and that is too few.
   private Optional<Veto> shortInModel() {
-    Map<String, Long> free = all.freeByModel();
+    if (question.wishes().gpus().mixed() || all.freeByModel().size() < 2) {
+      return Optional.empty();
+    }
+    TreeMap<String, Long> free = new TreeMap<>(all.freeByModel());
+    SortedSet<String> begun = question.mates().models();
+    if (!begun.isEmpty()) {
+      free.keySet().retainAll(begun);
+      begun.forEach(model -> free.putIfAbsent(model, 0L));
+    }
     return free.entrySet().stream()
         .max(Map.Entry.comparingByValue())
-        .filter(best ->
-            !question.wishes().gpus().mixed() && free.size() > 1 && best.getValue() < needs.gpus())
+        .filter(best -> best.getValue() < needs.gpus())
         .map(best -> new Veto.NoModelHolds(best.getKey(), needs.gpus(), best.getValue()));
   }
 

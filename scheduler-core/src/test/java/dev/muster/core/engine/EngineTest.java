@@ -296,6 +296,14 @@ class EngineTest {
   }
 
   @Test
+  void a_gang_that_has_begun_on_one_model_is_told_that_this_one_is_full() {
+    Scene scene = Scene.of("b/r: n1:V100[..##] n2:P100[....]");
+    scene.arrives(gang("a").of(3, 2).minCount(2));
+    assertThat(scene.nodesOf("a")).containsOnly("n2");
+    assertThat(scene.whyNot("a")).contains(new Veto.NoModelHolds("P100", 2, 0));
+  }
+
+  @Test
   void a_selector_gets_its_model_and_any_takes_what_is_free() {
     Scene scene = Scene.of("b/r: n1:V100[##] n2:P100[..] n3:P4[..]");
     scene.arrives(gang("p4").of(1, 1).on(new GpuChoice(List.of("P4"), false)));
