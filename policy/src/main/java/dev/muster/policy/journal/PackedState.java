@@ -1,13 +1,8 @@
 package dev.muster.policy.journal;
 
-import dev.muster.core.cluster.Capacity;
-import dev.muster.core.cluster.NodeKind;
-import dev.muster.core.cluster.Peak;
 import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.State;
-import dev.muster.core.gang.Resources;
-import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.io.BufferedInputStream;
@@ -18,9 +13,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -57,17 +49,6 @@ final class PackedState {
   private static final String CORE = "dev.muster.core.";
   private static final int NULL = -1;
   private static final int KNOWN = -2;
-
-  /// Classes of the core that hold data and are no records.
-  private static final Set<Class<?>> PLAIN =
-      Set.of(
-          SortedTable.class,
-          Resources.class,
-          NodeKind.class,
-          Peak.class,
-          Capacity.Histogram.class,
-          Locality.class,
-          MachineModel.class);
 
   /// What the JDK's own and the core's table without order are written as: none whose order hangs
   /// on the process.
@@ -118,56 +99,11 @@ final class PackedState {
     }
   }
 
-  /// A sort of values: a class, and the fields that its constructor takes, in order.
-  private record Sort(Class<?> type, List<Field> fields) {
-    static Sort of(Class<?> type) {
-      return new Sort(type, isOurs(type) ? fields(type) : List.of());
-    }
-
-    private static boolean isOurs(Class<?> type) {
-      return type.isRecord() || PLAIN.contains(type);
-    }
-
-    private static List<Field> fields(Class<?> type) {
-      List<Field> own =
-          Arrays.stream(type.getDeclaredFields())
-              .filter(field -> !Modifier.isStatic(field.getModifiers()))
-              .toList();
-      List<Field> taken = own.subList(0, constructor(type, own).getParameterCount());
-      taken.forEach(field -> field.setAccessible(true));
-      return taken;
-    }
-
-    /// The one that takes the most of the fields, from the first on: what comes behind is worked
-    /// out.
-    private static Constructor<?> constructor(Class<?> type, List<Field> own) {
-      for (int count = own.size(); count > 0; count--) {
-        List<?> types = own.subList(0, count).stream().map(Field::getType).toList();
-        for (Constructor<?> each : type.getDeclaredConstructors()) {
-          if (List.of(each.getParameterTypes()).equals(types)) {
-            return each;
-          }
-        }
-      }
-      return type.getDeclaredConstructors()[0];
-    }
-
-    Object make(@Nullable Object[] values) throws ReflectiveOperationException {
-      Constructor<?> constructor = constructor(type, fields);
-      constructor.setAccessible(true);
-      return constructor.newInstance(values);
-    }
-
-    String shape() {
-      return String.join(",", fields.stream().map(Field::getName).toList());
-    }
-  }
-
   private static final class Packing {
     private final DataOutputStream out;
     private final IdentityHashMap<Object, Integer> known = new IdentityHashMap<>();
     private final Map<Class<?>, Integer> numbers = new HashMap<>();
-    private final List<Sort> sorts = new ArrayList<>();
+    private final List<PackedSort> sorts = new ArrayList<>();
 
     Packing(DataOutputStream out) {
       this.out = out;
@@ -188,14 +124,14 @@ final class PackedState {
       known.put(value, known.size());
     }
 
-    private Sort sort(Object value) throws IOException {
+    private PackedSort sort(Object value) throws IOException {
       Class<?> type = type(value);
       Integer number = numbers.get(type);
       if (number != null) {
         out.writeInt(number);
         return sorts.get(number);
       }
-      Sort sort = Sort.of(type);
+      PackedSort sort = PackedSort.of(type);
       out.writeInt(sorts.size());
       out.writeUTF(type.getName());
       out.writeUTF(sort.shape());
@@ -208,7 +144,7 @@ final class PackedState {
       if (value instanceof Enum<?> constant) {
         return constant.getDeclaringClass();
       }
-      if (Sort.isOurs(value.getClass())) {
+      if (PackedSort.isOurs(value.getClass())) {
         return value.getClass();
       }
       return FOREIGN.stream()
@@ -217,7 +153,7 @@ final class PackedState {
           .orElseThrow(() -> new IllegalStateException("nobody knows to pack " + value.getClass()));
     }
 
-    private void content(Object value, Sort sort) throws IOException {
+    private void content(Object value, PackedSort sort) throws IOException {
       switch (value) {
         case String text -> text(text);
         case Integer number -> out.writeInt(number);
@@ -247,7 +183,7 @@ final class PackedState {
       }
     }
 
-    private void fields(Object value, Sort sort) throws IOException {
+    private void fields(Object value, PackedSort sort) throws IOException {
       for (Field field : sort.fields()) {
         try {
           write(field.get(value));
@@ -273,7 +209,7 @@ final class PackedState {
   private static final class Unpacking {
     private final DataInputStream in;
     private final List<Object> known = new ArrayList<>();
-    private final List<Sort> sorts = new ArrayList<>();
+    private final List<PackedSort> sorts = new ArrayList<>();
 
     Unpacking(DataInputStream in) {
       this.in = in;
@@ -292,12 +228,12 @@ final class PackedState {
       return value;
     }
 
-    private Sort sort(int number) throws IOException, ReflectiveOperationException {
+    private PackedSort sort(int number) throws IOException, ReflectiveOperationException {
       if (number < sorts.size()) {
         return sorts.get(number);
       }
       String name = in.readUTF();
-      Sort sort = Sort.of(type(name));
+      PackedSort sort = PackedSort.of(type(name));
       String shape = in.readUTF();
       if (!shape.equals(sort.shape())) {
         throw new IOException("%s had %s".formatted(name, shape));
@@ -314,7 +250,7 @@ final class PackedState {
       }
       if (name.startsWith(CORE)) {
         Class<?> type = Class.forName(name, false, State.class.getClassLoader());
-        if (Sort.isOurs(type) || type.isEnum()) {
+        if (PackedSort.isOurs(type) || type.isEnum()) {
           return type;
         }
       }
@@ -322,15 +258,15 @@ final class PackedState {
     }
 
     @SuppressWarnings("unchecked") // the type is an enum's
-    private Object content(Sort sort) throws IOException, ReflectiveOperationException {
+    private Object content(PackedSort sort) throws IOException, ReflectiveOperationException {
       Class<?> type = sort.type();
       if (type.isEnum()) {
         return Enum.valueOf(type.asSubclass(Enum.class), text());
       }
-      return Sort.isOurs(type) ? ours(sort) : foreign(type);
+      return PackedSort.isOurs(type) ? ours(sort) : foreign(type);
     }
 
-    private Object ours(Sort sort) throws IOException, ReflectiveOperationException {
+    private Object ours(PackedSort sort) throws IOException, ReflectiveOperationException {
       if (sort.type() == MachineModel.class) {
         return machine(text());
       }

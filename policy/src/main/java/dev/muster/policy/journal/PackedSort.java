@@ -1,0 +1,72 @@
+package dev.muster.policy.journal;
+
+import dev.muster.core.cluster.Capacity;
+import dev.muster.core.cluster.NodeKind;
+import dev.muster.core.cluster.Peak;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.topology.Locality;
+import dev.muster.core.topology.MachineModel;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A sort of values in a [PackedState]: a class, and the fields that its constructor takes, in
+/// order.
+record PackedSort(Class<?> type, List<Field> fields) {
+  /// Classes of the core that hold data and are no records.
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          SortedTable.class,
+          Resources.class,
+          NodeKind.class,
+          Peak.class,
+          Capacity.Histogram.class,
+          Locality.class,
+          MachineModel.class);
+
+  static PackedSort of(Class<?> type) {
+    return new PackedSort(type, isOurs(type) ? fields(type) : List.of());
+  }
+
+  static boolean isOurs(Class<?> type) {
+    return type.isRecord() || PLAIN.contains(type);
+  }
+
+  private static List<Field> fields(Class<?> type) {
+    List<Field> own =
+        Arrays.stream(type.getDeclaredFields())
+            .filter(field -> !Modifier.isStatic(field.getModifiers()))
+            .toList();
+    List<Field> taken = own.subList(0, constructor(type, own).getParameterCount());
+    taken.forEach(field -> field.setAccessible(true));
+    return taken;
+  }
+
+  /// The one that takes the most of the fields, from the first on: what comes behind is worked out.
+  private static Constructor<?> constructor(Class<?> type, List<Field> own) {
+    for (int count = own.size(); count > 0; count--) {
+      List<?> types = own.subList(0, count).stream().map(Field::getType).toList();
+      for (Constructor<?> each : type.getDeclaredConstructors()) {
+        if (List.of(each.getParameterTypes()).equals(types)) {
+          return each;
+        }
+      }
+    }
+    return type.getDeclaredConstructors()[0];
+  }
+
+  Object make(@Nullable Object[] values) throws ReflectiveOperationException {
+    Constructor<?> constructor = constructor(type, fields);
+    constructor.setAccessible(true);
+    return constructor.newInstance(values);
+  }
+
+  String shape() {
+    return String.join(",", fields.stream().map(Field::getName).toList());
+  }
+}
