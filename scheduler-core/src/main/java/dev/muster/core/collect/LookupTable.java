@@ -47,10 +47,6 @@ public final class LookupTable<K extends Comparable<K>, V> {
     return size;
   }
 
-  public boolean isEmpty() {
-    return size == 0;
-  }
-
   /// The value under the key, if any.
   public Optional<V> get(K key) {
     return Optional.ofNullable(find(key));
