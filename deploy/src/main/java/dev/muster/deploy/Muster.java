@@ -63,12 +63,12 @@ public final class Muster {
   static CommandLine commandLine() {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
     return new CommandLine(new Muster())
-        .addSubcommand(Demo.class)
-        .addSubcommand(Serve.class)
+        .addSubcommand(new Demo())
+        .addSubcommand(new Serve())
         .addSubcommand(
             Simulate.commandLine()
-                .addSubcommand(ExportCommand.class)
-                .addSubcommand(FitCommand.class))
+                .addSubcommand(new ExportCommand())
+                .addSubcommand(new FitCommand()))
         .addSubcommand(PolicyCommand.commandLine())
         .addSubcommand(new Train())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -37,7 +37,7 @@ public final class Simulate implements Runnable {
 
   /// The command with all below it, ready to be added to another.
   public static CommandLine commandLine() {
-    CommandLine line = new CommandLine(Simulate.class);
+    CommandLine line = new CommandLine(new Simulate());
     line.registerConverter(Duration.class, Simulate::duration);
     line.registerConverter(int.class, text -> number(text, Integer::valueOf, WHOLE));
     line.registerConverter(Integer.class, text -> number(text, Integer::valueOf, WHOLE));
