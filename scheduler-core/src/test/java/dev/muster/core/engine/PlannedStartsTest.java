@@ -67,14 +67,17 @@ class PlannedStartsTest {
     assertThat(hold(scene, "second").map(Hold::kind)).contains(Hold.Kind.PLANNED);
   }
 
+  private static Scene onTwoNodes(Queue... queues) {
+    Policies policies =
+        Policies.of(Queues.of(List.of(queues)), Duration.ofMinutes(2), Optional.empty());
+    return Scene.of("b/r: n1[....] n2[....]", policies);
+  }
+
   /// Beyond its guarantee a queue claims nothing, however many of its gangs wait.
   @Test
   void a_borrower_is_planned_a_start_though_gangs_of_a_queue_with_a_guarantee_wait() {
-    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
     Scene scene =
-        Scene.of(
-                "b/r: n1[....] n2[....]",
-                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+        onTwoNodes(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b"))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(1)))
             .arrives(gang("a2").of(1, 3).queue("a").running(Duration.ofHours(2)))
             .arrives(gang("big").of(2, 4).queue("b").priority(5))
@@ -87,11 +90,8 @@ class PlannedStartsTest {
   /// start of `big` keep that gang from it.
   @Test
   void no_plan_of_a_borrower_keeps_a_gang_from_what_its_queue_is_guaranteed() {
-    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(6)), Queue.of("b")));
     Scene scene =
-        Scene.of(
-                "b/r: n1[....] n2[....]",
-                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+        onTwoNodes(Queue.of("a").guaranteed(Quota.of(6)), Queue.of("b"))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
             .arrives(gang("b1").of(1, 2).queue("b").running(Duration.ofHours(2)))
             .arrives(gang("big").of(1, 4).queue("b"))
@@ -104,11 +104,8 @@ class PlannedStartsTest {
 
   @Test
   void a_plan_stays_while_shorter_gangs_use_up_what_its_queue_may_use() {
-    Queues queues = Queues.of(List.of(Queue.of("a"), Queue.of("b").most(Quota.of(5))));
     Scene scene =
-        Scene.of(
-                "b/r: n1[....] n2[....]",
-                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+        onTwoNodes(Queue.of("a"), Queue.of("b").most(Quota.of(5)))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
             .arrives(gang("a2").of(1, 2).queue("a").running(Duration.ofHours(2)))
             .arrives(gang("big").of(1, 4).queue("b"))

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,7 +56,11 @@ public final class ResultFiles {
         NAMES,
         half -> {
           try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Path> jobs = beside.submit(() -> writeJobs(run, half)); // half of the work
+            Future<?> jobs =
+                beside.submit(() -> {
+                  writeJobs(run, half.resolve("jobs.csv")); // half of the work
+                  return null;
+                });
             figures.set(Summaries.of(run));
             writeFigures(run, figures.get(), half);
             if (parquet) {
@@ -72,14 +77,16 @@ public final class ResultFiles {
     Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary));
   }
 
-  private static void done(Future<Path> written) throws IOException {
+  private static void done(Future<?> written) throws IOException {
     try {
       written.get();
     } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof RuntimeException cause) {
-        throw cause;
+      switch (Objects.requireNonNull(failed.getCause())) {
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause; // such as no memory, which has words of its own
+        default -> throw new IllegalStateException(failed);
       }
-      throw failed.getCause() instanceof IOException cause ? cause : new IOException(failed);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while jobs.csv was written");
@@ -93,8 +100,7 @@ public final class ResultFiles {
 
   /// Writes `jobs.csv`: a row for every job, in order of submission. Unknown values are empty. The
   /// last columns tell how many domains of each level it ran in.
-  private static Path writeJobs(RunResult run, Path folder) throws IOException {
-    Path file = folder.resolve("jobs.csv");
+  private static void writeJobs(RunResult run, Path file) throws IOException {
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
       csv.writeRecord(columns.stream().map(Column::name).toList());
@@ -102,7 +108,6 @@ public final class ResultFiles {
         csv.writeRecord(columns.stream().map(column -> cell(column, job)).toList());
       }
     }
-    return file;
   }
 
   /// Writes `jobs.parquet`: the rows and columns of `jobs.csv`, with types.
