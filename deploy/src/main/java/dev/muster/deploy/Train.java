@@ -11,12 +11,13 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs what every start runs, the demo, a small simulation, and the server against a stand-in for a
- * cluster, so that the JVM can record in its AOT cache what it loaded, and which code is hot. The
- * launcher calls it after a build; what it prints goes into a log.
+ * Runs what every start runs, and then the demo and the server against a stand-in for a cluster, or
+ * a simulation, so that the JVM can record in its AOT cache what it loaded, and which code is hot.
+ * The launcher calls it after a build, once for each of its caches; what it prints goes into a log.
  */
 @Command(name = "train", hidden = true, description = "Exercises the program for the AOT cache.")
 final class Train implements Runnable {
@@ -28,10 +29,21 @@ final class Train implements Runnable {
       """;
   private static final int PATIENCE_SECONDS = 20;
 
+  /** For whose cache. */
+  enum Part {
+    /** All that is none of the others'. */
+    muster,
+    simulate
+  }
+
   @Spec private CommandSpec spec;
 
+  @Parameters(paramLabel = "PART", description = "For whose cache: ${COMPLETION-CANDIDATES}.")
+  private Part part;
+
   Train() {
-    this.spec = CommandSpec.create(); // picocli puts the real one here before it runs the command
+    this.spec = CommandSpec.create(); // picocli puts the real ones here before it runs the command
+    this.part = Part.muster;
   }
 
   @Override
@@ -41,9 +53,13 @@ final class Train implements Runnable {
     var nowhere = new PrintWriter(Writer.nullWriter());
     help(whole, nowhere);
     whole.printVersionHelp(nowhere);
-    whole.execute("demo", "--once", "--fast", "--port", "0");
-    simulate(whole);
-    serve(whole);
+    switch (part) {
+      case muster -> {
+        whole.execute("demo", "--once", "--fast", "--port", "0");
+        serve(whole);
+      }
+      case simulate -> simulate(whole);
+    }
   }
 
   /** Starts the server, which goes on until the JVM ends. */
@@ -65,7 +81,7 @@ final class Train implements Runnable {
     }
   }
 
-  /** Some hundred jobs: with more the cache takes longer to make and saves nothing more. */
+  /** Some thousand jobs: with fewer not all is seen to be hot that is in a large simulation. */
   private static void simulate(CommandLine whole) {
     try {
       Path folder = Files.createTempDirectory("muster-train");
@@ -75,7 +91,7 @@ final class Train implements Runnable {
           "simulate",
           "generate",
           "--jobs",
-          "500",
+          "5000",
           "--load",
           "0.7",
           fleet[0],

@@ -12,6 +12,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -155,9 +157,10 @@ final class MusterTest {
     return outcome.err().strip().replaceFirst("^muster simulate generate: ", "");
   }
 
-  @Test
-  void trainingPrintsNothing() {
-    Outcome outcome = run(Muster.commandLine(), "train");
+  @ParameterizedTest
+  @EnumSource(Train.Part.class)
+  void trainingPrintsNothing(Train.Part part) {
+    Outcome outcome = run(Muster.commandLine(), "train", part.name());
     assertThat(outcome).isEqualTo(new Outcome(0, "", ""));
   }
 }

@@ -184,9 +184,9 @@ record Installation(Path folder, int http, int https) {
     Files.delete(folder);
   }
 
-  /** The cache that the image has, once for all tests; Muster starts without it, too. */
+  /** The caches that the image has, once for all tests; Muster starts without it, too. */
   private static synchronized void makeCache(Path launcher, String options) {
-    if (Files.exists(launcher.resolveSibling("train.log"))) {
+    if (Files.exists(launcher.resolveSibling("train-simulate.log"))) {
       return;
     }
     var making = new ProcessBuilder(launcher.toString(), "--aot-cache").inheritIO();
