@@ -97,10 +97,8 @@ final class Fit {
   private static SortedSet<GangId> gangs(List<Event> facts) {
     SortedSet<GangId> gangs = new TreeSet<>();
     for (Event fact : facts) {
-      if (fact instanceof Event.GangSeen(_, var spec)) {
-        gangs.add(spec.id());
-      } else if (fact instanceof Event.MemberSeen(_, var member)) {
-        gangs.add(member.gang());
+      if (fact instanceof Event.OfGang said) {
+        gangs.add(said.gang());
       }
     }
     return gangs;

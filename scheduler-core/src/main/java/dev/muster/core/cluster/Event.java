@@ -22,17 +22,33 @@ public sealed interface Event {
   /// A node is no more.
   record NodeGone(Instant at, NodeId node) implements Event {}
 
+  /// Something is said of a gang, or of one of its members.
+  sealed interface OfGang extends Event {
+    /// The gang.
+    GangId gang();
+  }
+
   /// The object that declares a gang stands like this.
-  record GangSeen(Instant at, GangSpec spec) implements Event {}
+  record GangSeen(Instant at, GangSpec spec) implements OfGang {
+    @Override
+    public GangId gang() {
+      return spec.id();
+    }
+  }
 
   /// The object that declares a gang is no more. Its pods may live on.
-  record GangGone(Instant at, GangId gang) implements Event {}
+  record GangGone(Instant at, GangId gang) implements OfGang {}
 
   /// A member stands like this.
-  record MemberSeen(Instant at, Member member) implements Event {}
+  record MemberSeen(Instant at, Member member) implements OfGang {
+    @Override
+    public GangId gang() {
+      return member.gang();
+    }
+  }
 
   /// A member is no more.
-  record MemberGone(Instant at, GangId gang, MemberId member) implements Event {}
+  record MemberGone(Instant at, GangId gang, MemberId member) implements OfGang {}
 
   /// A pod that is none of our business takes this much of a node.
   record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)

@@ -8,7 +8,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import java.time.Duration;
@@ -62,7 +61,9 @@ record Turn(
   static Turn after(Event event, State before, Keeping.Kept kept, QuotaGate quota) {
     State state = kept.state();
     TreeSet<GangId> own = new TreeSet<>(kept.touched());
-    own(event).ifPresent(own::add);
+    if (event instanceof Event.OfGang said) {
+      own.add(said.gang());
+    }
     if (event instanceof Event.Synced) {
       own.addAll(state.cluster().gangs().keys());
     }
@@ -84,24 +85,6 @@ record Turn(
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
   static Turn again(State before, State after, QuotaGate quota) {
     return woken(new TreeSet<>(), before, after, quota);
-  }
-
-  private static Optional<GangId> own(Event event) {
-    return switch (event) {
-      case Event.GangSeen(_, GangSpec spec) -> Optional.of(spec.id());
-      case Event.GangGone(_, GangId gang) -> Optional.of(gang);
-      case Event.MemberSeen(_, Member member) -> Optional.of(member.gang());
-      case Event.MemberGone(_, GangId gang, _) -> Optional.of(gang);
-      case Event.NodeSeen _,
-          Event.NodeGone _,
-          Event.StrangerSeen _,
-          Event.StrangerGone _,
-          Event.Synced _,
-          Event.Tick _,
-          Event.PolicyChanged _,
-          Event.Outcome _ ->
-          Optional.empty();
-    };
   }
 
   // ---- Mates ----

@@ -127,10 +127,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
 
   private boolean wanted(Event event) {
     return switch (event) {
-      case Event.GangSeen(_, var spec) -> wanted(spec.id());
-      case Event.GangGone(_, GangId gang) -> wanted(gang);
-      case Event.MemberSeen(_, var member) -> wanted(member.gang());
-      case Event.MemberGone(_, GangId gang, _) -> wanted(gang);
+      case Event.OfGang said -> wanted(said.gang());
       case Event.NodeSeen _, Event.NodeGone _, Event.Synced _ -> true;
       case Event.StrangerSeen _,
           Event.StrangerGone _,
