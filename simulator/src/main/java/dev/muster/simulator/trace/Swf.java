@@ -29,6 +29,8 @@ final class Swf implements TraceFormat {
   /// failure.
   private static final Set<String> PARTS = Set.of("2", "3", "4");
 
+  private static final String CANCELLED = "5";
+
   private static final List<String> FIELDS =
       List.of(
           "job number",
@@ -175,7 +177,7 @@ final class Swf implements TraceFormat {
       }
       long run = row.thousandfold("run time");
       int processors = processors(row);
-      if (run < 0 || processors <= 0) {
+      if (run < 0 || processors <= 0 || isWithdrawn(row, run)) {
         neverRan++;
         return Optional.empty();
       }
@@ -191,6 +193,13 @@ final class Swf implements TraceFormat {
               .running(known(row, "executable"))
               .within(Optional.of(Duration.ofMillis(Math.max(0, walltime))))
               .job());
+    }
+
+    /// Cancelled before it started: some logs then say 0 for the run time, and ask for processors.
+    private static boolean isWithdrawn(Row row, long run) {
+      return row.text("status").equals(CANCELLED)
+          && run == 0
+          && orNone(row, "allocated processors") == 0;
     }
 
     private static int processors(Row row) {

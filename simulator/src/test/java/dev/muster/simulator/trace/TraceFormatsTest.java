@@ -182,6 +182,23 @@ final class TraceFormatsTest {
   }
 
   @Test
+  void swfJobsCancelledBeforeTheyStartedAreNoJobs(@TempDir Path folder) throws IOException {
+    Path cancelled =
+        Files.writeString(
+            folder.resolve("cancelled.swf"),
+            """
+            ; Version: 2.2
+            1 0 0 30 4 -1 -1 4 -1 -1 1 -1 1 1 1 -1 -1 -1
+            2 1 9 0 -1 -1 -1 8 200 -1 5 -1 1 1 1 -1 -1 -1
+            3 2 9 0 0 -1 -1 8 200 -1 5 -1 1 1 1 -1 -1 -1
+            4 3 9 0 8 -1 -1 8 -1 -1 5 -1 1 1 1 -1 -1 -1
+            """);
+    assertThat(Samples.jobs(cancelled, TraceOptions.DEFAULT))
+        .map(Samples::line)
+        .containsExactly("1 @0 for 30000: 4x1 queue 1 work 1", "4 @3000 for 0: 8x1 queue 1 work 1");
+  }
+
+  @Test
   void batsimDelays() {
     assertThat(lines("batsim.json"))
         .containsExactly(
