@@ -101,6 +101,7 @@ final class PlanCommand implements Callable<Integer> {
     String name = others == null ? ShortFleet.NODE : "planned"; // those besides may have the usual
     Fleet equal =
         ShortFleet.parse(nodes + "x" + node, name)
+            .filter(fleet -> fleet.nodes().size() == nodes) // else there is a comma: several sorts
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."

@@ -59,6 +59,15 @@ final class WrongOptionsTest {
   }
 
   @Test
+  void aNodeThatIsSeveral() throws IOException {
+    String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
+    String goal = "max wait under 1s";
+    assertThat(refusal("plan", "--trace", trace, "--goal", goal, "--node", "8:A100,2x4"))
+        .isEqualTo(
+            "The node \"8:A100,2x4\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100.");
+  }
+
+  @Test
   void seedsThatGoDownwards() {
     assertThatThrownBy(() -> Seeds.of("9..5"))
         .hasMessage("The seeds 9..5 go downwards. Maybe you meant 5..9.");
