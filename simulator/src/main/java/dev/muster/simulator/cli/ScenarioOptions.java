@@ -12,6 +12,7 @@ import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.file.PlainNumber;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
@@ -290,7 +291,7 @@ final class ScenarioOptions {
 
   private static double factor(String option, String entry, String text) {
     try {
-      return Double.parseDouble(text);
+      return PlainNumber.decimal(text);
     } catch (NumberFormatException _) {
       throw new IllegalArgumentException(
           "%s \"%s\": the factor \"%s\" is no number. Maybe you meant 1.9."

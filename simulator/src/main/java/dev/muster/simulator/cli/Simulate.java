@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.file.PlainNumber;
 import java.time.Duration;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -42,8 +43,8 @@ public final class Simulate implements Runnable {
     line.registerConverter(int.class, text -> number(text, Integer::valueOf, WHOLE));
     line.registerConverter(Integer.class, text -> number(text, Integer::valueOf, WHOLE));
     line.registerConverter(long.class, text -> number(text, Long::valueOf, WHOLE));
-    line.registerConverter(double.class, text -> number(text, Double::valueOf, ANY));
-    line.registerConverter(Double.class, text -> number(text, Double::valueOf, ANY));
+    line.registerConverter(double.class, text -> number(text, PlainNumber::decimal, ANY));
+    line.registerConverter(Double.class, text -> number(text, PlainNumber::decimal, ANY));
     return line;
   }
 

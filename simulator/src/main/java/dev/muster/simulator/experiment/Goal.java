@@ -1,6 +1,7 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.file.PlainNumber;
 import dev.muster.simulator.report.Group;
 import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
@@ -49,7 +50,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
 
   private static double factor(String text) {
     try {
-      double factor = Double.parseDouble(text);
+      double factor = PlainNumber.decimal(text);
       if (factor >= 1 && factor < Double.POSITIVE_INFINITY) {
         return factor;
       }

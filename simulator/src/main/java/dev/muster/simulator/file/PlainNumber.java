@@ -2,14 +2,29 @@ package dev.muster.simulator.file;
 
 import java.time.LocalDate;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /// Numbers and times in the form that nearly all files have, read without detours: traces have
 /// millions of them. Absent for every other form, right or wrong: that is for a slower reader.
-final class PlainNumber {
+public final class PlainNumber {
   private static final int MOST_DIGITS = 12;
   private static final long DAY_MILLIS = 86_400_000;
 
+  /// What only Java takes for a number: `2d`, which is two days to everybody else here, and
+  /// `0x1p3`.
+  private static final Pattern OF_JAVA = Pattern.compile(".*[dDfF]|.*[xX].*");
+
   private PlainNumber() {}
+
+  /// A number as users write it in options.
+  ///
+  /// @throws NumberFormatException if it is none
+  public static double decimal(String text) {
+    if (OF_JAVA.matcher(text.strip()).matches()) {
+      throw new NumberFormatException(text);
+    }
+    return Double.parseDouble(text);
+  }
 
   /// A decimal of at most 12 digits before the point and at most 3 after it, times a thousand.
   static OptionalLong thousandfold(String text) {

@@ -1,5 +1,6 @@
 package dev.muster.simulator.generate;
 
+import dev.muster.simulator.file.PlainNumber;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ public record Weights(List<String> values, List<Double> weights) {
       }
       try {
         values.add(pair[0]);
-        weights.add(pair.length == 1 ? 1 : Double.parseDouble(pair[1]));
+        weights.add(pair.length == 1 ? 1 : PlainNumber.decimal(pair[1]));
       } catch (NumberFormatException _) {
         throw wrong(text, part);
       }

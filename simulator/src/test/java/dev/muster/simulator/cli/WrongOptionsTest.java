@@ -3,6 +3,7 @@ package dev.muster.simulator.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.simulator.file.PlainNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,18 @@ final class WrongOptionsTest {
     assertThat(refusal("run", "--trace", trace, "--cluster", "1x8", "--policy", "easy,muster"))
         .isEqualTo(
             "--policy easy,muster names several policies, and one decides here. Maybe you meant `muster simulate compare`.");
+  }
+
+  @Test
+  void aNumberIsNoneWithALetterBehindIt() throws IOException {
+    String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
+    String[] plan = {"plan", "--trace", trace, "--goal", "p95 slowdown under 2d"};
+    assertThat(refusal(plan)).contains("under \"2d\"", "is no number from 1 on");
+    assertThat(refusal("run", "--trace", trace, "--cluster", "1x8:P4", "--speed", "P4=2f"))
+        .isEqualTo("--speed \"P4=2f\": the factor \"2f\" is no number. Maybe you meant 1.9.");
+    assertThatThrownBy(() -> PlainNumber.decimal("0x1p3"))
+        .isInstanceOf(NumberFormatException.class);
+    assertThat(PlainNumber.decimal("1.5e3")).isEqualTo(1500);
   }
 
   @Test
