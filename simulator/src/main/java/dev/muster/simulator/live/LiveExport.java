@@ -93,7 +93,8 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
         folder,
         NAMES,
         half -> {
-          ClusterSnapshot.write(half.resolve(SNAPSHOT), header, facts);
+          ClusterSnapshot.write( // in the order of hashed names, which tells nothing of the others
+              half.resolve(SNAPSHOT), header, snapshot.facts());
           try (Writer out = Files.newBufferedWriter(half.resolve(CLUSTER))) {
             FleetLines.write(fleet, out);
           }

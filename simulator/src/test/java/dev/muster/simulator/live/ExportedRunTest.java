@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,6 +117,27 @@ final class ExportedRunTest {
         .isInstanceOf(BadJournal.class);
     assertThat(before).content().isEqualTo("the one before");
     assertThat(folder).isDirectoryNotContaining("glob:**.half*");
+  }
+
+  @Test
+  void the_order_of_hashed_nodes_tells_nothing_of_their_names()
+      throws IOException, InterruptedException {
+    Path journal = folder.resolve("journal.jsonl");
+    live(journal);
+    ClusterSnapshot end = ClusterSnapshot.read(journal);
+    new LiveExport(Set.of(), Optional.of(NameHash.random()))
+        .write(
+            folder, new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.empty()));
+
+    try (Stream<String> lines = Files.lines(folder.resolve(LiveExport.SNAPSHOT))) {
+      assertThat(lines.filter(line -> line.contains("\"NodeSeen\"")).map(ExportedRunTest::node))
+          .hasSize(4)
+          .isSorted();
+    }
+  }
+
+  private static String node(String line) {
+    return line.replaceFirst(".*?\"id\":(\\{[^}]*}|\"[^\"]*\").*", "$1");
   }
 
   private void export(Path journal) throws IOException {
