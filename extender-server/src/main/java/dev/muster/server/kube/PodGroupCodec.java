@@ -38,9 +38,11 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     Fields fields = new Fields(group);
     GangWishes wishes = GangWishes.of(group);
     GangId id = id(group);
+    int minCount = minCount(fields);
+    wishes.maxCount().filter(most -> most < minCount).ifPresent(most -> refuse(most, minCount));
     return GangSpec.of(
             id,
-            minCount(fields),
+            minCount,
             wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
             Json.instant(group.getMetadata().getCreationTimestamp()))
         .upTo(wishes.maxCount())
@@ -117,6 +119,12 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
         wished.preferred().or(() -> soft ? level : Optional.empty()),
         wished.slices(),
         wished.layout());
+  }
+
+  private static void refuse(int maxCount, int minCount) {
+    throw new IllegalArgumentException(
+        "The annotation %s is (%d), but the PodGroup starts with %d members at least. Maybe raise the annotation, or lower that minimum."
+            .formatted(Names.MAX_COUNT, maxCount, minCount));
   }
 
   private static void refuse(int tier) {

@@ -197,6 +197,17 @@ class PodGroupCodecTest {
             });
   }
 
+  @Test
+  void aMaximumBelowTheMinimumIsRefusedByTheNameOfTheAnnotation() {
+    assertThat(
+            problem(
+                Dialect.SCHEDULER_PLUGINS,
+                "annotations: {muster.dev/max-count: '2'}",
+                "{minMember: 3}"))
+        .isEqualTo(
+            "The annotation muster.dev/max-count is (2), but the PodGroup starts with 3 members at least. Maybe raise the annotation, or lower that minimum.");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
   void anySpecAtAllIsReadOrRefused(String spec) {
