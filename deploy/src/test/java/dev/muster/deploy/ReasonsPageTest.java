@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,23 @@ class ReasonsPageTest {
   @Test
   void explainsTheReasonBeforeAnyOther() throws IOException {
     assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
+  }
+
+  /** What ends with a change alone, or with an object that somebody must write or correct. */
+  @Test
+  void anAlertTellsOfAllThatDoesNotComeByItself() throws IOException {
+    String gangs = page().substring(0, page().indexOf("## Reasons of a node"));
+    Stream<String> never =
+        Pattern.compile("</a>`(\\w+)` \\|[^|]*\\| change \\|")
+            .matcher(gangs)
+            .results()
+            .map(row -> row.group(1));
+    String alerts = Shipped.text("manifests/monitoring/alerts.yaml");
+    Matcher told = Pattern.compile("muster_waiting_gangs\\{reason=~\"([\\w|]+)\"}").matcher(alerts);
+    assertThat(told.find()).isTrue();
+    assertThat(told.group(1).split("\\|", -1))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(never, Stream.of("PodGroupMissing", "InvalidSpecification")).toList());
   }
 
   private static String page() throws IOException {
