@@ -3,7 +3,12 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.dsl.Replaceable;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +74,55 @@ abstract class MembershipScenarios {
 
     stage().gangs().awaitRunning("again", 2);
     assertThat(uid("again-0")).isEqualTo(mate);
+  }
+
+  @Test
+  void aLaterRunOfAPodGroupStartsWholeThoughThePodsOfTheOneBeforeAreThere()
+      throws InterruptedException {
+    stage().cluster().createNodes(NodeShape.withGpus("nightly", 8));
+    stage().gangs().declare("nightly", 2);
+    for (int i = 0; i < 2; i++) {
+      stage().cluster().create(ofRun("nightly", i, "first", Map.of(Cluster.RUN_FOR, "1s")));
+    }
+    stage().gangs().awaitPhase("nightly", "Succeeded", 2);
+    stage().cluster().create(Cluster.gpuPod("nightly-stranger", 4));
+    stage().cluster().awaitRunning("nightly-stranger");
+    Thread.sleep(1_000); // Kubernetes tells times to the second
+
+    for (int i = 2; i < 4; i++) {
+      stage().cluster().create(ofRun("nightly", i, "second", Map.of()));
+    }
+    stage().gangs().awaitReason("nightly", "WaitingForCapacity");
+    assertThat(stage().gangs().inPhase("nightly", "Pending")).isEqualTo(2);
+
+    stage().cluster().delete("nightly-stranger");
+    stage().gangs().awaitRunning("nightly", 2);
+  }
+
+  /** A member that a controller made; any object serves as one. */
+  private PodBuilder ofRun(String gang, int index, String run, Map<String, String> annotations) {
+    ConfigMap maker =
+        stage()
+            .admin()
+            .resource(
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName(run)
+                    .withNamespace("default")
+                    .endMetadata()
+                    .build())
+            .createOr(Replaceable::update);
+    return Gangs.member(gang, index, 4)
+        .editMetadata()
+        .addToAnnotations(annotations)
+        .addNewOwnerReference()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName(run)
+        .withUid(maker.getMetadata().getUid())
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata();
   }
 
   private String uid(String pod) {

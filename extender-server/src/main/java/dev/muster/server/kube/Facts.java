@@ -5,13 +5,16 @@ import dev.muster.core.cluster.Node;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -24,6 +27,8 @@ final class Facts {
   private final InstantSource clock;
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, PodFact> pods = new HashMap<>();
+  private final PastRuns runs = new PastRuns();
+  private final Map<GangId, SortedMap<String, PodFact.Ours>> past = new HashMap<>();
   private final Map<GangId, GangSpec> declared = new HashMap<>();
   private final Map<GangId, TreeMap<MemberId, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
@@ -71,10 +76,10 @@ final class Facts {
       return;
     }
     if (!sameIdentity(before, fact)) {
-      leave(before);
+      leave(key, before);
       before = new PodFact.Nothing();
     }
-    come(before, fact);
+    come(key, before, fact);
     switch (fact) {
       case PodFact.Ours _, PodFact.Stranger _ -> pods.put(key, fact);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
@@ -88,13 +93,13 @@ final class Facts {
             && sameIdentity(was, is)
             && is.own().isEmpty()
             && is.problem().isPresent()
-        ? new PodFact.Ours(is.member(), was.own(), is.problem())
+        ? new PodFact.Ours(is.member(), was.own(), is.problem(), is.stint())
         : fact;
   }
 
   private static boolean isOf(PodFact fact, String uid) {
     return switch (fact) {
-      case PodFact.Ours(var member, _, _) -> member.id().uid().equals(uid);
+      case PodFact.Ours(var member, _, _, _) -> member.id().uid().equals(uid);
       case PodFact.Stranger stranger -> stranger.id().uid().equals(uid);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> true;
     };
@@ -110,11 +115,14 @@ final class Facts {
         && was.id().equals(is.id());
   }
 
-  private void leave(PodFact before) {
+  private void leave(String key, PodFact before) {
     switch (before) {
-      case PodFact.Ours(var member, _, _) -> {
-        engine.accept(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
-        offer(member.gang(), member.id(), Optional.empty());
+      case PodFact.Ours was -> {
+        runs.remove(key, was);
+        if (past(was.member().gang()).remove(key) == null) {
+          gone(was.member());
+        }
+        pass(was.member().gang());
       }
       case PodFact.Stranger stranger ->
           engine.accept(new Event.StrangerGone(clock.instant(), stranger.id()));
@@ -122,18 +130,66 @@ final class Facts {
     }
   }
 
-  private void come(PodFact before, PodFact fact) {
+  private void come(String key, PodFact before, PodFact fact) {
     switch (fact) {
-      case PodFact.Ours(var member, var own, _) -> {
-        offer(member.gang(), member.id(), own);
-        if (!(before instanceof PodFact.Ours was) || !was.member().equals(member)) {
-          engine.accept(new Event.MemberSeen(clock.instant(), member));
+      case PodFact.Ours is -> {
+        Optional<Member> known = Optional.empty();
+        if (before instanceof PodFact.Ours was) {
+          runs.remove(key, was);
+          known = Optional.of(was.member());
         }
+        runs.put(key, is);
+        if (known.isEmpty()) {
+          pass(is.member().gang()); // lest the newcomer starts with what an earlier run did
+        }
+        if (!past(is.member().gang()).containsKey(key)) {
+          seen(known, is);
+        }
+        pass(is.member().gang());
       }
       case PodFact.Stranger(var id, var node, var resources, int gpus) ->
           engine.accept(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
+  }
+
+  private void seen(Optional<Member> known, PodFact.Ours pod) {
+    Member member = pod.member();
+    offer(member.gang(), member.id(), pod.own());
+    if (!known.equals(Optional.of(member))) {
+      engine.accept(new Event.MemberSeen(clock.instant(), member));
+    }
+  }
+
+  private void gone(Member member) {
+    engine.accept(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
+    offer(member.gang(), member.id(), Optional.empty());
+  }
+
+  /// Pods of earlier runs of the gang are gone for the engine, though their objects are there.
+  private void pass(GangId gang) {
+    SortedMap<String, PodFact.Ours> now = runs.of(gang);
+    SortedMap<String, PodFact.Ours> before =
+        Objects.requireNonNullElseGet(
+            now.isEmpty() ? past.remove(gang) : past.put(gang, now), TreeMap::new);
+    before.forEach((key, pod) -> {
+      if (!now.containsKey(key)) {
+        seen(Optional.empty(), pod);
+      }
+    });
+    now.forEach((key, pod) -> {
+      if (!before.containsKey(key) && isKnown(key, pod)) {
+        gone(pod.member());
+      }
+    });
+  }
+
+  private boolean isKnown(String key, PodFact.Ours pod) {
+    return pods.get(key) instanceof PodFact.Ours known && sameIdentity(known, pod);
+  }
+
+  private SortedMap<String, PodFact.Ours> past(GangId gang) {
+    return past.getOrDefault(gang, new TreeMap<>());
   }
 
   private void offer(GangId gang, MemberId pod, Optional<GangSpec> own) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What runs of the same work have in common: their namespace and the name of whoever made them,
@@ -18,14 +19,17 @@ final class Lineage {
   /// `ml/train-resnet` of `train-resnet-x7k2p` and of `train-resnet-20261101-3`.
   static String of(HasMetadata object) {
     String maker =
-        Objects.requireNonNullElseGet(
-                object.getMetadata().getOwnerReferences(), List::<OwnerReference>of)
-            .stream()
-            .filter(owner -> Objects.requireNonNullElse(owner.getController(), false))
-            .map(OwnerReference::getName)
-            .findFirst()
-            .orElse(object.getMetadata().getName());
+        maker(object).map(OwnerReference::getName).orElse(object.getMetadata().getName());
     return object.getMetadata().getNamespace() + "/" + stem(maker);
+  }
+
+  /// The controller that made the object, if any.
+  static Optional<OwnerReference> maker(HasMetadata object) {
+    return Objects.requireNonNullElseGet(
+            object.getMetadata().getOwnerReferences(), List::<OwnerReference>of)
+        .stream()
+        .filter(owner -> Objects.requireNonNullElse(owner.getController(), false))
+        .findFirst();
   }
 
   static String stem(String name) {

@@ -127,7 +127,7 @@ public final class ObjectFacts {
     PodFact fact = pods.read(pod);
     facts.pod(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName(), fact);
     switch (fact) {
-      case PodFact.Ours(Member member, _, var problem) -> {
+      case PodFact.Ours(Member member, _, var problem, _) -> {
         problem.ifPresent(problems::add);
         over(pod, member);
       }

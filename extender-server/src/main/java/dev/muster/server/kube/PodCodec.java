@@ -15,6 +15,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 /// @param claims the GPUs that a pod asks for by resource claims
 public record PodCodec(
     List<String> accelerators, Set<String> schedulerNames, Function<Pod, Read<Resources>> claims) {
+  /// The label of the pods of a JobSet, whose Jobs make them.
+  private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
+
   private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
 
   public PodCodec {
@@ -112,7 +116,7 @@ public record PodCodec(
         Member member = member(pod, gang, request, Wishes.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
             ? new PodFact.Unreadable(problem) // its gang would start as if it wished for nothing
-            : new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
+            : new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
       }
     };
   }
@@ -134,14 +138,28 @@ public record PodCodec(
   private static PodFact ours(Pod pod, Member member) {
     Optional<Problem> unsaid = unsaid(pod).or(() -> OwnKeys.stray(pod));
     if (!saysItsGang(pod, member.gang())) {
-      return new PodFact.Ours(member, Optional.empty(), unsaid);
+      return new PodFact.Ours(member, Optional.empty(), unsaid, stint(pod));
     }
     return switch (Read.of(pod, () -> own(pod, member))) {
       case Read.Good<GangSpec>(GangSpec spec) ->
-          new PodFact.Ours(member, Optional.of(spec), unsaid);
+          new PodFact.Ours(member, Optional.of(spec), unsaid, stint(pod));
       case Read.Bad<GangSpec>(Problem problem) ->
-          new PodFact.Ours(member, Optional.empty(), Optional.of(problem));
+          new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
     };
+  }
+
+  /// The kubelet takes `Ready` back when it ends a pod.
+  private static PodFact.Stint stint(Pod pod) {
+    String set = labels(pod).getOrDefault(JOB_SET, "");
+    String maker = set.isEmpty() ? Lineage.maker(pod).map(OwnerReference::getUid).orElse("") : set;
+    Optional<Instant> over =
+        status(pod).getConditions().stream()
+            .filter(condition -> isOver(pod) && "Ready".equals(condition.getType()))
+            .map(PodCondition::getLastTransitionTime)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .map(Json::instant);
+    return new PodFact.Stint(maker, over);
   }
 
   private static Member member(Pod pod, GangId gang, Request request, Wishes wishes) {

@@ -5,6 +5,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import java.time.Instant;
 import java.util.Optional;
 
 /// What one pod means to us.
@@ -15,8 +16,15 @@ public sealed interface PodFact {
   /// @param own what the pod itself says of its gang: a lone pod says all, a Volcano pod may say
   ///   its minimum
   /// @param problem what is wrong with what it says of its gang
-  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem)
+  /// @param stint of which run of its gang it is
+  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem, Stint stint)
       implements PodFact {}
+
+  /// A pod's part in a run of its gang.
+  ///
+  /// @param maker who made the run: the JobSet, else the controller of the pod; empty for nobody
+  /// @param over when the pod was over, if it is and says so
+  record Stint(String maker, Optional<Instant> over) {}
 
   /// A pod that others placed; it takes room.
   record Stranger(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}

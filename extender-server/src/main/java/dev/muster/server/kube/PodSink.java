@@ -22,7 +22,7 @@ record PodSink(
 
   private static Optional<Problem> problem(PodFact fact) {
     return switch (fact) {
-      case PodFact.Ours(_, _, var problem) -> problem;
+      case PodFact.Ours(_, _, var problem, _) -> problem;
       case PodFact.Unreadable(var problem) -> Optional.of(problem);
       case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
     };

@@ -224,4 +224,85 @@ class FactsTest {
     facts.pod("ml/b", new PodFact.Nothing());
     assertThat(told()).isEqualTo("-u-b@v -gang:v");
   }
+
+  private static PodFact made(String name, String job, String created, String more) {
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata:
+              namespace: ml
+              name: %s
+              uid: %s
+              creationTimestamp: "2026-11-01T%sZ"
+              labels: {scheduling.x-k8s.io/pod-group: g}
+              ownerReferences: [{apiVersion: batch/v1, kind: Job, name: %s, uid: u-%s, controller: true}]
+            spec:
+              schedulerName: default-scheduler
+              containers: [{name: c, resources: {requests: {nvidia.com/gpu: "1"}}}]
+            %s
+            """
+                .formatted(name, name, created, job, job, more));
+    return CODEC.read(pod);
+  }
+
+  private static PodFact done(String name, String job, String created, String over) {
+    return made(
+        name,
+        job,
+        created,
+        """
+        status:
+          phase: Succeeded
+          conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-01T%sZ"}]
+        """
+            .formatted(over)
+            .strip());
+  }
+
+  @Test
+  void whatAnEarlierRunDidIsNothingToTheNextOneOfItsGang() throws InterruptedException {
+    facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
+    facts.pod("ml/a-1", done("a-1", "a", "10:00:00", "11:00:05"));
+    assertThat(told()).isEqualTo("+a-0@g +a-1@g");
+
+    facts.pod("ml/b-0", made("b-0", "b", "12:00:00", ""));
+    assertThat(told()).as("before the newcomer").isEqualTo("-a-0@g -a-1@g +b-0@g");
+
+    facts.pod("ml/b-1", made("b-1", "b", "12:00:00", ""));
+    facts.pod("ml/a-0", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("+b-1@g");
+
+    facts.pod("ml/b-0", new PodFact.Nothing());
+    facts.pod("ml/b-1", new PodFact.Nothing());
+    assertThat(told()).isEqualTo("-b-0@g -b-1@g +a-1@g");
+  }
+
+  @Test
+  void anEarlierRunIsToldApartInWhateverOrderItsPodsAreListed() throws InterruptedException {
+    facts.pod("ml/a-0", made("a-0", "a", "12:00:00", ""));
+    facts.pod("ml/b-0", done("b-0", "b", "10:00:00", "11:00:00"));
+
+    assertThat(told()).isEqualTo("+a-0@g");
+  }
+
+  @Test
+  void whatWasThereAtTheSameTimeIsOneRunWhoeverMadeIt() throws InterruptedException {
+    facts.pod("ml/w-0", made("w-0", "workers", "10:00:01", ""));
+    facts.pod("ml/l", made("l", "launcher", "10:00:00", ""));
+    assertThat(told()).isEqualTo("+w-0@g +l@g");
+
+    facts.pod("ml/l", done("l", "launcher", "10:00:00", "11:00:00"));
+    facts.pod("ml/w-1", made("w-1", "workers", "11:30:00", ""));
+    facts.pod("ml/w-0", done("w-0", "workers", "10:00:01", "11:40:00"));
+
+    assertThat(told()).isEqualTo("+l@g -l@g +w-1@g +w-0@g");
+  }
+
+  @Test
+  void aPodThatIsReplacedByItsOwnJobIsOfTheSameRun() throws InterruptedException {
+    facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
+    facts.pod("ml/a-1", made("a-1", "a", "12:00:00", ""));
+
+    assertThat(told()).isEqualTo("+a-0@g +a-1@g");
+  }
 }
