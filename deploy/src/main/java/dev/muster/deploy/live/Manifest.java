@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
 
 /// The PodGroups of a YAML file, and the pods that its objects would have. Wherever an object has a
 /// pod template, whatever its kind, that makes as many pods as `parallelism` (no more than
-/// `completions`) or `replicas` beside it say, times the replicas of what is around it.
+/// `completions`) or `replicas` beside it say, times the replicas of what is around it. The
+/// templates of a LeaderWorkerSet have names of their own.
 final class Manifest {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---.*$");
@@ -93,6 +94,10 @@ final class Manifest {
   }
 
   private void object(JsonNode object) {
+    if (object.path("kind").asText().equals("List")) { // as kubectl get prints several
+      object.path("items").forEach(this::object);
+      return;
+    }
     String name = object.at("/metadata/name").asText();
     if (object.path("kind").asText().isEmpty() || name.isEmpty()) {
       throw wrong(
@@ -135,9 +140,27 @@ final class Manifest {
       }
       return;
     }
+    groups(object, name, times, where);
     object
         .properties()
         .forEach(field -> below(field.getValue(), name(name, field.getKey(), object), here, where));
+  }
+
+  /// A LeaderWorkerSet makes groups of a size: a leader each, and workers.
+  private void groups(JsonNode object, String name, long times, String where) {
+    JsonNode group = object.path("leaderWorkerTemplate");
+    if (group.isObject()) {
+      JsonNode workers = group.path("workerTemplate");
+      JsonNode leader = group.path("leaderTemplate");
+      long groups = times * object.path("replicas").asInt(1);
+      templates(alone(leader.isObject() ? leader : workers), name + "-leader", groups, where);
+      long others = groups * Math.max(0, group.path("size").asInt(1) - 1);
+      templates(alone(workers), name + "-worker", others, where);
+    }
+  }
+
+  private static JsonNode alone(JsonNode template) {
+    return JsonNodeFactory.instance.objectNode().set("template", template);
   }
 
   private void below(JsonNode value, String name, long times, String where) {

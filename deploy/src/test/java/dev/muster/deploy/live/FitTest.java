@@ -178,6 +178,25 @@ class FitTest {
   }
 
   @Test
+  void aLeaderWorkerSetMakesALeaderAndWorkersForEachReplica() throws IOException {
+    Path gang =
+        write(
+            "lws.yaml",
+            "kind: LeaderWorkerSet\nmetadata: {name: llm}\nspec:\n  replicas: 2\n  leaderWorkerTemplate:\n    size: 2\n    workerTemplate: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}\n");
+
+    assertThat(fit(snapshot(FOUR), gang).out())
+        .contains("llm-leader-0", "llm-leader-1", "llm-worker-0", "llm-worker-1 starts now");
+  }
+
+  @Test
+  void theObjectsOfAListAreRead() throws IOException {
+    String pod = Files.readString(example("lone-gpu-pod")).indent(2).replaceFirst(" ", "-");
+    Path list = write("list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + pod);
+
+    assertThat(fit(snapshot(FOUR), list).out()).contains("default/notebook starts now, 1 pod:");
+  }
+
+  @Test
   void aJobHasNoMorePodsAtOnceThanItIsToComplete() throws IOException {
     Path gang =
         write(
