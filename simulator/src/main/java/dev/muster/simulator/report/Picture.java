@@ -20,11 +20,10 @@ final class Picture {
     picture.set("course", course(run.samples()));
     picture.set(
         "wait",
-        quantiles(
-            run.jobs().stream().flatMapToLong(j -> j.waitMillis().stream()).asDoubleStream()));
+        shares(run.jobs().stream().flatMapToLong(j -> j.waitMillis().stream()).asDoubleStream()));
     picture.set(
         "jct",
-        quantiles(run.jobs().stream().flatMapToLong(j -> j.jctMillis().stream()).asDoubleStream()));
+        shares(run.jobs().stream().flatMapToLong(j -> j.jctMillis().stream()).asDoubleStream()));
     picture.set("heat", HeatMap.of(run));
     picture.set("gantt", Gantt.of(run));
     picture.set("flows", Flows.of(run));
@@ -49,14 +48,15 @@ final class Picture {
     samples.forEach(sample -> list.add(short4(figure.applyAsDouble(sample))));
   }
 
-  /// Seconds at equal steps of the share of jobs, from the least to the greatest.
-  private static ArrayNode quantiles(DoubleStream millis) {
+  /// Seconds, and the share of the jobs that took no longer; of many jobs at equal steps of the
+  /// share.
+  private static ArrayNode shares(DoubleStream millis) {
     double[] sorted = millis.sorted().toArray();
     ArrayNode list = ResultFiles.JSON.createArrayNode();
     int points = Math.min(POINTS, sorted.length);
     for (int i = 0; i < points; i++) {
       int at = points == 1 ? 0 : (int) ((long) i * (sorted.length - 1) / (points - 1));
-      list.add(sorted[at] / 1000);
+      list.addArray().add(sorted[at] / 1000).add(short4((at + 1.0) / sorted.length));
     }
     return list;
   }

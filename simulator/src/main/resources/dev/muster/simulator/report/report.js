@@ -139,14 +139,14 @@ function course() {
 function shares() {
   for (const [id, text] of [['wait', 'Wait: the share of jobs that started within this time (log scale, up to 1 s at the left).'],
     ['jct', 'Completion time: the share of jobs that were done within this time.']]) {
-    const top = Math.max(10, d3.max(runs, r => d3.max(r.picture[id]) || 1));
+    const top = Math.max(10, d3.max(runs, r => d3.max(r.picture[id], p => p[0]) || 1));
     const x = d3.scaleLog().domain([1, top]).clamp(true), y = d3.scaleLinear().domain([0, 1]);
     const stops = [1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000].filter(v => v <= top);
     const svg = frame(el(id), 240, x, y, d3.format('.0%'), axis => axis.tickValues(stops).tickFormat(v => time(v).replace(/\.0 /, ' ')));
     runs.forEach((run, i) => {
-      const q = run.picture[id];
-      const path = q.map((v, k) => [x(Math.max(1, v)), y(q.length > 1 ? k / (q.length - 1) : 1)]);
-      svg.append('path').attr('d', d3.line()(path)).attr('fill', 'none').attr('stroke', `var(--c${i % 6})`)
+      const steps = run.picture[id].length ? [[1, 0], ...run.picture[id], [top, 1]] : [];
+      const path = steps.map(([v, share]) => [x(Math.max(1, v)), y(share)]);
+      svg.append('path').attr('d', d3.line().curve(d3.curveStepAfter)(path)).attr('fill', 'none').attr('stroke', `var(--c${i % 6})`)
         .attr('stroke-width', 2).attr('stroke-dasharray', dash(i));
     });
     caption(el(id), text);

@@ -86,6 +86,14 @@ final class HtmlReportTest {
   }
 
   @Test
+  void theShareOfJobsThatStartedSoSoonCountsEachOfThem() throws IOException, InterruptedException {
+    RunResult run = Runs.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
+    JsonNode picture = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture");
+    assertThat(picture.path("wait").toString()).isEqualTo("[[0.0,0.5],[100.0,1.0]]");
+    assertThat(picture.path("jct").toString()).isEqualTo("[[100.0,0.5],[200.0,1.0]]");
+  }
+
+  @Test
   void theHeatMapAddsUpToTheUtilisation() throws IOException, InterruptedException {
     RunResult run = Runs.drawn();
     double sum = 0;
