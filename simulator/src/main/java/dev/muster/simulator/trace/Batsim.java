@@ -1,6 +1,9 @@
 package dev.muster.simulator.trace;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.simulator.file.Head;
@@ -10,15 +13,20 @@ import dev.muster.simulator.file.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.StreamSupport;
 
 /// The workloads of Batsim (Dutot et al., JSSPP 2016): one JSON object with jobs and the profiles
 /// they run; only profiles of the type `delay` tell a run time without a model of the machines.
 final class Batsim implements TraceFormat {
   private static final JsonMapper JSON = JsonCells.STRICT;
+
+  private static final JsonPointer JOBS = JsonPointer.empty().appendProperty("jobs");
+  private static final JsonPointer PROFILES = JsonPointer.empty().appendProperty("profiles");
 
   /// How Batsim writes that a job has no walltime.
   private static final Pattern NONE = Pattern.compile("-1(\\.0+)?");
@@ -39,12 +47,14 @@ final class Batsim implements TraceFormat {
     try (InputStream in = source.stream()) {
       JsonNode workload = JSON.readTree(in);
       Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
-      Jobs jobs = new Jobs(shapes, workload.path("profiles"));
-      var rows =
-          StreamSupport.stream(workload.path("jobs").spliterator(), false)
-              .map(job -> new Row(source.file(), 1, new JsonCells(job, "")))
-              .iterator();
-      return SortedJobs.of(rows, jobs, options.skipBad());
+      Map<JsonPointer, Integer> lines = lines(source);
+      Jobs jobs = new Jobs(shapes, workload.path("profiles"), lines);
+      List<Row> rows = new ArrayList<>();
+      for (JsonNode job : workload.path("jobs")) {
+        JsonPointer place = JOBS.appendIndex(rows.size());
+        rows.add(new Row(source.file(), line(lines, place), new JsonCells(job, "")));
+      }
+      return SortedJobs.of(rows.iterator(), jobs, options.skipBad());
     } catch (JsonProcessingException bad) {
       throw JsonCells.fault(source, bad);
     } catch (IOException failed) {
@@ -52,7 +62,27 @@ final class Batsim implements TraceFormat {
     }
   }
 
-  private record Jobs(Shapes shapes, JsonNode profiles) implements RowReader {
+  /// The lines in which objects begin, which a tree does not tell.
+  private static Map<JsonPointer, Integer> lines(Source source) throws IOException {
+    Map<JsonPointer, Integer> lines = new HashMap<>();
+    try (InputStream in = source.stream();
+        JsonParser parser = JSON.createParser(in)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.START_OBJECT) {
+          JsonPointer place = parser.getParsingContext().pathAsPointer();
+          lines.put(place, parser.currentTokenLocation().getLineNr());
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static int line(Map<JsonPointer, Integer> lines, JsonPointer place) {
+    return lines.getOrDefault(place, 1);
+  }
+
+  private record Jobs(Shapes shapes, JsonNode profiles, Map<JsonPointer, Integer> lines)
+      implements RowReader {
     @Override
     public Optional<TraceJob> read(Row row) {
       Optional<Long> walltime =
@@ -79,7 +109,8 @@ final class Batsim implements TraceFormat {
             "the profile \"%s\" of the job \"%s\" is not of the type delay, so its run time is not known. Maybe convert it to a delay."
                 .formatted(name, row.text("id")));
       }
-      return new Row(row.file(), 1, new JsonCells(profile, "")).positiveThousandfold("delay");
+      int line = line(lines, PROFILES.appendProperty(name));
+      return new Row(row.file(), line, new JsonCells(profile, "")).positiveThousandfold("delay");
     }
 
     @Override

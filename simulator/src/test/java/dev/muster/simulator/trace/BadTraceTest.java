@@ -328,6 +328,21 @@ final class BadTraceTest {
   }
 
   @Test
+  void whereAWorkloadOfBatsimIsWrong() throws IOException {
+    String workload =
+        """
+        {"nb_res":4,"jobs":[
+          {"id":"a","subtime":0,"res":1,"profile":"p/q"},
+          {"id":"b","subtime":%s,"res":1,"profile":"p/q"}],
+        "profiles":{
+          "n":{"type":"delay","delay":1},
+          "p/q":{"type":"delay","delay":%s}}}
+        """;
+    assertComplaint(workload.formatted("-2", "1"), ":3:1: subtime: -2 is below 0.");
+    assertComplaint(workload.formatted("0", "-9"), ":6:1: delay: -9 is below 0.");
+  }
+
+  @Test
   void twoWorkloadsOfBatsim() throws IOException {
     String workload =
         """
