@@ -76,6 +76,7 @@ final class PackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    ScenarioOptions.checkLists(spec.commandLine().getParseResult());
     List<PackPolicy> chosen = policies.stream().distinct().map(PackPolicy::of).toList();
     Fleet fleet = Fleets.of(cluster);
     List<TraceJob> jobs = new ArrayList<>();

@@ -20,6 +20,7 @@ import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -231,6 +233,7 @@ final class ScenarioOptions {
   private void check(List<Variant> policies) {
     List<String> names = policies.stream().map(Variant::name).distinct().toList();
     ParseResult given = spec.commandLine().getParseResult();
+    checkLists(given);
     for (OfSome each : OF_SOME) {
       if (given.hasMatchedOption(each.option()) && policies.stream().noneMatch(each.any())) {
         throw new IllegalArgumentException(
@@ -251,6 +254,18 @@ final class ScenarioOptions {
           "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
     }
     checkLosses(policies, given);
+  }
+
+  /// A list of nothing, such as a comma alone, would be passed over without a word.
+  static void checkLists(ParseResult given) {
+    for (OptionSpec option : given.matchedOptions()) {
+      boolean list = !option.splitRegex().isEmpty();
+      if (list && option.getValue() instanceof Collection<?> values && values.isEmpty()) {
+        throw new IllegalArgumentException(
+            "%s \"%s\" lists nothing. Maybe leave it out."
+                .formatted(option.longestName(), String.join(" ", option.originalStringValues())));
+      }
+    }
   }
 
   private void checkLosses(List<Variant> policies, ParseResult given) {

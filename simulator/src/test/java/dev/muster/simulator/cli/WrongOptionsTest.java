@@ -7,6 +7,7 @@ import dev.muster.simulator.file.PlainNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -49,6 +50,21 @@ final class WrongOptionsTest {
             "job_id,arrival_time,num_iteration,gpu_workers,gpu_per_worker\na,0,100,1,8\n");
     assertThat(refusal("run", "--trace", converted, "--cluster", "1x8", "--gpus-per-worker", "2"))
         .contains("is of the format acme-converted, which tells of each worker");
+  }
+
+  @Test
+  void listsOfNothing() throws IOException {
+    String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
+    String out = folder.resolve("out").toString();
+    for (String command : List.of("compare", "pack", "sweep")) {
+      assertThat(
+              refusal(command, "--trace", trace, "--cluster", "1x8", "--out", out, "--policy", ","))
+          .isEqualTo("--policy \",\" lists nothing. Maybe leave it out.");
+    }
+    for (String option : List.of("--scale", "--failures", "--speed", "--maintenance")) {
+      assertThat(refusal("sweep", "--trace", trace, "--cluster", "1x8", "--out", out, option, ",,"))
+          .isEqualTo(option + " \",,\" lists nothing. Maybe leave it out.");
+    }
   }
 
   @Test
