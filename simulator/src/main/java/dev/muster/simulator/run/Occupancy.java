@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 public final class Occupancy {
   private static final int SLOTS = 256;
 
-  private final long[][] used;
+  private final double[][] used;
   private long width = 1_000;
 
   /// Nothing is in use.
   Occupancy(int nodes) {
-    this.used = new long[nodes][SLOTS];
+    this.used = new double[nodes][SLOTS];
   }
 
   /// The slots reach to this time, whether anything was in use then or not.
@@ -29,12 +29,12 @@ public final class Occupancy {
     reach(to);
     for (long at = from; at < to; at = (at / width + 1) * width) {
       long end = Math.min(to, (at / width + 1) * width);
-      used[node][(int) (at / width)] += gpuMilli * (end - at);
+      used[node][(int) (at / width)] += (double) gpuMilli * (end - at);
     }
   }
 
   private void merge() {
-    for (long[] row : used) {
+    for (double[] row : used) {
       for (int i = 0; i < SLOTS / 2; i++) {
         row[i] = row[2 * i] + row[2 * i + 1];
       }

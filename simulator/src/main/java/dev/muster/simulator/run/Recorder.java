@@ -42,8 +42,8 @@ public final class Recorder {
     private long end = -1;
     private long since;
     private long held;
-    private long gpuTime;
-    private long gpuTimeBefore;
+    private double gpuTime; // of the longest run times more than a long holds
+    private double gpuTimeBefore;
     private long lost;
     private int nodes;
     private int preemptions;
@@ -181,10 +181,10 @@ public final class Recorder {
   }
 
   /// What it held so far, in thousandths of a GPU times milliseconds.
-  private long gpuTime(Track track) {
-    long time = track.gpuTime;
+  private double gpuTime(Track track) {
+    double time = track.gpuTime;
     for (Stay stay : track.open) {
-      time += stay.gpuMilli() * (now - stay.fromMillis());
+      time += (double) stay.gpuMilli() * (now - stay.fromMillis());
     }
     return time;
   }
@@ -233,7 +233,7 @@ public final class Recorder {
 
   private void close(Stay stay) {
     gauges.take(stay.node(), -stay.gpuMilli());
-    tracks.get(stay.job()).gpuTime += stay.gpuMilli() * (now - stay.fromMillis());
+    tracks.get(stay.job()).gpuTime += (double) stay.gpuMilli() * (now - stay.fromMillis());
     keep(stay);
   }
 
@@ -317,7 +317,7 @@ public final class Recorder {
         track.start,
         track.end,
         held,
-        gpuTime(track) / 1000,
+        (long) (gpuTime(track) / 1000),
         track.preemptions,
         track.lost,
         track.nodes,

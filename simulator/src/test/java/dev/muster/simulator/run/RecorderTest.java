@@ -50,6 +50,22 @@ final class RecorderTest {
     assertThat((double) result.jobs().getFirst().heldGpuMillis()).isCloseTo(used, within(1e-3));
   }
 
+  /// The longest run time that a trace can tell in seconds.
+  @Test
+  void gpuTimeOfMillionsOfYears() {
+    Recorder recorder = new Recorder(ShortFleet.parse("1x8:V100").orElseThrow(), Pace.FULL);
+    int job = recorder.submit(Jobs.of("a 0+9000000000000 1x8").getFirst());
+    recorder.take(job, 0, 8_000);
+    recorder.start(job);
+    recorder.advance(9_000_000_000_000_000L);
+    recorder.finish(job, 0);
+    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(72_000_000_000_000_000L);
+    Summary summary = Summaries.of(result);
+    assertThat(summary.gpuHours()).isEqualTo(2e10);
+    assertThat(summary.usage().byModel().getFirst().gpuHours()).isCloseTo(2e10, within(1.0));
+  }
+
   @Test
   void aSlotHasWhatWasUsedInIt() {
     Occupancy occupancy = new Occupancy(1);
