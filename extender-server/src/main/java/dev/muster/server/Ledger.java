@@ -67,14 +67,14 @@ public final class Ledger implements AutoCloseable {
 
   /// A ledger that goes on where the file ends; one without a file forgets at its end.
   ///
-  /// @throws IOException when the file can be neither read nor written
+  /// @throws IOException when the file cannot be read or written, or another process writes it
   public static Ledger open(Optional<Path> file) throws IOException {
     if (file.isEmpty()) {
       return new Ledger(null);
     }
-    LedgerFile lines = LedgerFile.open(file.get());
-    Ledger ledger = new Ledger(lines);
-    lines.newest(AT_HAND).forEach(ledger::remember);
+    List<String> before = LedgerFile.newest(file.get(), AT_HAND);
+    Ledger ledger = new Ledger(LedgerFile.open(file.get()));
+    before.forEach(ledger::remember);
     return ledger;
   }
 

@@ -1,20 +1,20 @@
 package dev.muster.server;
 
 import dev.muster.policy.journal.Rotation;
+import dev.muster.policy.journal.WholeLines;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lines in a file of bounded size. When it is full it becomes `FILE.1`, the one before that
-/// `FILE.2`, and the oldest is dropped. One that cannot be put aside grows on.
+/// Lines in a file of bounded size, which one process at a time writes. When it is full it becomes
+/// `FILE.1`, the one before that `FILE.2`, and the oldest is dropped. One that cannot be put aside
+/// grows on.
 final class LedgerFile implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LedgerFile.class);
 
@@ -29,50 +29,42 @@ final class LedgerFile implements AutoCloseable {
   private OutputStream out;
   private long size;
   private boolean crowded; // the file is full and could not be put aside
-  private boolean torn; // a crash or a full disk cut the last line short
+  private boolean torn; // a full disk cut the last line short
   private final boolean regular; // the file is one that can be deleted, no pipe or device
 
   private LedgerFile(Path path, long limit) throws IOException {
-    this.files = new Rotation(path, KEPT);
+    this.files = files(path);
     this.limit = limit;
-    this.out = opened(path);
+    this.out = WholeLines.append(files.file());
     this.size = Files.size(path);
     this.regular = files.isPossible();
   }
 
-  private static OutputStream opened(Path path) throws IOException {
-    return Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  private static Rotation files(Path path) {
+    return new Rotation(path, KEPT);
   }
 
-  /// A file that goes on where it ended.
+  /// A file that goes on where it ended, but for a line that a crash cut short.
   ///
-  /// @throws IOException when it can be neither read nor written
+  /// @throws IOException when it cannot be written, or another process writes it
   static LedgerFile open(Path path) throws IOException {
     return open(path, LIMIT);
   }
 
   /// @param limit bytes of one file at most, unless a single line is longer
   static LedgerFile open(Path path, long limit) throws IOException {
-    LedgerFile file = new LedgerFile(path, limit);
-    file.torn = file.size > 0 && !endsWithNewline(path);
-    return file;
+    return new LedgerFile(path, limit);
   }
 
-  private static boolean endsWithNewline(Path path) throws IOException {
-    try (var bytes = new RandomAccessFile(path.toFile(), "r")) {
-      bytes.seek(bytes.length() - 1);
-      return bytes.read() == '\n';
-    }
-  }
-
-  /// The newest lines of all files, oldest first; a pipe is not asked.
+  /// The newest lines of all files, oldest first; a pipe is not asked. Not while it is open, since
+  /// [WholeLines] would lose its lock.
   ///
   /// @param most so many at most
-  List<String> newest(int most) throws IOException {
+  static List<String> newest(Path path, int most) throws IOException {
     List<String> lines = new ArrayList<>();
-    for (Path file : files.all().reversed()) {
+    for (Path file : files(path).all().reversed()) {
       if (lines.size() < most && Files.isRegularFile(file)) {
-        // A crash may have cut a character in two: what is no UTF-8 is replaced.
+        // A full disk may have cut a character in two: what is no UTF-8 is replaced.
         String older = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         lines.addAll(0, older.lines().toList());
       }
@@ -97,7 +89,7 @@ final class LedgerFile implements AutoCloseable {
   /// Where the file was deleted or moved, what is still open of it is read by nobody.
   private void beginAnew() throws IOException {
     OutputStream old = out;
-    out = opened(files.file());
+    out = WholeLines.append(files.file());
     size = 0;
     torn = false;
     log.warn(

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +31,10 @@ class LedgerFileTest {
     }
   }
 
+  private List<String> newest(int most) throws IOException {
+    return LedgerFile.newest(path(), most);
+  }
+
   private static List<String> lines(int from, int to) {
     return IntStream.range(from, to).mapToObj("line %d"::formatted).toList();
   }
@@ -49,25 +52,21 @@ class LedgerFileTest {
     try (var files = Files.list(folder)) {
       assertThat(files).hasSize(LedgerFile.KEPT + 1);
     }
-    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
-      assertThat(file.newest(1_000)).isEqualTo(lines(85, 99));
-    }
+    assertThat(newest(1_000)).isEqualTo(lines(85, 99));
   }
 
   @Test
   void theNewestLinesOfAllFilesAreAtHandAfterARestart() throws IOException {
     write(10, 14);
     write(14, 18);
-    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
-      assertThat(file.newest(5)).isEqualTo(lines(13, 18));
-    }
+    assertThat(newest(5)).isEqualTo(lines(13, 18));
   }
 
   @Test
   void aLineThatWasCutShortSpoilsNoOther() throws IOException {
     Files.writeString(path(), "line 10\nlin");
     write(11, 12);
-    assertThat(Files.readAllLines(path())).containsExactly("line 10", "lin", "line 11");
+    assertThat(Files.readAllLines(path())).containsExactly("line 10", "line 11");
   }
 
   @Test
@@ -87,9 +86,7 @@ class LedgerFileTest {
     write(99, 150);
     Files.delete(blocked);
     write(150, 151);
-    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
-      assertThat(file.newest(1_000)).endsWith("line 150").hasSize(9 + 2 + 51 + 1);
-    }
+    assertThat(newest(1_000)).endsWith("line 150").hasSize(9 + 2 + 51 + 1);
   }
 
   @Test
@@ -100,21 +97,32 @@ class LedgerFileTest {
       file.append("line 11");
       Files.move(path(), folder.resolve("kept"));
       file.append("line 12");
-      assertThat(file.newest(5)).containsExactly("line 12");
     }
+    assertThat(newest(5)).containsExactly("line 12");
     assertThat(folder.resolve("kept")).hasContent("line 11");
   }
 
   @Test
-  void aLineThatWasCutInsideACharacterHidesNoOther() throws IOException {
-    write(10, 11);
+  void aCharacterThatWasCutHidesNoLine() throws IOException {
     byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
-    Files.write(path(), new byte[] {umlaut[0]}, StandardOpenOption.APPEND);
+    Files.write(path(), new byte[] {umlaut[0], '\n'});
+    write(11, 12);
+    assertThat(newest(5)).containsExactly("\uFFFD", "line 11");
+  }
 
-    try (LedgerFile file = LedgerFile.open(path(), 100)) {
-      file.append("line 11");
-      assertThat(file.newest(5)).containsExactly("line 10", "\uFFFD", "line 11");
+  @Test
+  void oneAtATimeWritesIt() throws IOException {
+    try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
+      assertThatThrownBy(() -> LedgerFile.open(path(), THREE_LINES))
+          .hasMessageContaining("another process writes it");
+      for (String line : lines(10, 14)) {
+        file.append(line); // and put aside once
+      }
+      assertThatThrownBy(() -> LedgerFile.open(path(), THREE_LINES))
+          .hasMessageContaining("another process writes it");
     }
+    write(14, 15);
+    assertThat(newest(5)).isEqualTo(lines(10, 15));
   }
 
   @Test
