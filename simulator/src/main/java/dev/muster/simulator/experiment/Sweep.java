@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.JsonCells;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summaries;
@@ -85,20 +86,19 @@ public record Sweep(List<Point> points, Path folder) {
   }
 
   private JsonNode read(int number) {
-    String wrong = "is empty";
+    String wrong = "is no JSON object.";
     try {
       JsonNode run = JSON.readTree(Files.readAllBytes(file(number)));
       if (run.isObject()) {
         return run;
       }
     } catch (JsonProcessingException e) {
-      wrong = e.getOriginalMessage();
+      wrong = JsonCells.fault(e);
     } catch (IOException e) {
-      wrong = e.toString();
+      wrong = "cannot be read: %s.".formatted(e);
     }
     throw BadFile.ofFile(
-        file(number).toString(),
-        "cannot be read: %s. Maybe delete it; its run is then done again.".formatted(wrong));
+        file(number).toString(), wrong + " Maybe delete it; its run is then done again.");
   }
 
   /// Keeps what a run came to. A run that was cut short is not kept.

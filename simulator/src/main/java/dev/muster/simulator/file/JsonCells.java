@@ -55,7 +55,8 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
             fault(bad)));
   }
 
-  private static String fault(JsonProcessingException bad) {
+  /// What is wrong with JSON, and what may be the cause.
+  public static String fault(JsonProcessingException bad) {
     String message =
         bad.getOriginalMessage()
             .replaceAll("\\p{Cntrl}", " ")

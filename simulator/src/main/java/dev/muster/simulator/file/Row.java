@@ -21,6 +21,8 @@ public record Row(String file, int line, Cells cells) {
   private static final BigDecimal EXBIBYTE = BigDecimal.valueOf(1L << 30);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
+  private static final String ORDER = "Maybe the columns are in another order.";
+
   /// More digits, or places after the point, than any of these values has. `1e-999999999` is short
   /// to write, and takes for ever to be rounded.
   private static final int MOST_DIGITS = 100;
@@ -59,7 +61,7 @@ public record Row(String file, int line, Cells cells) {
   private long anyCount(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
-      throw fault(column, number + " is no whole number of 0 or more.");
+      throw fault(column, number + " is no whole number of 0 or more. " + ORDER);
     }
     return number.longValueExact();
   }
@@ -73,7 +75,7 @@ public record Row(String file, int line, Cells cells) {
   public int small(String column, int most) {
     long count = count(column);
     if (count > most) {
-      throw fault(column, count + " is too many. Maybe the columns are in another order.");
+      throw fault(column, count + " is too many. " + ORDER);
     }
     return (int) count;
   }
@@ -82,7 +84,7 @@ public record Row(String file, int line, Cells cells) {
   public int atLeastOne(String column) {
     int count = small(column);
     if (count == 0) {
-      throw fault(column, "0 is too few; it must be 1 or more.");
+      throw fault(column, "0 is too few; it must be 1 or more. " + ORDER);
     }
     return count;
   }
@@ -105,7 +107,10 @@ public record Row(String file, int line, Cells cells) {
   public long positiveThousandfold(String column) {
     long value = thousandfold(column);
     if (value < 0) {
-      throw fault(column, text(column) + " is below 0.");
+      throw fault(
+          column,
+          text(column)
+              + " is below 0. Maybe it stands for a value that is not known; leave the row out.");
     }
     return value;
   }
@@ -173,10 +178,7 @@ public record Row(String file, int line, Cells cells) {
     } catch (NumberFormatException _) {
       // told below
     }
-    throw fault(
-        column,
-        "\"%s\" is not a number in range. Maybe the columns are in another order."
-            .formatted(shown(text)));
+    throw fault(column, "\"%s\" is not a number in range. ".formatted(shown(text)) + ORDER);
   }
 
   private static String shown(String text) {

@@ -3,15 +3,18 @@ package dev.muster.simulator.file;
 import dev.muster.policy.file.CountedInput;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /// A file to be read, plain or compressed with gzip.
 ///
@@ -142,9 +145,16 @@ public record Source(Path path) {
 
   /// Reading failed amid the file, with an I/O exception or one that wraps it.
   public BadFile unreadable(Exception failed) {
+    @Nullable Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
+    String wrong =
+        switch (cause) {
+          case EOFException _ -> "it ends too early";
+          case ZipException damaged -> String.valueOf(damaged.getMessage());
+          case null, default -> String.valueOf(cause);
+        };
     return BadFile.ofFile(
         file(),
         "cannot be read: %s. Maybe it was cut off or joined from several, or is no gzip file."
-            .formatted(failed));
+            .formatted(wrong));
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.JsonCells;
 import dev.muster.simulator.file.Row;
@@ -46,6 +47,10 @@ final class Batsim implements TraceFormat {
   public Trace open(Source source, TraceOptions options) {
     try (InputStream in = source.stream()) {
       JsonNode workload = JSON.readTree(in);
+      if (!workload.path("jobs").isArray()) {
+        throw BadFile.ofFile(
+            source.file(), "has no list \"jobs\". Maybe it is no workload of Batsim.");
+      }
       Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
       Map<JsonPointer, Integer> lines = lines(source);
       Jobs jobs = new Jobs(shapes, workload.path("profiles"), lines);

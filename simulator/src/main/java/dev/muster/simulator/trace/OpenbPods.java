@@ -53,7 +53,10 @@ final class OpenbPods implements RowReader {
     unscheduled += begin.isEmpty() ? 1 : 0;
     long run = end.get() - begin.orElse(submit);
     if (run < 0) {
-      throw row.fault("deletion_time", row.text("deletion_time") + " is before the pod began.");
+      throw row.fault(
+          "deletion_time",
+          row.text("deletion_time")
+              + " is before the pod began. Maybe two columns are the wrong way round.");
     }
     return run;
   }

@@ -59,8 +59,10 @@ final class Swf implements TraceFormat {
 
   @Override
   public boolean recognises(Head head) {
-    String line = head.firstLine();
-    return HEADER.matcher(line).matches() || LINE.matcher(line).matches();
+    return head.text()
+        .lines()
+        .map(String::strip)
+        .anyMatch(line -> HEADER.matcher(line).matches() || LINE.matcher(line).matches());
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is wrong with a trace is told with file, line, column, value and a remedy. */
 final class BadTraceTest {
   private static final String TIRESIAS = "job_id,num_gpu,submit_time,duration\n";
+  private static final String UNKNOWN =
+      " is below 0. Maybe it stands for a value that is not known; leave the row out.";
   private static final String OWN = "{\"format\":\"muster-trace/v1\"}\n";
 
   @TempDir private Path folder;
@@ -48,7 +51,9 @@ final class BadTraceTest {
 
   @Test
   void tooFew() throws IOException {
-    assertComplaint(TIRESIAS + "1,0,0,5\n", ":2:3: num_gpu: 0 is too few; it must be 1 or more.");
+    assertComplaint(
+        TIRESIAS + "1,0,0,5\n",
+        ":2:3: num_gpu: 0 is too few; it must be 1 or more. Maybe the columns are in another order.");
   }
 
   /// To round the second would take for ever.
@@ -86,7 +91,7 @@ final class BadTraceTest {
 
   @Test
   void belowZero() throws IOException {
-    assertComplaint(TIRESIAS + "1,1,-3,5\n", ":2:5: submit_time: -3 is below 0.");
+    assertComplaint(TIRESIAS + "1,1,-3,5\n", ":2:5: submit_time: -3" + UNKNOWN);
   }
 
   @Test
@@ -266,6 +271,15 @@ final class BadTraceTest {
   }
 
   @Test
+  void aCompressedFileThatWasCutOff() throws IOException {
+    byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
+    Files.write(file, Arrays.copyOf(whole, whole.length - 9));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageStartingWith(file + ": cannot be read: it ends too early. Maybe it was cut off");
+  }
+
+  @Test
   void aCompressedFileThatAPlainOneWasJoinedTo() throws IOException {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
@@ -338,8 +352,10 @@ final class BadTraceTest {
           "n":{"type":"delay","delay":1},
           "p/q":{"type":"delay","delay":%s}}}
         """;
-    assertComplaint(workload.formatted("-2", "1"), ":3:1: subtime: -2 is below 0.");
-    assertComplaint(workload.formatted("0", "-9"), ":6:1: delay: -9 is below 0.");
+    assertComplaint(workload.formatted("-2", "1"), ":3:1: subtime: -2" + UNKNOWN);
+    assertComplaint(
+        "{\"nb_res\":4,\"jobs\":{}}", ": has no list \"jobs\". Maybe it is no workload of Batsim.");
+    assertComplaint(workload.formatted("0", "-9"), ":6:1: delay: -9" + UNKNOWN);
   }
 
   @Test

@@ -222,6 +222,13 @@ final class TraceFormatsTest {
   }
 
   @Test
+  void aLogThatBeginsWithAnyCommentIsRecognised(@TempDir Path folder) throws IOException {
+    Path log = folder.resolve("log");
+    Files.writeString(log, "; made by hand\n" + Files.readString(Samples.file("nasa-like.swf")));
+    assertThat(Samples.jobs(log, TraceOptions.DEFAULT)).isNotEmpty();
+  }
+
+  @Test
   void gzipIsReadDirectly(@TempDir Path folder) throws IOException {
     Path zipped = folder.resolve("trace.bin");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
