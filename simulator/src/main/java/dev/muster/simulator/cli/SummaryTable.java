@@ -112,7 +112,7 @@ final class SummaryTable {
         "%,.1f GPU-hours free while gangs waited, %,.1f free on nodes partly in use",
         run.strandedGpuHours(), run.fragmentedGpuHours());
     line(
-        "%,d preemptions of %,d jobs, %,.1f GPU-hours lost; fairness between queues %.2f, users %.2f",
+        "%,d preemptions of %,d jobs; %,.1f GPU-hours lost to stops, moves and restarts; fairness between queues %.2f, users %.2f",
         run.preemptions(),
         run.preemptedJobs(),
         run.lostGpuHours(),

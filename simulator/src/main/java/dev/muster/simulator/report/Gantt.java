@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Stay;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -55,17 +54,16 @@ final class Gantt {
     return (double) stay.gpuMilli() * (stay.toMillis() - stay.fromMillis());
   }
 
-  /// Each bar: row, first GPU, GPUs, from and to in seconds, the job's place in the list of jobs.
+  /// Each bar: row, first GPU and how many, from and to in seconds, the job's place in the list of
+  /// jobs, and the GPUs of the whole stay.
   private static void bars(
       RunResult run, List<Stay> stays, Map<Integer, Integer> rows, ObjectNode gantt) {
-    ArrayNode jobs = gantt.putArray("jobs");
+    ArrayNode jobs = gantt.put("stays", stays.size()).putArray("jobs");
     ArrayNode bars = gantt.putArray("bars");
     Map<Integer, Integer> places = new HashMap<>();
-    Map<Integer, long[]> busy = new HashMap<>();
+    Map<Integer, List<Lane>> lanes = new HashMap<>();
     for (Stay stay : stays) {
-      int gpus = run.fleet().nodes().get(stay.node()).gpus();
-      int wide = (int) Math.min(gpus, (stay.gpuMilli() + 999) / 1000);
-      if (wide == 0) {
+      if (stay.gpuMilli() == 0) {
         continue;
       }
       int place = places.computeIfAbsent(stay.job(), _ -> places.size());
@@ -73,24 +71,55 @@ final class Gantt {
         var job = run.jobs().get(stay.job()).job();
         jobs.add(job.id() + (job.queue().isEmpty() ? "" : " (" + job.queue() + ")"));
       }
-      long[] until = busy.computeIfAbsent(stay.node(), _ -> new long[gpus]);
-      ArrayNode bar = bars.addArray();
-      bar.add(rows.get(stay.node())).add(lane(until, wide, stay)).add(stay.gpuMilli() / 1000.0);
-      bar.add(stay.fromMillis() / 1000.0).add(stay.toMillis() / 1000.0).add(place);
+      long room = 1000L * run.fleet().nodes().get(stay.node()).gpus();
+      for (Lane lane : take(lanes.computeIfAbsent(stay.node(), _ -> whole(room)), stay)) {
+        ArrayNode bar = bars.addArray().add(rows.get(stay.node()));
+        bar.add(lane.from() / 1000.0).add((lane.to() - lane.from()) / 1000.0);
+        bar.add(stay.fromMillis() / 1000.0).add(stay.toMillis() / 1000.0).add(place);
+        bar.add(stay.gpuMilli() / 1000.0);
+      }
     }
   }
 
-  /// The first GPUs side by side that are free, else those that are free soonest, and takes them;
-  /// which GPUs a job really got is not known.
-  private static int lane(long[] until, int wide, Stay stay) {
-    int lane = 0;
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i + wide <= until.length && least > stay.fromMillis(); i++) {
-      long free = Arrays.stream(until, i, i + wide).max().orElseThrow();
-      lane = free < least ? i : lane;
-      least = Math.min(free, least);
+  /// Neighbouring GPUs of a node, in thousandths, and when they are free.
+  private record Lane(long from, long to, long freeMillis) {}
+
+  private static List<Lane> whole(long room) {
+    return new ArrayList<>(List.of(new Lane(0, room, Long.MIN_VALUE)));
+  }
+
+  /// Takes the lowest GPUs that are free, and gives them in as few pieces as lie side by side;
+  /// which ones a job really got is not known.
+  ///
+  /// @param lanes the GPUs of a node, lowest first
+  private static List<Lane> take(List<Lane> lanes, Stay stay) {
+    List<Lane> taken = new ArrayList<>();
+    List<Lane> after = new ArrayList<>();
+    long open = stay.gpuMilli();
+    for (Lane lane : lanes) {
+      long of =
+          lane.freeMillis() <= stay.fromMillis() ? Math.min(open, lane.to() - lane.from()) : 0;
+      long cut = lane.from() + of;
+      open -= of;
+      if (of > 0) {
+        join(taken, new Lane(lane.from(), cut, stay.toMillis()));
+        join(after, new Lane(lane.from(), cut, stay.toMillis()));
+      }
+      if (cut < lane.to()) {
+        join(after, new Lane(cut, lane.to(), lane.freeMillis()));
+      }
     }
-    Arrays.fill(until, lane, lane + wide, Math.max(least, stay.toMillis()));
-    return lane;
+    lanes.clear();
+    lanes.addAll(after);
+    return taken;
+  }
+
+  /// Adds a lane behind the others; one that goes on where the last ends becomes one with it.
+  private static void join(List<Lane> lanes, Lane lane) {
+    boolean goesOn =
+        !lanes.isEmpty()
+            && lanes.getLast().to() == lane.from()
+            && lanes.getLast().freeMillis() == lane.freeMillis();
+    lanes.add(goesOn ? new Lane(lanes.removeLast().from(), lane.to(), lane.freeMillis()) : lane);
   }
 }

@@ -66,7 +66,7 @@ const figures = [
   ['Slowdown, p90', s => s.slowdown.p90, amount, -1], ['Slowdown, p95', s => s.slowdown.p95, amount, -1],
   ['Slowdown, p99', s => s.slowdown.p99, amount, -1],
   ['Makespan', s => s.makespan_s, time, -1],
-  ['Preemptions', s => s.preemptions, count, -1], ['GPU-hours lost to them', s => s.lost_gpu_hours, amount, -1],
+  ['Preemptions', s => s.preemptions, count, -1], ['GPU-hours lost to stops, moves and restarts', s => s.lost_gpu_hours, amount, -1],
   ['GPU-hours used', s => s.gpu_hours, amount, 0], ['GPU-hours free while gangs waited', s => s.stranded_gpu_hours, amount, -1],
   ['GPU-hours free on nodes partly in use', s => s.fragmented_gpu_hours, amount, -1],
   ['Fairness between queues (Jain, 1 is even)', s => s.fairness, x => x.toFixed(3), 1],
@@ -246,8 +246,8 @@ function gantt() {
     const [c, g] = canvas(parent, height);
     c.setAttribute('role', 'img'); c.setAttribute('aria-label', 'Which job was on which node when; +, -, the arrows and 0 zoom and move it');
     c.tabIndex = 0;
-    caption(parent, `${count(ga.bars.length)} of ${count(ga.all_stays)} stays of jobs on nodes, ${count(ga.nodes.length)} of ${count(ga.all_nodes)} nodes`
-      + (ga.bars.length < ga.all_stays ? '; those that used most GPU time.' : '.') + ' Colours only tell neighbours apart.');
+    caption(parent, `${count(ga.stays)} of ${count(ga.all_stays)} stays of jobs on nodes, ${count(ga.nodes.length)} of ${count(ga.all_nodes)} nodes`
+      + (ga.stays < ga.all_stays ? '; those that used most GPU time.' : '.') + ' Colours only tell neighbours apart.');
     const base = d3.scaleLinear([0, ga.end_s || 1], [left, 1100]);
     let x = base.copy();
     const draw = () => {
@@ -288,7 +288,7 @@ function gantt() {
       const [px, py] = d3.pointer(e, c), f = 1100 / c.clientWidth, at = x.invert(px * f), r = Math.floor(py * f / row);
       const lane = (py * f - r * row) / ((row - 1) / Math.max(1, ga.gpus[r] || 1));
       const hit = ga.bars.find(b => b[0] === r && at >= b[3] && at < b[4] && lane >= b[1] && lane < b[1] + Math.max(1, b[2]));
-      tip(e, hit ? `${ga.jobs[hit[5]]}: ${hit[2]} GPU on ${ga.nodes[r]}, ${time(hit[3])} to ${time(hit[4])}` : '');
+      tip(e, hit ? `${ga.jobs[hit[5]]}: ${hit[6]} GPU on ${ga.nodes[r]}, ${time(hit[3])} to ${time(hit[4])}` : '');
     });
     c.addEventListener('mouseleave', e => tip(e, ''));
   });
@@ -339,7 +339,7 @@ function preemptions() {
   perRun('preemptions', (run, parent) => {
     const s = run.summary;
     if (!s.preemptions) { d3.select(parent).append('p').text('No job was stopped.'); return; }
-    d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were stopped ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost.`);
+    d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were stopped ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost to that, to moves and to restarts.`);
     for (const [key, word] of [['queue', 'queue'], ['priority', 'priority'], ['size', 'size in GPUs']])
       if (run.picture.flows[key].length > 1 || key === 'queue') flow(parent, run.picture.flows[key], word);
     table(parent, ['Size in GPUs', 'jobs', 'times stopped', 'GPU-hours lost'],

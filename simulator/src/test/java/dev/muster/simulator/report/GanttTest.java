@@ -1,6 +1,7 @@
 package dev.muster.simulator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.fleet.ShortFleet;
@@ -9,11 +10,13 @@ import dev.muster.simulator.run.Pace;
 import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.Setup;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Bars lie on GPUs side by side.
+/// Bars lie beside each other.
 final class GanttTest {
   private static final Setup SETUP = new Setup("", "", "", 0, Instant.EPOCH, List.of());
 
@@ -25,7 +28,7 @@ final class GanttTest {
   }
 
   @Test
-  void whereNoFreeGpusLieSideBySideTheBarCoversThoseThatAreFreeSoonest() {
+  void whereNoFreeGpusLieSideBySideAStayHasSeveralBars() {
     Jobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
@@ -39,10 +42,37 @@ final class GanttTest {
     recorder.advance(10_000);
     recorder.finish(0, 0);
 
-    List<String> firstGpus = new ArrayList<>();
-    for (JsonNode bar : Gantt.of(recorder.result(SETUP, false)).path("bars")) {
-      firstGpus.add(bar.path(1).asText());
+    JsonNode gantt = Gantt.of(recorder.result(SETUP, false));
+    assertThat(gantt.path("stays").asInt()).isEqualTo(5);
+    assertThat(gantt.path("bars"))
+        .map(JsonNode::toString)
+        .contains("[0,1.0,1.0,2.0,4.0,4,2.0]", "[0,3.0,1.0,2.0,4.0,4,2.0]")
+        .hasSize(6);
+  }
+
+  @Test
+  void noBarLiesOnAnotherAndNoGpuIsLeftOut() throws InterruptedException {
+    Random random = new Random(42);
+    StringBuilder jobs = new StringBuilder();
+    for (int i = 0; i < 200; i++) {
+      int gpus = 1 + random.nextInt(7);
+      jobs.append("j%d %d+%d 1x%d\n".formatted(i, 5 * i, 1 + random.nextInt(90), gpus));
     }
-    assertThat(firstGpus).containsExactly("0", "1", "2", "3", "1");
+    JsonNode gantt = Gantt.of(Runs.of("4x8", jobs.toString()));
+    Set<String> taken = new HashSet<>();
+    double gpuSeconds = 0;
+    for (JsonNode bar : gantt.path("bars")) {
+      for (int gpu = bar.path(1).asInt(); gpu < bar.path(1).asInt() + bar.path(2).asInt(); gpu++) {
+        for (int at = bar.path(3).asInt(); at < bar.path(4).asInt(); at++) {
+          assertThat(gpu).isLessThan(8);
+          assertThat(taken.add(bar.path(0) + "/" + gpu + "@" + at)).as(bar.toString()).isTrue();
+          gpuSeconds++;
+        }
+      }
+    }
+    assertThat(gantt.path("bars").size())
+        .isGreaterThan(gantt.path("stays").asInt()); // some in pieces
+    assertThat(gpuSeconds)
+        .isEqualTo(Summaries.of(Runs.of("4x8", jobs.toString())).gpuHours() * 3600, within(1.0));
   }
 }

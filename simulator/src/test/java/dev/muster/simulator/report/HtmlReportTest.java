@@ -74,7 +74,7 @@ final class HtmlReportTest {
     assertThat(gantt.path("jobs").toString()).isEqualTo("[\"a (prod)\",\"c (prod)\",\"b (test)\"]");
     assertThat(gantt.path("bars").toString())
         .isEqualTo(
-            "[[0,0,8.0,0.0,100.0,0],[1,0,4.0,0.0,20.0,1],[0,0,8.0,100.0,150.0,2],[1,0,8.0,100.0,150.0,2]]");
+            "[[0,0.0,8.0,0.0,100.0,0,8.0],[1,0.0,4.0,0.0,20.0,1,4.0],[0,0.0,8.0,100.0,150.0,2,8.0],[1,0.0,8.0,100.0,150.0,2,8.0]]");
   }
 
   @Test
