@@ -4,10 +4,11 @@ import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -15,8 +16,11 @@ import java.util.TreeSet;
 /// where that finds no room, by trial.
 ///
 /// Slices are put one after the other, in rank order of each sort, into the first domain of their
-/// level that holds them beside those that it has.
+/// level that holds them beside those that it has; where one has no room, the last before it are
+/// moved, [#MOVES] times at most.
 final class Greedy {
+  private static final int MOVES = 100;
+
   private final Question question;
   private final Models models;
 
@@ -78,62 +82,97 @@ final class Greedy {
 
   // ---- Slices ----
 
-  /// A domain of slices being filled.
+  /// A domain of slices being filled, and what became of each number of slices of each sort there.
   private static final class Bin {
     private final Site site;
-    private final int[] slices;
-    private Optional<Packing> packing = Optional.empty();
+    private final List<Integer> slices;
+    private final Map<List<Integer>, Optional<Packing>> packings = new LinkedHashMap<>();
 
     Bin(Site site, int sorts) {
       this.site = site;
-      this.slices = new int[sorts];
+      this.slices = new ArrayList<>(Collections.nCopies(sorts, 0));
+    }
+
+    void add(int sort, int count) {
+      slices.set(sort, slices.get(sort) + count);
     }
   }
 
   private Optional<Plan> sliced(Site site, Slicing cut) {
     List<Bin> bins =
         site.atDepth(cut.depth()).stream().map(s -> new Bin(s, cut.sorts().size())).toList();
+    List<Integer> slices = new ArrayList<>(); // by sort
     for (int sort = 0; sort < cut.sorts().size(); sort++) {
-      for (int i = 0; i < cut.states().limit(sort); i++) {
-        if (!put(sort, cut, bins)) {
-          return Optional.empty();
-        }
-      }
+      slices.addAll(Collections.nCopies(cut.states().limit(sort), sort));
+    }
+    if (!fill(bins, slices, cut)) {
+      return Optional.empty();
     }
     Plan plan = new Plan();
     for (Bin bin : bins) {
-      bin.packing.ifPresent(packing -> {
-        plan.open(Arrays.stream(bin.slices).boxed().toList());
-        add(packing, plan);
-      });
+      if (bin.slices.stream().anyMatch(count -> count > 0)) {
+        plan.open(bin.slices);
+        add(packing(bin, cut).orElseThrow(), plan);
+      }
     }
     return Optional.of(plan);
   }
 
-  private boolean put(int sort, Slicing cut, List<Bin> bins) {
-    for (Bin bin : bins) {
-      Optional<DomainPath> pin = cut.sorts().get(sort).pin();
-      if (pin.isEmpty() || pin.get().equals(bin.site.place())) {
-        bin.slices[sort]++;
-        Optional<Packing> packing = packing(bin.site, needs(cut, bin.slices));
-        if (packing.isPresent()) {
-          bin.packing = packing;
-          return true;
-        }
-        bin.slices[sort]--;
+  /// Depth first over the slices. Those of one sort are interchangeable: none goes to a bin before
+  /// that of the last.
+  private boolean fill(List<Bin> bins, List<Integer> slices, Slicing cut) {
+    int[] taken = new int[slices.size()];
+    int slice = 0;
+    int from = 0;
+    int moves = 0;
+    while (slice < taken.length) {
+      int sort = slices.get(slice);
+      int bin = first(bins, from, sort, cut);
+      if (bin < bins.size()) {
+        taken[slice] = bin;
+        slice++;
+        from = slice < taken.length && slices.get(slice) == sort ? bin : 0;
+      } else if (slice == 0 || ++moves > MOVES) {
+        return false;
+      } else {
+        slice--;
+        bins.get(taken[slice]).add(slices.get(slice), -1);
+        from = taken[slice] + 1;
       }
     }
-    return false;
+    return true;
   }
 
-  private Needs needs(Slicing cut, int[] slices) {
+  /// The first bin that takes one more slice of the sort, and puts it there; behind the last one if
+  /// none does.
+  private int first(List<Bin> bins, int from, int sort, Slicing cut) {
+    Optional<DomainPath> pin = cut.sorts().get(sort).pin();
+    for (int i = from; i < bins.size(); i++) {
+      Bin bin = bins.get(i);
+      if (pin.isEmpty() || pin.get().equals(bin.site.place())) {
+        bin.add(sort, 1);
+        if (packing(bin, cut).isPresent()) {
+          return i;
+        }
+        bin.add(sort, -1);
+      }
+    }
+    return bins.size();
+  }
+
+  private Optional<Packing> packing(Bin bin, Slicing cut) {
+    return bin.packings.computeIfAbsent(
+        List.copyOf(bin.slices), slices -> packing(bin.site, needs(cut, slices)));
+  }
+
+  private Needs needs(Slicing cut, List<Integer> slices) {
     List<Integer> counts = new ArrayList<>(Collections.nCopies(question.demand().kinds(), 0));
-    for (int sort = 0; sort < slices.length; sort++) {
+    for (int sort = 0; sort < slices.size(); sort++) {
       Needs one = Needs.of(cut.sorts().get(sort).slices().getFirst());
       for (int kind = 0; kind < counts.size(); kind++) {
         int at = one.kinds().indexOf(question.demand().kind(kind));
         int count = at < 0 ? 0 : one.counts().get(at);
-        counts.set(kind, counts.get(kind) + slices[sort] * count);
+        counts.set(kind, counts.get(kind) + slices.get(sort) * count);
       }
     }
     return new Needs(question.needs().kinds(), counts);

@@ -96,6 +96,16 @@ class SlicesTest {
   }
 
   @Test
+  void slices_of_many_kinds_make_room_for_the_last_one() {
+    GangDraft gang = gang("a").sliced(1, "rack");
+    for (int gpus : List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 11)) {
+      gang.of(1, gpus);
+    }
+    String racks = "b1/r1: a1[%s]\nb1/r2: c1[%s]".formatted(".".repeat(40), ".".repeat(16));
+    assertThat(Scene.of(racks).arrives(gang).nodesOf("a")).hasSize(10); // but for 7 and 9 on a1
+  }
+
+  @Test
   void an_unknown_level_is_refused() {
     Scene scene = Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).sliced(2, "rak"));
     assertThat(scene.whyNot("a"))
