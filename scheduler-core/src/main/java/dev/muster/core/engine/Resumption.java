@@ -9,6 +9,9 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.fit.LastingRules;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -75,8 +78,7 @@ final class Resumption {
     Reservation reservation = Upkeep.opened(cluster, gang, policies);
     for (Member member : gang.waiting()) {
       Optional<NodeState> node = record.get(member.id()).flatMap(image.nodes()::get);
-      if (node.isPresent()
-          && Upkeep.bears(image, node.get().promising(member), gang.id(), member.id())) {
+      if (node.isPresent() && bears(image, node.get().promising(member), gang.id(), member.id())) {
         borne.add(new Assignment(member, node.get().id()));
         reservation = reservation.with(kept(borne.getLast()));
         image = image.with(reservation);
@@ -104,5 +106,24 @@ final class Resumption {
     return half || !promised.isEmpty()
         ? cluster.with(reservation.as(Written.DONE, cluster.now()))
         : cluster;
+  }
+
+  /// Whether the node bears the pod that is promised to it.
+  static boolean bears(Cluster cluster, NodeState state, GangId id, MemberId pod) {
+    Gang gang = cluster.gang(id);
+    Member member = gang.members().get(pod).orElseThrow();
+    if (gang.spec().isEmpty()) {
+      return true;
+    }
+    Ask ask = Ask.of(member.request(), gang.wishes(), cluster.topology());
+    return LastingRules.veto(ask, state.node()).isEmpty()
+        && hasGpus(state)
+        && state.free().plus(member.request().resources()).covers(member.request().resources());
+  }
+
+  /// Parts of GPUs are no resources that Kubernetes counts.
+  private static boolean hasGpus(NodeState state) {
+    int taken = state.usedGpus() + state.promisedGpus() + state.sharing().gpus();
+    return taken <= state.node().gpus();
   }
 }

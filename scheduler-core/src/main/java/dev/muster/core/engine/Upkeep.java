@@ -11,8 +11,6 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
-import dev.muster.core.fit.Ask;
-import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -20,6 +18,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.DomainPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +88,10 @@ final class Upkeep {
         settle(spec.id());
       }
       case Event.GangGone(_, GangId gang) -> withdrawn(gang);
-      case Event.NodeSeen(_, var node) -> node(node.id());
+      case Event.NodeSeen(_, var node) -> {
+        node(node.id());
+        moved(node.id());
+      }
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.StrangerSeen(_, _, NodeId node, _, _) -> node(node);
       case Event.Synced _ -> cluster.gangs().forEach(this::recover);
@@ -223,14 +225,15 @@ final class Upkeep {
   }
 
   private void check(MemberId pod, NodeState state) {
-    for (Reservation reservation : promisors(pod)) {
-      reservation
-          .promises()
-          .get(pod)
-          .filter(promise ->
-              promise.node().equals(state.id()) && !bears(cluster, state, reservation.gang(), pod))
-          .ifPresent(promise -> drop(reservation, promise));
+    for (Reservation held : promisors(pod)) {
+      promise(held, pod, state.id())
+          .filter(_ -> !Resumption.bears(cluster, state, held.gang(), pod))
+          .ifPresent(promise -> drop(held, promise));
     }
+  }
+
+  private static Optional<Promise> promise(Reservation held, MemberId pod, NodeId node) {
+    return held.promises().get(pod).filter(promise -> promise.node().equals(node));
   }
 
   /// The reservations that may promise something to the pod. The books know the gang of each that
@@ -242,34 +245,30 @@ final class Upkeep {
         : cluster.reservations();
   }
 
-  /// Whether the node bears the pod that is promised to it.
-  static boolean bears(Cluster cluster, NodeState state, GangId id, MemberId pod) {
-    Gang gang = cluster.gang(id);
-    Member member = gang.members().get(pod).orElseThrow();
-    if (gang.spec().isEmpty()) {
-      return true;
-    }
-    Ask ask = Ask.of(member.request(), gang.wishes(), cluster.topology());
-    return LastingRules.veto(ask, state.node()).isEmpty()
-        && hasGpus(state)
-        && state.free().plus(member.request().resources()).covers(member.request().resources());
-  }
-
-  /// Parts of GPUs are no resources that Kubernetes counts.
-  private static boolean hasGpus(NodeState state) {
-    int taken = state.usedGpus() + state.promisedGpus() + state.sharing().gpus();
-    return taken <= state.node().gpus();
-  }
-
   private void lost(NodeId node) {
     for (MemberId pod :
         before.nodes().get(node).map(NodeState::promises).orElse(SortedTable.empty()).keys()) {
-      for (Reservation reservation : promisors(pod)) {
-        reservation
-            .promises()
-            .get(pod)
-            .filter(promise -> promise.node().equals(node))
-            .ifPresent(promise -> drop(reservation, promise));
+      for (Reservation held : promisors(pod)) {
+        promise(held, pod, node).ifPresent(promise -> drop(held, promise));
+      }
+    }
+  }
+
+  /// A node that lies in another domain now: of a gang that must stay inside one, what is promised
+  /// there is planned anew, or all of it where a mate runs there.
+  private void moved(NodeId node) {
+    DomainPath path = cluster.nodes().get(node).orElseThrow().path();
+    if (before.nodes().get(node).filter(old -> !old.path().equals(path)).isEmpty()) {
+      return;
+    }
+    for (Reservation held : cluster.reservations()) {
+      Gang gang = cluster.gang(held.gang());
+      boolean binding = gang.wishes().topology().isBinding();
+      boolean near = gang.bound().stream().anyMatch(m -> m.node().filter(node::equals).isPresent());
+      for (Promise promise : held.promises()) {
+        if (binding && (near || promise.node().equals(node))) {
+          drop(cluster.reservations().get(gang.id()).orElseThrow(), promise);
+        }
       }
     }
   }

@@ -23,6 +23,11 @@ public record TopologyConstraint(
   /// As near as possible, wherever that is.
   public static final TopologyConstraint NONE = of(Optional.empty(), Optional.empty());
 
+  /// Whether members must stay inside a domain, all of them or each slice.
+  public boolean isBinding() {
+    return required.isPresent() || slices.isPresent();
+  }
+
   /// This constraint, and what the other says where this says nothing.
   TopologyConstraint or(TopologyConstraint other) {
     return new TopologyConstraint(

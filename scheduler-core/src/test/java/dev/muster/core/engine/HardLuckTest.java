@@ -346,6 +346,33 @@ class HardLuckTest {
     assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.TooBig.class);
   }
 
+  // ---- A node that lies elsewhere all at once ----
+
+  private static final String TWO_RACKS = "b/r1: n1[....] n2[....] n3[....]\nb/r2: n4[....]";
+
+  @Test
+  void what_is_promised_on_a_node_that_is_in_another_rack_now_is_planned_anew() {
+    GangDraft gang = gang("a").of(2, 4).within("rack");
+    Scene scene = Scene.of(TWO_RACKS).silent().arrives(gang);
+    moves(scene, promise(scene, gang.member(1, "")).orElseThrow());
+    assertThat(promise(scene, gang.member(0, ""))).contains("n1");
+    assertThat(promise(scene, gang.member(1, ""))).contains("n3");
+  }
+
+  @Test
+  void a_gang_goes_on_where_its_mate_is_now() {
+    GangDraft gang = gang("a").of(2, 4).within("rack");
+    Scene scene = Scene.of(TWO_RACKS).silent().arrives(gang);
+    scene.becomes(gang.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    moves(scene, "n1");
+    assertThat(promise(scene, gang.member(1, ""))).contains("n4");
+  }
+
+  private static void moves(Scene scene, String node) {
+    Map<String, String> labels = scene.state("n4").node().labels();
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node(node, labels, 4, "H100", false)));
+  }
+
   // ---- An API server that refuses everything ----
 
   @Test
