@@ -25,6 +25,7 @@ final class LedgerFile implements AutoCloseable {
   private static final long LIMIT = 16L << 20;
 
   private final Rotation files;
+  private final Opening opening;
   private final long limit;
   private OutputStream out;
   private long size;
@@ -32,10 +33,16 @@ final class LedgerFile implements AutoCloseable {
   private boolean torn; // a full disk cut the last line short
   private final boolean regular; // the file is one that can be deleted, no pipe or device
 
-  private LedgerFile(Path path, long limit) throws IOException {
+  /// Opens a file at the end of its last whole line.
+  interface Opening {
+    OutputStream open(Path file) throws IOException;
+  }
+
+  private LedgerFile(Path path, long limit, Opening opening) throws IOException {
     this.files = files(path);
+    this.opening = opening;
     this.limit = limit;
-    this.out = WholeLines.append(files.file());
+    this.out = opening.open(files.file());
     this.size = Files.size(path);
     this.regular = files.isPossible();
   }
@@ -53,7 +60,11 @@ final class LedgerFile implements AutoCloseable {
 
   /// @param limit bytes of one file at most, unless a single line is longer
   static LedgerFile open(Path path, long limit) throws IOException {
-    return new LedgerFile(path, limit);
+    return open(path, limit, WholeLines::append);
+  }
+
+  static LedgerFile open(Path path, long limit, Opening opening) throws IOException {
+    return new LedgerFile(path, limit, opening);
   }
 
   /// The newest lines of all files, oldest first; a pipe is not asked. Not while it is open, since
@@ -75,6 +86,8 @@ final class LedgerFile implements AutoCloseable {
   void append(String line) throws IOException {
     if (regular && !files.isPossible()) {
       beginAnew();
+    } else if (regular && torn) {
+      goOn();
     }
     byte[] bytes = ((torn ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
     if (size > 0 && size + bytes.length > limit && files.isPossible()) {
@@ -89,13 +102,21 @@ final class LedgerFile implements AutoCloseable {
   /// Where the file was deleted or moved, what is still open of it is read by nobody.
   private void beginAnew() throws IOException {
     OutputStream old = out;
-    out = WholeLines.append(files.file());
+    out = opening.open(files.file());
     size = 0;
     torn = false;
     log.warn(
         "The ledger {} was deleted or moved while it was written, and is begun anew.",
         files.file());
     old.close();
+  }
+
+  /// Drops the line that was cut short: whoever reads the file would stumble over it.
+  private void goOn() throws IOException {
+    out.close();
+    out = opening.open(files.file());
+    size = Files.size(files.file());
+    torn = false;
   }
 
   private void putAside() throws IOException {

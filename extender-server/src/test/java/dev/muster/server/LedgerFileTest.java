@@ -3,12 +3,16 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.policy.journal.WholeLines;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +71,33 @@ class LedgerFileTest {
     Files.writeString(path(), "line 10\nlin");
     write(11, 12);
     assertThat(Files.readAllLines(path())).containsExactly("line 10", "line 11");
+  }
+
+  @Test
+  void aLineThatAFullDiskCutShortSpoilsNoOther() throws IOException {
+    AtomicBoolean full = new AtomicBoolean();
+    try (LedgerFile file = LedgerFile.open(path(), 100, place -> filling(place, full))) {
+      file.append("line 10");
+      full.set(true);
+      assertThatThrownBy(() -> file.append("line 11")).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> file.append("line 12")).isInstanceOf(IOException.class);
+      full.set(false);
+      file.append("line 13");
+    }
+    assertThat(Files.readAllLines(path())).containsExactly("line 10", "line 13");
+  }
+
+  /// A disk that takes three more bytes when it is full.
+  private static OutputStream filling(Path place, AtomicBoolean full) throws IOException {
+    return new FilterOutputStream(WholeLines.append(place)) {
+      @Override
+      public void write(byte[] bytes) throws IOException {
+        out.write(bytes, 0, full.get() ? 3 : bytes.length);
+        if (full.get()) {
+          throw new IOException("No space left on device");
+        }
+      }
+    };
   }
 
   @Test
