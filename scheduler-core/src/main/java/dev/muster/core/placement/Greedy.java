@@ -2,6 +2,7 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.gang.Member;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,9 +16,9 @@ import java.util.TreeSet;
 /// Places gangs of so many kinds of members that not all ways can be worked through: greedily, and
 /// where that finds no room, by trial.
 ///
-/// Slices are put one after the other, in rank order of each sort, into the first domain of their
-/// level that holds them beside those that it has; where one has no room, the last before it are
-/// moved, [#MOVES] times at most.
+/// Slices are put one after the other, those with the most GPUs first, into the first domain of
+/// their level that holds them beside those that it has; where one has no room, the last before it
+/// are moved, [#MOVES] times at most.
 final class Greedy {
   private static final int MOVES = 100;
 
@@ -101,10 +102,11 @@ final class Greedy {
   private Optional<Plan> sliced(Site site, Slicing cut) {
     List<Bin> bins =
         site.atDepth(cut.depth()).stream().map(s -> new Bin(s, cut.sorts().size())).toList();
-    List<Integer> slices = new ArrayList<>(); // by sort
+    List<Integer> slices = new ArrayList<>(); // the sort of each
     for (int sort = 0; sort < cut.sorts().size(); sort++) {
       slices.addAll(Collections.nCopies(cut.states().limit(sort), sort));
     }
+    slices.sort(Comparator.comparingLong(sort -> -gpuMilli(cut.sorts().get(sort))));
     if (!fill(bins, slices, cut)) {
       return Optional.empty();
     }
@@ -116,6 +118,13 @@ final class Greedy {
       }
     }
     return Optional.of(plan);
+  }
+
+  private static long gpuMilli(Slicing.Sort sort) {
+    return sort.slices().getFirst().stream()
+        .map(Member::request)
+        .mapToLong(asked -> 1000L * asked.gpus() + asked.gpuMilli())
+        .sum();
   }
 
   /// Depth first over the slices. Those of one sort are interchangeable: none goes to a bin before
