@@ -61,16 +61,19 @@ final class PastRuns {
     return past;
   }
 
-  /// When the last pod was over; empty while one is not, or does not say.
+  /// When the last pod was over; empty while one is not, or does not say. One that failed without
+  /// saying when never ran (the kubelet rejected it), so it did nothing that could count.
   private static Optional<Instant> over(Map<String, PodFact.Ours> run) {
     Instant last = Instant.MIN;
     for (PodFact.Ours pod : run.values()) {
-      boolean ended = pod.member().state() instanceof MemberState.Ended;
-      if (!ended || pod.stint().over().isEmpty()) {
+      if (!(pod.member().state() instanceof MemberState.Ended(boolean succeeded))) {
         return Optional.empty();
       }
-      Instant end = pod.stint().over().get();
-      last = end.isAfter(last) ? end : last;
+      Optional<Instant> end = pod.stint().over();
+      if (end.isEmpty() && succeeded) {
+        return Optional.empty();
+      }
+      last = end.filter(last::isBefore).orElse(last);
     }
     return Optional.of(last);
   }

@@ -299,6 +299,16 @@ class FactsTest {
   }
 
   @Test
+  void aPodThatTheKubeletRejectedDoesNotMakeItsRunLast() throws InterruptedException {
+    facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
+    facts.pod("ml/a-1", made("a-1", "a", "10:00:00", "status: {phase: Failed}"));
+    assertThat(told()).isEqualTo("+a-0@g +a-1@g");
+
+    facts.pod("ml/b-0", made("b-0", "b", "12:00:00", ""));
+    assertThat(told()).isEqualTo("-a-0@g -a-1@g +b-0@g");
+  }
+
+  @Test
   void aPodThatIsReplacedByItsOwnJobIsOfTheSameRun() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "12:00:00", ""));
