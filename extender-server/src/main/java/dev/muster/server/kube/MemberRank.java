@@ -54,10 +54,13 @@ final class MemberRank {
         : OptionalLong.empty();
   }
 
-  /// The replicas that the others look to come first.
+  /// The replicas that the others look to come first. The mpi-operator tells a role, no type.
   private OptionalLong inKubeflowJob() {
     OptionalLong index = number(KUBEFLOW + "replica-index");
-    String type = labels.getOrDefault(KUBEFLOW + "replica-type", "").toLowerCase(Locale.ROOT);
+    String type =
+        labels
+            .getOrDefault(KUBEFLOW + "replica-type", labels.getOrDefault(KUBEFLOW + "job-role", ""))
+            .toLowerCase(Locale.ROOT);
     long role =
         switch (type) {
           case "launcher", "master", "chief", "scheduler" -> 0;

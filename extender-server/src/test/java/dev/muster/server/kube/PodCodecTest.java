@@ -222,6 +222,8 @@ class PodCodecTest {
           labels: {training.kubeflow.org/replica-type: Master, training.kubeflow.org/replica-index: '0'}               | 0
           labels: {training.kubeflow.org/replica-type: launcher}                                                       | 0
           labels: {training.kubeflow.org/replica-type: worker, training.kubeflow.org/replica-index: '2'}               | 2000002
+          labels: {training.kubeflow.org/job-role: launcher}                                                           | 0
+          labels: {training.kubeflow.org/job-role: worker, training.kubeflow.org/replica-index: '2'}                   | 2000002
           labels: {ray.io/node-type: head}                                                                             | 0
           labels: {ray.io/node-type: worker}                                                                           | 1
           labels: {batch.kubernetes.io/job-completion-index: odd}                                                      | 3
