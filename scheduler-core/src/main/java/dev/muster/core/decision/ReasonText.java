@@ -82,8 +82,11 @@ public final class ReasonText {
       case Veto.Unreadable _ ->
           "What the pod wishes for makes no sense; its Event InvalidSpecification names the label or annotation. Maybe a value is misspelt.";
       case Veto.TooFewMembers(int present, int minCount, int held) ->
-          "%d of %d members exist; %d more must be created.%s"
-              .formatted(present, minCount, minCount - present, heldByOthers(held));
+          (present + held < minCount
+                  ? "%d of %d members exist; %d more must be created."
+                      .formatted(present + held, minCount, minCount - present - held)
+                  : "%d of %d members may start.".formatted(present, minCount))
+              + heldByOthers(held);
       case Veto.GatheringTimedOut(int present, int minCount, var after) ->
           "After %s only %d of %d members exist. Maybe the job cannot create its pods: see its quota and events."
               .formatted(duration(after), present, minCount);

@@ -39,6 +39,21 @@ class GangStatusTest {
   }
 
   @Test
+  void a_pod_that_others_hold_need_not_be_created() {
+    Member first = draft.member(0, "");
+    Member second = draft.member(1, "");
+    scene
+        .then(new Event.MemberSeen(scene.now(), first.as(new MemberState.Held(true))))
+        .then(new Event.GangSeen(scene.now(), draft.spec()));
+    assertThat(shown().message())
+        .isEqualTo(
+            "1 of 2 members exist; 1 more must be created. Another scheduling gate holds 1 pod.");
+    scene.then(new Event.MemberSeen(scene.now(), second));
+    assertThat(shown().message())
+        .isEqualTo("1 of 2 members may start. Another scheduling gate holds 1 pod.");
+  }
+
+  @Test
   void one_member_runs_and_several_run() {
     assertThat(messageOfRunning(gang("lone").of(1, 4))).isEqualTo("1 member runs.");
     assertThat(messageOfRunning(draft)).isEqualTo("2 members run.");
