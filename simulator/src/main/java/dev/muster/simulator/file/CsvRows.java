@@ -5,6 +5,8 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.muster.policy.file.FileProblem;
+import java.io.FilterReader;
+import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -22,6 +24,7 @@ public final class CsvRows implements Iterator<Row> {
   private final Set<String> twice = new HashSet<>();
   private final int width;
   private final Iterator<CsvRecord> records;
+  private final Ending ending;
 
   /// The rows of a text.
   ///
@@ -29,11 +32,12 @@ public final class CsvRows implements Iterator<Row> {
   /// @param header the columns of a file without a header line; null: it has one
   public CsvRows(Source source, Reader text, @Nullable List<String> header) {
     this.source = source;
+    this.ending = new Ending(text);
     this.records =
         CsvReader.builder()
             .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
             .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .ofCsvRecord(text)
+            .ofCsvRecord(ending)
             .stream()
             .filter(row -> row.getFieldCount() > 1 || !row.getField(0).isBlank())
             .iterator();
@@ -63,7 +67,53 @@ public final class CsvRows implements Iterator<Row> {
   public Row next() {
     CsvRecord row = records.next();
     int line = (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber());
+    if (isOpen(row)) {
+      throw new BadFile(
+          new FileProblem(
+              source.file(),
+              line,
+              at(row, row.getFieldCount() - 1),
+              "",
+              "a quotation mark is not closed, so that all behind it is one value. Maybe close it, or leave it out."));
+    }
     return new Row(source.file(), line, new Fields(line, row));
+  }
+
+  /// Whether its last value begins with a quotation mark and goes to the end of the file, with all
+  /// rows behind it: they would be missing, and nobody would know.
+  private boolean isOpen(CsvRecord row) {
+    String last = row.getField(row.getFieldCount() - 1);
+    boolean hasLines = last.indexOf('\n') >= 0 || last.indexOf('\r') >= 0;
+    return hasLines && !hasNext() && ending.last != '"';
+  }
+
+  private static int at(CsvRecord row, int index) {
+    int at = 1;
+    for (int i = 0; i < Math.min(index, row.getFieldCount()); i++) {
+      at += row.getField(i).length() + 1;
+    }
+    return at;
+  }
+
+  /// Remembers how the text ends, but for blanks.
+  private static final class Ending extends FilterReader {
+    private char last;
+
+    Ending(Reader text) {
+      super(text);
+    }
+
+    @Override
+    public int read(char[] into, int from, int length) throws IOException {
+      int read = super.read(into, from, length);
+      for (int i = from + read - 1; i >= from; i--) {
+        if (!Character.isWhitespace(into[i])) {
+          last = into[i];
+          break;
+        }
+      }
+      return read;
+    }
   }
 
   private final class Fields implements Row.Cells {
@@ -103,12 +153,7 @@ public final class CsvRows implements Iterator<Row> {
 
     @Override
     public int at(String column) {
-      int at = 1;
-      int index = columns.getOrDefault(column, 0);
-      for (int i = 0; i < Math.min(index, row.getFieldCount()); i++) {
-        at += row.getField(i).length() + 1;
-      }
-      return at;
+      return CsvRows.at(row, columns.getOrDefault(column, 0));
     }
   }
 }

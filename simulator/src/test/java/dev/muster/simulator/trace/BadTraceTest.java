@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -268,6 +269,26 @@ final class BadTraceTest {
       out.write(text.getBytes(StandardCharsets.UTF_8));
     }
     return bytes.toByteArray();
+  }
+
+  @Test
+  void aQuotationMarkThatIsNotClosedHidesNoRows() throws IOException {
+    String rows = "2017-10-09 07:01:55,5,1,a\n2017-10-09 07:01:56,5,1,\"b\n";
+    Files.writeString(
+        file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");
+    for (TraceOptions options : List.of(TraceOptions.DEFAULT, Samples.skippingBad())) {
+      assertThatThrownBy(() -> Samples.jobs(file, options))
+          .isInstanceOf(BadFile.class)
+          .hasMessage(
+              file
+                  + ":3:25: a quotation mark is not closed, so that all behind it is one value. Maybe close it, or leave it out.");
+    }
+  }
+
+  @Test
+  void lastRowsMayEndWithAValueOfTwoLines() throws IOException {
+    Files.writeString(file, "job_id,num_gpu,submit_time,duration,note\n1,1,0,5,\"a\nb\"\n");
+    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(1);
   }
 
   @Test
