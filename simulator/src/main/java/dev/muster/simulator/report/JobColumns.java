@@ -15,9 +15,9 @@ final class JobColumns {
   private static final List<Column<JobOutcome>> ALWAYS =
       List.of(
           text("job_id", job -> job.job().id()),
-          text("queue", job -> job.job().queue()),
-          text("user", job -> job.job().user()),
-          text("project", job -> job.job().project()),
+          text("queue", job -> known(job.job().queue())),
+          text("user", job -> known(job.job().user())),
+          text("project", job -> known(job.job().project())),
           whole("priority", job -> job.job().priority()),
           whole("workers", job -> job.job().workers()),
           thousandths("gpus", job -> job.job().gpuMilli()),
@@ -66,6 +66,10 @@ final class JobColumns {
   private static Column<JobOutcome> thousandths(
       String name, Function<JobOutcome, @Nullable Object> of) {
     return new Column<>(name, Column.Type.THOUSANDTHS, of);
+  }
+
+  private static @Nullable Object known(String name) {
+    return name.isEmpty() ? null : name;
   }
 
   private static @Nullable Object known(long millis) {

@@ -2,6 +2,7 @@ package dev.muster.simulator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.simulator.run.JobOutcome;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -107,6 +108,15 @@ final class ParquetFileTest {
             .filter(i -> bytes[i] == 0x1f && bytes[i + 1] == (byte) 0x8b && bytes[i + 2] == 8)
             .count();
     assertThat(pages).isGreaterThanOrEqualTo(6);
+  }
+
+  @Test
+  void whatTheTraceDoesNotSayIsNotKnown() throws InterruptedException {
+    JobOutcome job = Runs.of("1x8", "a 0+100 1x8").jobs().getFirst();
+    assertThat(JobColumns.of(List.of()))
+        .filteredOn(column -> column.of().apply(job) == null)
+        .extracting(Column::name)
+        .containsExactly("queue", "user", "project", "reason", "message");
   }
 
   @Test
