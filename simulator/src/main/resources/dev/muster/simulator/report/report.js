@@ -4,7 +4,7 @@ const several = runs.length > 1;
 const el = id => document.getElementById(id);
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const colour = i => css('--c' + (i % 6));
-const dash = i => ['', '7 3', '2 3', '9 3 2 3', '4 2', '1 2'][i % 6];
+const dash = i => ['', '7 3', '2 3', '9 3 2 3', '4 2', '1 2'][(i + Math.floor(i / 6)) % 6];
 const title = run => run.summary.policy + (run.summary.placement === run.summary.policy ? '' : ' / ' + run.summary.placement)
   + (several && new Set(runs.map(r => r.summary.fleet)).size > 1 ? ' on ' + run.summary.fleet : '')
   + (several && new Set(runs.map(r => r.summary.seed)).size > 1 ? ', seed ' + run.summary.seed : '');

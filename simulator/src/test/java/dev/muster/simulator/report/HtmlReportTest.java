@@ -115,6 +115,12 @@ final class HtmlReportTest {
   }
 
   @Test
+  void noTwoOfThirtySixLinesHaveTheSameColourAndTheSameDashes() throws InterruptedException {
+    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+        .contains("colour = i => css('--c' + (i % 6))", "[(i + Math.floor(i / 6)) % 6]");
+  }
+
+  @Test
   void theGanttLeavesOneFingerToThePageAndTakesKeys() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(Runs.drawn())))
         .contains("touch-action: pan-x pan-y", "e.touches.length > 1", "c.tabIndex = 0")
