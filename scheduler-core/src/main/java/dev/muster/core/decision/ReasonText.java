@@ -39,7 +39,7 @@ public final class ReasonText {
       case Veto.GatheringTimedOut _ -> "GatheringTimedOut";
       case Veto.UnknownLevel _ -> "UnknownTopologyLevel";
       case Veto.NoMatchingNodes _ -> "NoMatchingNodes";
-      case Veto.TooBig _, Veto.TooBigForModels _ -> "ImpossibleRequest";
+      case Veto.TooBig _, Veto.TooBigForModels _, Veto.MatesApart _ -> "ImpossibleRequest";
       case Veto.NotEnoughFree _ -> "WaitingForCapacity";
       case Veto.NoDomainHolds _ -> "TopologyUnsatisfied";
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
@@ -112,6 +112,9 @@ public final class ReasonText {
                   level.equals("cluster") ? "" : " in one " + level,
                   best.isEmpty() ? "unlabelled" : best,
                   largest);
+      case Veto.MatesApart(String level) ->
+          "The members that have places are not in one %s, and must be. Maybe nodes got other labels."
+              .formatted(level);
       case Veto.NotEnoughFree(String resource, long asked, long free) ->
           "Needs %s; free on the nodes that match: %s."
               .formatted(amount(resource, asked), amount(resource, free));

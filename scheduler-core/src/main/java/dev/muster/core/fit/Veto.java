@@ -27,6 +27,7 @@ public sealed interface Veto {
           NoMatchingNodes _,
           TooBig _,
           TooBigForModels _,
+          MatesApart _,
           UnknownQueue _,
           QueueForbidden _,
           TooBigForQueue _ ->
@@ -116,6 +117,12 @@ public sealed interface Veto {
   /// @param asked GPUs asked for
   /// @param largest GPUs of that model there
   record TooBigForModels(String level, String best, long asked, long largest) implements Veto {}
+
+  /// Members that have places are not in one domain of the level that the gang requires: nodes got
+  /// other labels since.
+  ///
+  /// @param level the level
+  record MatesApart(String level) implements Veto {}
 
   /// Less is free in all than the gang needs.
   ///

@@ -66,12 +66,21 @@ final class WhyNot {
         return noTaker(kind);
       }
     }
-    return tooBig()
+    return matesApart()
+        .or(this::tooBig)
         .or(this::shortInAll)
         .or(this::shortInModel)
         .or(this::shortInDomain)
         .or(this::otherResource)
         .orElseGet(this::fragmented);
+  }
+
+  private Optional<Veto> matesApart() {
+    int labelled = Math.min(required, cluster.topology().depth()); // a node lies in one of all
+    Mates mates = question.mates();
+    return mates.areSomewhere() && mates.common().depth() < labelled
+        ? Optional.of(new Veto.MatesApart(cluster.topology().nameAt(required)))
+        : Optional.empty();
   }
 
   private Veto noTaker(int kind) {

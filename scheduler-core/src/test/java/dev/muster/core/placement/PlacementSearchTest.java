@@ -3,14 +3,18 @@ package dev.muster.core.placement;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.util.List;
 import java.util.Optional;
@@ -179,5 +183,19 @@ class PlacementSearchTest {
     NodeSelection daemon = new NodeSelection(List.of(), List.of(), List.of(cordon));
     Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").selecting(daemon).of(1, 4));
     assertThat(scene.nodesOf("a")).containsExactly("n1");
+  }
+
+  @Test
+  void mates_whose_nodes_lie_in_two_racks_now_leave_no_place_for_the_rest() {
+    GangDraft gang = gang("a").of(3, 4).within("rack");
+    Scene scene = Scene.of("b/r1: n1[....] n2[....] n3[....]\nb/r2: n4[....]").silent();
+    scene.arrives(gang);
+    for (int member = 0; member < 2; member++) {
+      NodeId node = new NodeId("n" + (member + 1));
+      scene.becomes(gang.member(member, ""), new MemberState.Bound(node, scene.now()));
+    }
+    var labels = scene.state("n4").node().labels();
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", labels, 4, "H100", false)));
+    assertThat(scene.whyNot("a")).contains(new Veto.MatesApart("rack"));
   }
 }
