@@ -143,7 +143,11 @@ public record Row(String file, int line, Cells cells) {
       return Optional.empty();
     }
     OptionalLong plain = PlainNumber.clock(text);
-    return Optional.of(plain.isPresent() ? plain.getAsLong() : anyClock(column, text));
+    long millis = plain.isPresent() ? plain.getAsLong() : anyClock(column, text);
+    if (millis < 0) {
+      throw fault(column, "%s is before 1970. Maybe the year is wrong.".formatted(shown(text)));
+    }
+    return Optional.of(millis);
   }
 
   private long anyClock(String column, String text) {
@@ -161,7 +165,10 @@ public record Row(String file, int line, Cells cells) {
 
   /// As [#clock], but the value must be there.
   public long neededClock(String column) {
-    return clock(column).orElseThrow(() -> fault(column, "is empty. Maybe the row was cut off."));
+    String text = needed(column);
+    return clock(column)
+        .orElseThrow(
+            () -> fault(column, "%s is no time. Maybe leave the row out.".formatted(shown(text))));
   }
 
   /// What is wrong with the value in a column.

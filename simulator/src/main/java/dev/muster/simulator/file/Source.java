@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -45,7 +46,8 @@ public record Source(Path path) {
     CountedInput bytes = new CountedInput(bytes());
     InputStream text = unzipped(bytes);
     return new Measured(
-        new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8), BUFFER),
+        new BufferedReader(
+            new InputStreamReader(text, StandardCharsets.UTF_8.newDecoder()), BUFFER),
         bytes,
         size());
   }
@@ -148,13 +150,13 @@ public record Source(Path path) {
     @Nullable Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
     String wrong =
         switch (cause) {
-          case EOFException _ -> "it ends too early";
-          case ZipException damaged -> String.valueOf(damaged.getMessage());
-          case null, default -> String.valueOf(cause);
+          case EOFException _ -> "ends too early. Maybe it was cut off.";
+          case CharacterCodingException _ -> "is not UTF-8 text. Maybe save it as UTF-8.";
+          case ZipException damaged ->
+              "cannot be unzipped: %s. Maybe it was joined from several, or is no gzip file."
+                  .formatted(damaged.getMessage());
+          case null, default -> "cannot be read: %s. Maybe its disk is faulty.".formatted(cause);
         };
-    return BadFile.ofFile(
-        file(),
-        "cannot be read: %s. Maybe it was cut off or joined from several, or is no gzip file."
-            .formatted(wrong));
+    return BadFile.ofFile(file(), wrong);
   }
 }

@@ -119,7 +119,13 @@ final class PhillyAttempts implements TraceFormat {
         Optional<Long> start = part.clock("start_time");
         Optional<Long> end = part.clock("end_time");
         if (start.isPresent() && end.isPresent()) {
-          run += Math.max(0, end.get() - start.get());
+          if (end.get() < start.get()) {
+            throw row.fault(
+                "attempts",
+                "an attempt ends at %s, before its start at %s. Maybe the two are the wrong way round."
+                    .formatted(part.text("end_time"), part.text("start_time")));
+          }
+          run += end.get() - start.get();
           gpus = Math.max(gpus, gpus(attempt));
           ran = true;
         }

@@ -4,16 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.simulator.file.BadFile;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
-import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,58 +256,25 @@ final class BadTraceTest {
         ":1:22: has a field twice: 'jobid'. Maybe leave one of them out.");
   }
 
-  private byte[] zipped(String text) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (OutputStream out = new GZIPOutputStream(bytes)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
-    }
-    return bytes.toByteArray();
+  @Test
+  void timesBeforeTheEpochAndTimesThatAreNotThere() throws IOException {
+    String header = "job_id,user,vc,gpu_num,node_num,state,submit_time,duration\n";
+    assertComplaint(
+        header + "1,u,v,1,1,COMPLETED,1969-12-31 23:59:59,5\n",
+        ":2:21: submit_time: 1969-12-31 23:59:59 is before 1970. Maybe the year is wrong.");
+    assertComplaint(
+        header + "1,u,v,1,1,COMPLETED,nan,5\n",
+        ":2:21: submit_time: nan is no time. Maybe leave the row out.");
   }
 
   @Test
-  void aQuotationMarkThatIsNotClosedHidesNoRows() throws IOException {
-    String rows = "2017-10-09 07:01:55,5,1,a\n2017-10-09 07:01:56,5,1,\"b\n";
-    Files.writeString(
-        file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");
-    for (TraceOptions options : List.of(TraceOptions.DEFAULT, Samples.skippingBad())) {
-      assertThatThrownBy(() -> Samples.jobs(file, options))
-          .isInstanceOf(BadFile.class)
-          .hasMessage(
-              file
-                  + ":3:25: a quotation mark is not closed, so that all behind it is one value. Maybe close it, or leave it out.");
-    }
-  }
-
-  @Test
-  void lastRowsMayEndWithAValueOfTwoLines() throws IOException {
-    Files.writeString(file, "job_id,num_gpu,submit_time,duration,note\n1,1,0,5,\"a\nb\"\n");
-    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(1);
-  }
-
-  @Test
-  void aCompressedFileThatWasCutOff() throws IOException {
-    byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
-    Files.write(file, Arrays.copyOf(whole, whole.length - 9));
-    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
-        .hasMessageStartingWith(file + ": cannot be read: it ends too early. Maybe it was cut off");
-  }
-
-  @Test
-  void aCompressedFileThatAPlainOneWasJoinedTo() throws IOException {
-    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
-    Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
-    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
-        .hasMessageContaining("something follows the compressed data that is not compressed");
-  }
-
-  @Test
-  void compressedFilesThatWereJoined() throws IOException {
-    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
-    Files.write(file, zipped("2,1,0,5\n"), StandardOpenOption.APPEND);
-    Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
-    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(2);
+  void anAttemptThatEndsBeforeItsStart() throws IOException {
+    assertComplaint(
+        """
+        [{"jobid":"a","submitted_time":"2017-10-09 07:00:00","vc":"v","user":"u","attempts":[
+          {"start_time":"2017-10-09 07:02:00","end_time":"2017-10-09 07:01:00","detail":[]}]}]
+        """,
+        ":1:1: attempts: an attempt ends at 2017-10-09 07:01:00, before its start at 2017-10-09 07:02:00. Maybe the two are the wrong way round.");
   }
 
   private static final String PHILLY_JOB =

@@ -1,0 +1,94 @@
+package dev.muster.simulator.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.simulator.file.BadFile;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Traces to which something happened as files: what of them is not there any more is not passed
+/// over.
+final class DamagedTraceTest {
+  private static final String TIRESIAS = "job_id,num_gpu,submit_time,duration\n";
+
+  @TempDir private Path folder;
+  private Path file = Path.of("set before each test");
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("t");
+  }
+
+  @Test
+  void aFileInAnotherEncoding() throws IOException {
+    Files.write(file, (TIRESIAS + "zürich,1,0,5\n").getBytes(StandardCharsets.ISO_8859_1));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .hasMessage(file + ": is not UTF-8 text. Maybe save it as UTF-8.");
+  }
+
+  @Test
+  void aCompressedFileThatWasCutOff() throws IOException {
+    byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
+    Files.write(file, Arrays.copyOf(whole, whole.length - 9));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageStartingWith(file + ": ends too early. Maybe it was cut off.");
+  }
+
+  @Test
+  void aCompressedFileThatAPlainOneWasJoinedTo() throws IOException {
+    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
+    Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(BadFile.class)
+        .hasMessageContaining("something follows the compressed data that is not compressed");
+  }
+
+  @Test
+  void compressedFilesThatWereJoined() throws IOException {
+    Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
+    Files.write(file, zipped("2,1,0,5\n"), StandardOpenOption.APPEND);
+    Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
+    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(2);
+  }
+
+  @Test
+  void aQuotationMarkThatIsNotClosedHidesNoRows() throws IOException {
+    String rows = "2017-10-09 07:01:55,5,1,a\n2017-10-09 07:01:56,5,1,\"b\n";
+    Files.writeString(
+        file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");
+    for (TraceOptions options : List.of(TraceOptions.DEFAULT, Samples.skippingBad())) {
+      assertThatThrownBy(() -> Samples.jobs(file, options))
+          .isInstanceOf(BadFile.class)
+          .hasMessage(
+              file
+                  + ":3:25: a quotation mark is not closed, so that all behind it is one value. Maybe close it, or leave it out.");
+    }
+  }
+
+  @Test
+  void lastRowsMayEndWithAValueOfTwoLines() throws IOException {
+    Files.writeString(file, "job_id,num_gpu,submit_time,duration,note\n1,1,0,5,\"a\nb\"\n");
+    assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(1);
+  }
+
+  private byte[] zipped(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+}
