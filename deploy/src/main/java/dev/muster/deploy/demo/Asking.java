@@ -8,6 +8,7 @@ import dev.muster.core.engine.State;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.server.kube.Names;
 import dev.muster.simulator.world.Binder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,7 +72,7 @@ final class Asking implements Binder, AutoCloseable {
     metadata.put("namespace", member.id().namespace());
     metadata.put("name", member.id().name());
     metadata.put("uid", member.id().uid());
-    metadata.putObject("labels").put("scheduling.x-k8s.io/pod-group", member.gang().name());
+    metadata.putObject("labels").put(Names.POD_GROUP, member.gang().name());
     ObjectNode spec = pod.putObject("spec").put("schedulerName", "default-scheduler");
     ObjectNode resources =
         spec.putArray("containers").addObject().put("name", "train").putObject("resources");

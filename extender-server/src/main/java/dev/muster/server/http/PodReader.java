@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.Names;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ final class PodReader {
     addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
-    String scheduler = schedulerName.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : schedulerName;
+    String scheduler = schedulerName.isEmpty() ? Names.DEFAULT_SCHEDULER : schedulerName;
     var standing = new RequestedPod.Standing(priority, labels, createdAt);
     return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
   }
@@ -78,13 +79,13 @@ final class PodReader {
   private void label(String key) throws IOException, MalformedRequest {
     String value = cursor.text();
     labels.put(key, value);
-    labelled = key.equals(PodKeys.POD_GROUP_LABEL) ? value : labelled;
+    labelled = key.equals(Names.POD_GROUP) ? value : labelled;
   }
 
   private void annotation(String key) throws IOException, MalformedRequest {
     switch (key) {
-      case PodKeys.VOLCANO_GROUP -> annotated = cursor.text();
-      case PodKeys.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
+      case Names.VOLCANO_GROUP -> annotated = cursor.text();
+      case Names.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
       default -> cursor.skip();
     }
   }
@@ -126,9 +127,23 @@ final class PodReader {
 
   private void amount(String resource) throws IOException, MalformedRequest {
     if (accelerators.contains(resource)) {
-      wantsAccelerator |= PodKeys.isPositive(cursor.scalar());
+      wantsAccelerator |= isPositive(cursor.scalar());
     } else {
       cursor.skip();
     }
+  }
+
+  /// Whether a Kubernetes quantity is more than zero: some digit before any exponent is not 0.
+  static boolean isPositive(String quantity) {
+    for (int i = 0; i < quantity.length(); i++) {
+      char c = quantity.charAt(i);
+      if (c >= '1' && c <= '9') {
+        return quantity.charAt(0) != '-';
+      }
+      if (c == 'e' || c == 'E') {
+        return false;
+      }
+    }
+    return false;
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.Names;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -119,7 +120,7 @@ final class PodWebhook {
     JsonNode pod = request.path("object");
     if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
       append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
-          .put("name", PodKeys.GATE);
+          .put("name", Names.GATE);
     }
     if (task != Task.GATE && options.hides(namespace)) {
       JsonNode none = MissingNode.getInstance();
@@ -146,12 +147,12 @@ final class PodWebhook {
 
   private boolean wantsGate(String namespace, JsonNode pod) {
     JsonNode spec = pod.path("spec");
-    String scheduler = spec.path("schedulerName").asText(PodKeys.DEFAULT_SCHEDULER);
+    String scheduler = spec.path("schedulerName").asText(Names.DEFAULT_SCHEDULER);
     return scope
             .schedulerNames()
-            .contains(scheduler.isEmpty() ? PodKeys.DEFAULT_SCHEDULER : scheduler)
+            .contains(scheduler.isEmpty() ? Names.DEFAULT_SCHEDULER : scheduler)
         && spec.path("nodeName").asText().isEmpty()
-        && !names(spec.path("schedulingGates"), PodKeys.GATE)
+        && !names(spec.path("schedulingGates"), Names.GATE)
         && (namesGang(pod)
             || (wantsAccelerator(spec) && !startsAtOnce(spec))
             || claimsGpus(namespace, spec));
@@ -204,9 +205,9 @@ final class PodWebhook {
 
   private static boolean namesGang(JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
-    return !metadata.path("labels").path(PodKeys.POD_GROUP_LABEL).asText().isBlank()
-        || !metadata.path("annotations").path(PodKeys.VOLCANO_GROUP).asText().isBlank()
-        || !metadata.path("annotations").path(PodKeys.VOLCANO_GROUP_OLD).asText().isBlank()
+    return !metadata.path("labels").path(Names.POD_GROUP).asText().isBlank()
+        || !metadata.path("annotations").path(Names.VOLCANO_GROUP).asText().isBlank()
+        || !metadata.path("annotations").path(Names.VOLCANO_GROUP_OLD).asText().isBlank()
         || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
   }
 
@@ -229,7 +230,7 @@ final class PodWebhook {
   }
 
   private static boolean isPositive(JsonNode resources, String kind, String name) {
-    return PodKeys.isPositive(resources.path(kind).path(name).asText());
+    return PodReader.isPositive(resources.path(kind).path(name).asText());
   }
 
   /// Whether a device plugin may give the container GPUs: by this variable, which a value of ours
@@ -241,7 +242,7 @@ final class PodWebhook {
         || Stream.of("limits", "requests")
             .flatMap(kind -> resources.path(kind).propertyStream())
             .anyMatch(named ->
-                isOfAVendor(named.getKey()) && PodKeys.isPositive(named.getValue().asText()));
+                isOfAVendor(named.getKey()) && PodReader.isPositive(named.getValue().asText()));
   }
 
   private static boolean isOfAVendor(String resource) {

@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.server.kube.Names;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -16,6 +17,8 @@ public record WebhookOptions(
     boolean hideGpus,
     Function<String, Map<String, String>> namespaceLabels,
     ClaimsGpus claimsGpus) {
+  private static final String DISABLED = "disabled";
+
   /// Whether a pod asks for GPUs by resource claims.
   @FunctionalInterface
   public interface ClaimsGpus {
@@ -34,14 +37,14 @@ public record WebhookOptions(
   }
 
   boolean gates(String namespace) {
-    return gate && isOn(namespace, PodKeys.GATE_SWITCH);
+    return gate && isOn(namespace, Names.NAMESPACE_GATE);
   }
 
   boolean hides(String namespace) {
-    return hideGpus && isOn(namespace, PodKeys.HIDE_SWITCH);
+    return hideGpus && isOn(namespace, Names.NAMESPACE_HIDE_GPUS);
   }
 
   private boolean isOn(String namespace, String label) {
-    return !PodKeys.DISABLED.equals(namespaceLabels.apply(namespace).get(label));
+    return !DISABLED.equals(namespaceLabels.apply(namespace).get(label));
   }
 }

@@ -25,7 +25,10 @@ public record KubeSettings(
   /// NVIDIA GPUs, the default scheduler, no further fault conditions, every five minutes.
   public static final KubeSettings DEFAULT =
       new KubeSettings(
-          List.of("nvidia.com/gpu"), Set.of("default-scheduler"), Set.of(), Duration.ofMinutes(5));
+          List.of("nvidia.com/gpu"),
+          Set.of(Names.DEFAULT_SCHEDULER),
+          Set.of(),
+          Duration.ofMinutes(5));
 
   public KubeSettings {
     accelerators = List.copyOf(accelerators);

@@ -2,6 +2,9 @@ package dev.muster.server.kube;
 
 /// The names that Muster writes on, or reads from, Kubernetes objects.
 public final class Names {
+  /// The scheduler of a pod that names none.
+  public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
   /// The scheduling gate that holds a member until its gang starts.
   public static final String GATE = "muster.dev/gang";
 
@@ -51,19 +54,21 @@ public final class Names {
   /// Annotation on a PodGroup or lone pod: how long a restart takes until it works again.
   public static final String RESTART_TIME = "muster.dev/restart-time";
 
-  /** How long the gang runs at most, as {@code 2h30m}: lets it start in gaps. */
+  /// Annotation on a PodGroup or lone pod: how long the gang runs at most, as `2h30m`; lets it
+  /// start in gaps.
   public static final String RUNTIME = "muster.dev/runtime";
 
-  /** How many members may run at once. */
+  /// Annotation on a PodGroup or lone pod: how many members may run at once.
   public static final String MAX_COUNT = "muster.dev/max-count";
 
-  /** So many members, in rank order, inside one domain of the level named beside. */
+  /// Annotation on a PodGroup or lone pod: so many members, in rank order, lie inside one domain of
+  /// the level that [#SLICE_TOPOLOGY] names.
   public static final String SLICE_SIZE = "muster.dev/slice-size";
 
-  /** The topology level within which each slice must stay. */
+  /// Annotation on a PodGroup or lone pod: the topology level within which each slice must stay.
   public static final String SLICE_TOPOLOGY = "muster.dev/slice-topology";
 
-  /** {@code packed} or {@code balanced}. */
+  /// Annotation on a PodGroup or lone pod: `packed` or `balanced`.
   public static final String LAYOUT = "muster.dev/layout";
 
   /// Annotation on a node, by an agent of the site: the indexes of the GPUs that nobody uses, as
