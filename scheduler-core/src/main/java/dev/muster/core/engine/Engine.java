@@ -41,17 +41,19 @@ public record Engine(Policies policies) {
       return new Step(before.with(facts), List.of(), List.of());
     }
     boolean first = !before.cluster().synced();
-    State began = first ? Recovery.recorded(before, facts) : before;
-    Upkeep.Kept kept = Upkeep.after(event, before.cluster(), facts, policies); // 2
-    Keeping.Kept held = Keeping.after(event, began, kept, policies);
-    Preempting.Kept vacating =
+    State began = first ? PreemptionRecovery.recorded(before, facts) : before;
+    ReservationUpkeep.Kept kept =
+        ReservationUpkeep.after(event, before.cluster(), facts, policies); // 2
+    HoldUpkeep.Kept held = HoldUpkeep.after(event, began, kept, policies);
+    PreemptionUpkeep.Kept vacating =
         first
-            ? Preempting.Kept.of(Recovery.takenUp(held.state(), policies))
-            : Preempting.after(event, held.state(), policies);
+            ? PreemptionUpkeep.Kept.of(PreemptionRecovery.takenUp(held.state(), policies))
+            : PreemptionUpkeep.after(event, held.state(), policies);
     Turn turn = Turn.after(event, before, held.with(vacating), policies.quota()); // 3
     Round.Taken tried = Round.all(turn, vacating.state(), policies); // 4
     // What was taken up for a gang that has a place now, or lost it, is called off at once.
-    State state = first ? Preempting.after(event, tried.after(), policies).state() : tried.after();
+    State state =
+        first ? PreemptionUpkeep.after(event, tried.after(), policies).state() : tried.after();
     Seeking.Made sought = Seeking.after(event, state, policies); // 5
     Round.Taken freed = Round.all(woken(tried.after(), sought.state()), sought.state(), policies);
     List<Decision> decisions = new ArrayList<>(held.releases());

@@ -75,7 +75,7 @@ final class Respite {
       stops = stops.with(stop.victim().gang(), isOver(stop) ? stop.untold() : stop);
     }
     boolean gone = stops.isEmpty(); // then it has a while to start
-    Instant again = gone ? later(preemption.again(), now.plus(Preempting.START)) : now;
+    Instant again = gone ? later(preemption.again(), now.plus(PreemptionUpkeep.START)) : now;
     Preemption other = preemption.with(stops).as(preemption.recorded(), again);
     state = state.with(state.preemptions().with(other));
   }

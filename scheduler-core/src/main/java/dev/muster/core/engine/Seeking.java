@@ -183,7 +183,7 @@ final class Seeking {
           state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
       boolean stopped = stops.contains(other.gang());
       if (!other.over() && (stopped || (!other.evicting() && (shares || loses)))) {
-        state = Preempting.calledOff(state, other, Preempting.begun(other));
+        state = PreemptionUpkeep.calledOff(state, other, PreemptionUpkeep.begun(other));
         lookAgain(other.gang(), SOON);
       }
     }

@@ -58,7 +58,7 @@ record Turn(
   ///
   /// @param kept the state after upkeep
   /// @param quota the limits of the queues
-  static Turn after(Event event, State before, Keeping.Kept kept, QuotaGate quota) {
+  static Turn after(Event event, State before, HoldUpkeep.Kept kept, QuotaGate quota) {
     State state = kept.state();
     TreeSet<GangId> own = new TreeSet<>(kept.touched());
     if (event instanceof Event.OfGang said) {

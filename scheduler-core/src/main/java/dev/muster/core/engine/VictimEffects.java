@@ -100,7 +100,7 @@ final class VictimEffects {
       if (stop.asked().isPresent()
           && by.filter(earlier.gang()::equals).isEmpty()
           && !bound(stop).isEmpty()) {
-        boolean hit = Preempting.hasBegun(state, stop.victim());
+        boolean hit = PreemptionUpkeep.hasBegun(state, stop.victim());
         List<Instant> times = hit ? times(stop) : before(stop);
         state = state.with(state.preemptions().reprieving(stop, times, hit));
         if (by.isEmpty()) {

@@ -84,7 +84,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         .cluster()
         .reservations()
         .get(gang.id())
-        .filter(held -> held.releasing() || !Upkeep.isWhole(gang))
+        .filter(held -> held.releasing() || !ReservationUpkeep.isWhole(gang))
         .isPresent();
   }
 

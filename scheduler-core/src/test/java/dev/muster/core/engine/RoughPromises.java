@@ -158,9 +158,9 @@ final class RoughPromises implements RoughWorld.Watch {
   private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
     if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
       Cluster facts = old.cluster().apply(event);
-      Upkeep.Kept kept = Upkeep.after(event, old.cluster(), facts, policies);
-      State held = Keeping.after(event, old, kept, policies).state();
-      State some = Preempting.after(event, held, policies).state();
+      ReservationUpkeep.Kept kept = ReservationUpkeep.after(event, old.cluster(), facts, policies);
+      State held = HoldUpkeep.after(event, old, kept, policies).state();
+      State some = PreemptionUpkeep.after(event, held, policies).state();
       Preemptions known = held.preemptions();
       Preemptions unseen =
           new Preemptions(
@@ -172,7 +172,7 @@ final class RoughPromises implements RoughWorld.Watch {
               known.turn(),
               known.victims(),
               Optional.empty());
-      State all = Preempting.after(event, held.with(unseen), policies).state();
+      State all = PreemptionUpkeep.after(event, held.with(unseen), policies).state();
       boolean same =
           some.preemptions().underWay().equals(all.preemptions().underWay())
               && some.preemptions().again().equals(all.preemptions().again())

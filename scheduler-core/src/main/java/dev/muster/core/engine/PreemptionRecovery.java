@@ -36,11 +36,11 @@ import java.util.Optional;
 ///
 /// **Example.** Of four pods that leave for a gang two are gone, and their controller has made two
 /// new ones. The nodes of all four are held for the gang before the new pods have their turn.
-final class Recovery {
+final class PreemptionRecovery {
   private final Policies policies;
   private State state;
 
-  private Recovery(State state, Policies policies) {
+  private PreemptionRecovery(State state, Policies policies) {
     this.state = state;
     this.policies = policies;
   }
@@ -78,7 +78,7 @@ final class Recovery {
 
   /// The state with these preemptions going on, or called off.
   static State takenUp(State state, Policies policies) {
-    Recovery work = new Recovery(state, policies);
+    PreemptionRecovery work = new PreemptionRecovery(state, policies);
     state.preemptions().underWay().forEach(work::takeUp);
     Preemptions taken = work.state.preemptions();
     return work.state.with(taken.recovered(work.state.cluster()));
@@ -95,7 +95,7 @@ final class Recovery {
       GangId victim = told.victim().gang();
       Optional<Stop> again = again(preemptor, told);
       if (again.isPresent()) {
-        boolean left = evicting && Preempting.hasBegun(state, told.victim());
+        boolean left = evicting && PreemptionUpkeep.hasBegun(state, told.victim());
         Stop stop = left ? again.get().evicting(now) : again.get();
         stops = stops.with(victim, stop);
         begun = left ? begun.with(victim, stop) : begun;
@@ -115,7 +115,7 @@ final class Recovery {
   /// Whether the time of all is over, and some have begun to leave.
   private boolean isEvicting(Preemption recorded) {
     Instant now = state.cluster().now();
-    return recorded.stops().any(stop -> Preempting.hasBegun(state, stop.victim()))
+    return recorded.stops().any(stop -> PreemptionUpkeep.hasBegun(state, stop.victim()))
         && !recorded.stops().any(stop -> stop.deadline().filter(now::isBefore).isPresent());
   }
 

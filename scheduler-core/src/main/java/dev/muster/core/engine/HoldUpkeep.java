@@ -23,16 +23,17 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Keeps room for gangs that cannot use it yet: what a failed member of a running gang leaves open,
-/// and, as time passes, where the first of those that wait are to start ([StartPlans]). What the
-/// first members of a gang leave that is ending is kept until the last have left: given away piece
-/// by piece, it would go to small gangs before one that wants all of it ever saw it.
+/// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
+/// a running gang leaves open, and, as time passes, where the first of those that wait are to start
+/// ([StartPlans]). What the first members of a gang leave that is ending is kept until the last
+/// have left: given away piece by piece, it would go to small gangs before one that wants all of it
+/// ever saw it.
 ///
 /// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
 /// time for repair is over. If a replacement is there then but has found no place, the gang is
 /// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
 /// use.
-final class Keeping {
+final class HoldUpkeep {
   /// So many classes in doubt are asked anew at a tick.
   private static final int ASKED_AT_A_TICK = 32;
 
@@ -41,7 +42,7 @@ final class Keeping {
   private List<Decision.Release> releases;
   private State state;
 
-  private Keeping(State state, Upkeep.Kept kept, Policies policies) {
+  private HoldUpkeep(State state, ReservationUpkeep.Kept kept, Policies policies) {
     this.state = state;
     this.policies = policies;
     this.touched = kept.touched();
@@ -62,7 +63,7 @@ final class Keeping {
       List<Decision.Plan> planned,
       List<WaitClass.Key> doubted) {
     /// With gangs to be tried whose victims are gone.
-    Kept with(Preempting.Kept vacating) {
+    Kept with(PreemptionUpkeep.Kept vacating) {
       SortedSet<GangId> all = touched;
       if (!vacating.touched().isEmpty()) {
         all = new TreeSet<>(touched);
@@ -72,8 +73,8 @@ final class Keeping {
     }
   }
 
-  static Kept after(Event event, State before, Upkeep.Kept upkept, Policies policies) {
-    Keeping keeping = new Keeping(before.with(upkept.cluster()), upkept, policies);
+  static Kept after(Event event, State before, ReservationUpkeep.Kept upkept, Policies policies) {
+    HoldUpkeep keeping = new HoldUpkeep(before.with(upkept.cluster()), upkept, policies);
     keeping.learn(event, before.cluster());
     keeping.holes(event, before.cluster());
     List<Decision.Plan> planned = List.of();
@@ -104,7 +105,7 @@ final class Keeping {
   private void rest(Decision.Release release) {
     state = state.resting(release);
     if (policies.preemption().mode() != Mode.OFF) {
-      Instant again = state.cluster().now().plus(Preempting.BARRED);
+      Instant again = state.cluster().now().plus(PreemptionUpkeep.BARRED);
       state = state.with(state.preemptions().lookingAgain(release.gang(), again));
     }
   }
@@ -203,7 +204,10 @@ final class Keeping {
     Optional<Instant> since = state.broken().get(id);
     boolean starts = state.cluster().reservations().get(id).filter(r -> !r.ran()).isPresent();
     boolean lacks =
-        gang.spec().isPresent() && gang.boundCount() > 0 && !Upkeep.isWhole(gang) && !starts;
+        gang.spec().isPresent()
+            && gang.boundCount() > 0
+            && !ReservationUpkeep.isWhole(gang)
+            && !starts;
     boolean lost =
         !before.synced()
             || was.spec().isEmpty()
@@ -308,8 +312,8 @@ final class Keeping {
   /// As with a gang that did not become whole in time: it holds a reservation without promises
   /// until its members are gone, and they are evicted again until they are.
   private void release(Gang gang, Instant since) {
-    Upkeep.Released released =
-        Upkeep.release(
+    ReservationUpkeep.Released released =
+        ReservationUpkeep.release(
             state.cluster(), gang, Reservation.open(gang.id(), since, state.cluster().now()));
     state = state.with(released.cluster());
     touched = new TreeSet<>(touched);

@@ -29,7 +29,7 @@ import java.util.TreeSet;
 
 /// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so
 /// that it can be planned anew, what takes too long is released.
-final class Upkeep {
+final class ReservationUpkeep {
   /// After a first refusal by kube-scheduler, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -45,7 +45,7 @@ final class Upkeep {
   private final TreeSet<GangId> touched = new TreeSet<>();
   private final List<Decision.Release> releases = new ArrayList<>();
 
-  private Upkeep(Cluster before, Cluster cluster, Policies policies) {
+  private ReservationUpkeep(Cluster before, Cluster cluster, Policies policies) {
     this.before = before;
     this.cluster = cluster;
     this.policies = policies;
@@ -62,7 +62,7 @@ final class Upkeep {
   ///
   /// @param before the image before the event
   static Kept after(Event event, Cluster before, Cluster facts, Policies policies) {
-    Upkeep upkeep = new Upkeep(before, facts, policies);
+    ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies);
     upkeep.take(event);
     if (event instanceof Event.MemberSeen(_, Member member)) {
       upkeep.late(member);
@@ -108,7 +108,7 @@ final class Upkeep {
 
   /// The gang has its plan again that an earlier run of ours wrote down.
   private void recover(Gang gang) {
-    cluster = Resumption.of(cluster, gang, policies);
+    cluster = ReservationRecovery.of(cluster, gang, policies);
     if (cluster.reservations().contains(gang.id())) {
       touched.add(gang.id());
     }
@@ -183,7 +183,7 @@ final class Upkeep {
                 .gang(member.gang())
                 .members()
                 .get(member.id())
-                .filter(Upkeep::isRefused)
+                .filter(ReservationUpkeep::isRefused)
                 .isPresent();
     cluster
         .promise(member)
@@ -227,7 +227,7 @@ final class Upkeep {
   private void check(MemberId pod, NodeState state) {
     for (Reservation held : promisors(pod)) {
       promise(held, pod, state.id())
-          .filter(_ -> !Resumption.bears(cluster, state, held.gang(), pod))
+          .filter(_ -> !ReservationRecovery.bears(cluster, state, held.gang(), pod))
           .ifPresent(promise -> drop(held, promise));
     }
   }

@@ -36,12 +36,12 @@ import java.util.Optional;
 ///
 /// **Example.** A gang of 4 to 16 members of one GPU, with a record of all 16, in a queue of at
 /// most 8 GPUs: the first 8 are taken up.
-final class Resumption {
+final class ReservationRecovery {
   private final Cluster cluster;
   private final Gang gang;
   private final Policies policies;
 
-  private Resumption(Cluster cluster, Gang gang, Policies policies) {
+  private ReservationRecovery(Cluster cluster, Gang gang, Policies policies) {
     this.cluster = cluster;
     this.gang = gang;
     this.policies = policies;
@@ -49,7 +49,7 @@ final class Resumption {
 
   /// The image with the gang's recorded reservation, as far as it is taken up.
   static Cluster of(Cluster cluster, Gang gang, Policies policies) {
-    Resumption work = new Resumption(cluster, gang, policies);
+    ReservationRecovery work = new ReservationRecovery(cluster, gang, policies);
     SortedTable<MemberId, NodeId> record =
         gang.spec().map(GangSpec::recorded).orElse(SortedTable.empty());
     return record.isEmpty() || !work.mayStart() ? cluster : work.resumed(record);
@@ -75,7 +75,7 @@ final class Resumption {
   private List<Assignment> borne(SortedTable<MemberId, NodeId> record) {
     List<Assignment> borne = new ArrayList<>();
     Cluster image = cluster;
-    Reservation reservation = Upkeep.opened(cluster, gang, policies);
+    Reservation reservation = ReservationUpkeep.opened(cluster, gang, policies);
     for (Member member : gang.waiting()) {
       Optional<NodeState> node = record.get(member.id()).flatMap(image.nodes()::get);
       if (node.isPresent() && bears(image, node.get().promising(member), gang.id(), member.id())) {
@@ -98,11 +98,11 @@ final class Resumption {
 
   /// The image with these promises; with none of them only where the gang has begun to start.
   private Cluster with(List<Assignment> promised) {
-    Reservation reservation = Upkeep.opened(cluster, gang, policies);
+    Reservation reservation = ReservationUpkeep.opened(cluster, gang, policies);
     for (Assignment assignment : promised) {
       reservation = reservation.with(kept(assignment));
     }
-    boolean half = gang.boundCount() > 0 && !Upkeep.isWhole(gang);
+    boolean half = gang.boundCount() > 0 && !ReservationUpkeep.isWhole(gang);
     return half || !promised.isEmpty()
         ? cluster.with(reservation.as(Written.DONE, cluster.now()))
         : cluster;

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// What a restart makes of the preemptions that it finds recorded.
-class RecoveryTest {
+class PreemptionRecoveryTest {
   private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
   private static final Policies TWO_MINUTES =
       Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2)));

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 ///
 /// An event costs as much as it touches: of the preemptions those are looked at again on which
 /// something hangs that has changed since ([Reviewed]), and all at every tick.
-final class Preempting {
+final class PreemptionUpkeep {
   /// After a failure, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(5);
 
@@ -47,7 +47,7 @@ final class Preempting {
   private final boolean ticking;
   private State state;
 
-  private Preempting(State state, Policies policies, boolean ticking) {
+  private PreemptionUpkeep(State state, Policies policies, boolean ticking) {
     this.state = state;
     this.policies = policies;
     this.ticking = ticking;
@@ -68,7 +68,7 @@ final class Preempting {
     if (state.preemptions().underWay().isEmpty()) {
       return Kept.of(state);
     }
-    Preempting work = new Preempting(state, policies, event instanceof Event.Tick);
+    PreemptionUpkeep work = new PreemptionUpkeep(state, policies, event instanceof Event.Tick);
     if (event instanceof Event.Outcome outcome) {
       work.heard(outcome);
     }

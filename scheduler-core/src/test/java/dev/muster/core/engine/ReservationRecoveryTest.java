@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /// What a restart makes of the reservations that it finds recorded, which whoever owns the gangs'
 /// objects may have written.
-class ResumptionTest {
+class ReservationRecoveryTest {
   private static final String NODES = "b/r: n1[................] n2:A100[................]";
 
   /// A restart with one queue of this maximum that finds the gang, its first members bound already.
