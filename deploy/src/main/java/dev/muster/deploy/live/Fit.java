@@ -7,7 +7,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.engine.GangStatus;
-import dev.muster.core.engine.Sooner;
+import dev.muster.core.engine.Hints;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Remedy;
@@ -161,7 +161,7 @@ final class Fit {
         shown.map(GangStatus::reason).orElse(""),
         shown.map(GangStatus::message).orElse(""),
         nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,
-        nodes.isEmpty() ? Sooner.of(state, gang, snapshot.engine().policies()) : List.of());
+        nodes.isEmpty() ? Hints.of(state, gang, snapshot.engine().policies()) : List.of());
   }
 
   private Verdict verdict(GangId gang, boolean homeless, Optional<Decision.Preempt> preempt) {

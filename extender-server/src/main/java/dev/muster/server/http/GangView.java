@@ -12,8 +12,8 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.GangStatus;
+import dev.muster.core.engine.Hints;
 import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.Sooner;
 import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
@@ -56,7 +56,7 @@ final class GangView {
           hold.claims().keys().forEach(node -> nodes.add(node.name()));
         });
     ArrayNode sooner = json.putArray("sooner");
-    Sooner.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
+    Hints.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// A gang as part of a list.

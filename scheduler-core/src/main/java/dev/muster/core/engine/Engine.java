@@ -35,7 +35,7 @@ public record Engine(Policies policies) {
 
   /// One turn.
   public Step step(State last, Event event) {
-    State before = Respite.after(event, last, policies);
+    State before = LostTime.after(event, last, policies);
     Cluster facts = before.cluster().apply(event); // 1
     if (!facts.synced()) {
       return new Step(before.with(facts), List.of(), List.of());

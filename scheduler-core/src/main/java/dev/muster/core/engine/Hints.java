@@ -26,7 +26,7 @@ import java.util.Optional;
 ///
 /// Of the running gangs whose leaving would do, the one is named that is expected to end first,
 /// else the smallest; at most [#TRIED] are tried.
-public final class Sooner {
+public final class Hints {
   private static final int TRIED = 200;
 
   private final State state;
@@ -35,7 +35,7 @@ public final class Sooner {
   private final Cluster image;
   private final List<Member> members;
 
-  private Sooner(State state, Gang gang, Policies policies) {
+  private Hints(State state, Gang gang, Policies policies) {
     this.state = state;
     this.policies = policies;
     this.gang = gang;
@@ -50,13 +50,13 @@ public final class Sooner {
     if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
       return List.of();
     }
-    Sooner sooner = new Sooner(state, gang, policies);
+    Hints search = new Hints(state, gang, policies);
     List<Hint> hints = new ArrayList<>();
-    sooner.endWithin().ifPresent(hints::add);
-    sooner.prefer().ifPresent(hints::add);
-    sooner.models().ifPresent(hints::add);
-    sooner.fewer().ifPresent(hints::add);
-    sooner.leave().ifPresent(hints::add);
+    search.endWithin().ifPresent(hints::add);
+    search.prefer().ifPresent(hints::add);
+    search.models().ifPresent(hints::add);
+    search.fewer().ifPresent(hints::add);
+    search.leave().ifPresent(hints::add);
     return hints;
   }
 

@@ -17,13 +17,13 @@ import java.util.Optional;
 /// Gangs that start, and those that lack a member, have as much time left as they had, and never
 /// more than the whole. A victim whose notice was over meanwhile is told again, and has the whole
 /// of it. All else just ages: what was used, how long gangs wait, how often some were stopped.
-final class Respite {
+final class LostTime {
   private final Policies policies;
   private final Instant now;
   private final Duration lost;
   private State state;
 
-  private Respite(State state, Policies policies, Instant now, Duration lost) {
+  private LostTime(State state, Policies policies, Instant now, Duration lost) {
     this.state = state;
     this.policies = policies;
     this.now = now;
@@ -35,7 +35,7 @@ final class Respite {
     if (!(event instanceof Event.Tick(Instant now, Optional<Duration> lost)) || lost.isEmpty()) {
       return state;
     }
-    Respite work = new Respite(state, policies, now, lost.get());
+    LostTime work = new LostTime(state, policies, now, lost.get());
     state.cluster().reservations().forEach(work::give);
     state.cluster().holds().forEach(work::give);
     state.preemptions().underWay().forEach(work::give);

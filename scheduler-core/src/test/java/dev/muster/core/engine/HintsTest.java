@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// What would start a waiting gang sooner.
-class SoonerTest {
+class HintsTest {
   /// At most four P4 for the queue `q`.
   private static final Policies LIMITED =
       Policies.of(
@@ -27,7 +27,7 @@ class SoonerTest {
           Optional.empty());
 
   private static List<Hint> hints(Scene scene, String name) {
-    return Sooner.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT);
+    return Hints.of(scene.state(), GangDraft.gang(name).id(), Policies.DEFAULT);
   }
 
   @Test
@@ -107,21 +107,21 @@ class SoonerTest {
         Scene.of("b/r: n1:H100[....] n2:H100[....] n3:P4[....]", policies)
             .arrives(gang("x").of(1, 4).queue("a"))
             .arrives(gang("y").of(1, 4).queue("a").on(new GpuChoice(List.of("H100"), false)));
-    assertThat(Sooner.of(scene.state(), gang("y").id(), policies))
+    assertThat(Hints.of(scene.state(), gang("y").id(), policies))
         .containsExactly(new Hint.Leave(gang("x").id(), Optional.empty()));
   }
 
   @Test
   void nothing_starts_a_gang_of_a_queue_that_does_not_exist() {
     Scene scene = Scene.of("b/r: n1[....]", LIMITED).arrives(gang("a").of(2, 1).queue("none"));
-    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED)).isEmpty();
+    assertThat(Hints.of(scene.state(), gang("a").id(), LIMITED)).isEmpty();
   }
 
   @Test
   void no_mix_of_which_a_part_is_closed_to_its_queue() {
     Scene scene = Scene.of("b/r: n1:P4[....] n2:V100[....]", LIMITED);
     scene.arrives(gang("a").of(2, 4).queue("q"));
-    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED))
+    assertThat(Hints.of(scene.state(), gang("a").id(), LIMITED))
         .doesNotContain(new Hint.Mix())
         .contains(new Hint.Fewer(1));
   }
@@ -131,6 +131,6 @@ class SoonerTest {
     Scene scene =
         Scene.of("b/r: n1:P4[........] n2:V100[....####]\nb/r2: n3:H100[........]", LIMITED)
             .arrives(gang("a").of(2, 4).queue("q").on(new GpuChoice(List.of("V100"), false)));
-    assertThat(Sooner.of(scene.state(), gang("a").id(), LIMITED)).contains(new Hint.AnyModel());
+    assertThat(Hints.of(scene.state(), gang("a").id(), LIMITED)).contains(new Hint.AnyModel());
   }
 }
