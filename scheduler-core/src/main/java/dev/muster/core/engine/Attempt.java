@@ -33,14 +33,14 @@ import java.util.function.Predicate;
 /// whole plan.
 ///
 /// Room that is held for others is out of bounds, unless this gang is of higher priority or ends
-/// before they need it: see [Bounds].
+/// before they need it: see [UsableRoom].
 ///
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
 record Attempt(State after, Optional<Decision> decision) {
   /// The gang's turn, whatever others were answered.
   static Attempt of(GangId id, State state, Policies policies) {
-    return of(id, state, policies, _ -> false, new Bounds.Images());
+    return of(id, state, policies, _ -> false, new UsableRoom.Images());
   }
 
   /// The gang's turn.
@@ -53,7 +53,7 @@ record Attempt(State after, Optional<Decision> decision) {
       State state,
       Policies configured,
       Predicate<WaitClass.Key> answered,
-      Bounds.Images images) {
+      UsableRoom.Images images) {
     Gang gang = state.cluster().gang(id);
     Policies policies = binding(id, state, configured);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
@@ -119,9 +119,9 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   private static Attempt place(
-      State state, Gang gang, List<Member> wanting, Policies policies, Bounds.Images images) {
-    Bounds bounds = Bounds.of(state, gang, policies.order(), images);
-    SearchResult result = search(bounds.image(), gang, wanting, policies);
+      State state, Gang gang, List<Member> wanting, Policies policies, UsableRoom.Images images) {
+    UsableRoom usable = UsableRoom.of(state, gang, policies.order(), images);
+    SearchResult result = search(usable.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
       return moved(state, gang, policies);
     }
@@ -132,13 +132,13 @@ record Attempt(State after, Optional<Decision> decision) {
               state,
               gang,
               policies,
-              heldUp(state, bounds, gang, wanting, policies).orElse(why(state, lost)));
+              heldUp(state, usable, gang, wanting, policies).orElse(why(state, lost)));
     };
   }
 
   private static Attempt moved(State state, Gang gang, Policies policies) {
     State unplanned = state.with(unplanned(state.cluster(), gang.id()));
-    Cluster image = Bounds.of(unplanned, gang, policies.order()).image();
+    Cluster image = UsableRoom.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
       case SearchResult.NotFound none -> released(unplanned, gang, why(unplanned, none));
@@ -150,18 +150,18 @@ record Attempt(State after, Optional<Decision> decision) {
     Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
     Explanation why = why(state, found, Optional.empty());
     State after =
-        state.with(Bounds.taken(state, gang, found.placement(), reserved)).settled(gang.id());
+        state.with(UsableRoom.taken(state, gang, found.placement(), reserved)).settled(gang.id());
     return new Attempt(after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
 
   /// If only what is held for others keeps the gang from starting: for whom.
   private static Optional<Explanation> heldUp(
-      State state, Bounds bounds, Gang gang, List<Member> wanting, Policies policies) {
-    return bounds
-        .unbound()
+      State state, UsableRoom usable, Gang gang, List<Member> wanting, Policies policies) {
+    return usable
+        .withoutHolds()
         .flatMap(image ->
             search(image, gang, wanting, policies) instanceof SearchResult.Found found
-                ? bounds.holder(found.placement())
+                ? usable.holder(found.placement())
                 : Optional.empty())
         .map(hold -> new Veto.WouldDelay(hold.gang(), hold.promised()))
         .map(veto -> Explanation.of(state.cluster(), veto));

@@ -39,7 +39,7 @@ public final class Hints {
     this.state = state;
     this.policies = policies;
     this.gang = gang;
-    this.image = Bounds.of(state, gang, policies.order()).image();
+    this.image = UsableRoom.of(state, gang, policies.order()).image();
     this.members = Wanting.needed(state.cluster(), gang);
   }
 

@@ -23,7 +23,7 @@ final class Round {
   private final Set<GangId> lined = new LinkedHashSet<>();
   private final TreeSet<GangId> tried = new TreeSet<>();
   private final List<Decision> decisions = new ArrayList<>();
-  private final Bounds.Images images = new Bounds.Images();
+  private final UsableRoom.Images images = new UsableRoom.Images();
   private State state;
   private Turn again = Turn.NOBODYS;
 

@@ -303,7 +303,7 @@ final class StartPlans {
   /// A place for good: unlike a gang that starts now, it heeds what is held for others however
   /// short it runs, since it would not be gone by then.
   private Optional<Hold> sought(Gang gang, List<Gang> before, boolean drains) {
-    Cluster image = Bounds.forLong(state, gang, policies.order()).image();
+    Cluster image = UsableRoom.forLong(state, gang, policies.order()).image();
     for (Hold hold : behind(gang, before)) {
       image = image.withoutHold(hold.gang());
     }

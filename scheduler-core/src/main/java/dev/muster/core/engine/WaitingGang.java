@@ -42,7 +42,7 @@ record WaitingGang(
     implements Preemptor {
   static WaitingGang of(State state, Gang gang, Policies policies) {
     List<Member> members = Wanting.needed(state.cluster(), gang);
-    Cluster image = Bounds.of(state, gang, policies.order()).image();
+    Cluster image = UsableRoom.of(state, gang, policies.order()).image();
     for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
       image = WhatIf.without(image, pod.getValue(), List.of(pod.getKey()));
     }

@@ -258,7 +258,7 @@ final class RoughPromises implements RoughWorld.Watch {
     for (Hold hole : state.cluster().holds()) {
       if (hole.kind() == Hold.Kind.HOLE) {
         Gang gang = state.cluster().gang(hole.gang());
-        Cluster image = Bounds.of(state, gang, policies.order()).image();
+        Cluster image = UsableRoom.of(state, gang, policies.order()).image();
         for (NodeId id : hole.claims().keys()) {
           Optional<NodeState> node = state.cluster().nodes().get(id);
           int left = node.map(n -> n.freeGpus() + n.withheld().gpus()).orElse(0);

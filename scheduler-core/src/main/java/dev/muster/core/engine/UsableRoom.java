@@ -28,9 +28,9 @@ import java.util.Optional;
 /// two to wait for each other.
 ///
 /// @param image the cluster as far as the gang may use it
-/// @param heeded what is held and binds it, what comes before its own first
+/// @param heeded what is held that it must heed, what comes before its own first
 /// @param images where images are remembered
-record Bounds(Cluster image, List<Hold> heeded, Images images) {
+record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
   /// Images of one cluster as far as some may use it: gangs that are tried one after the other
   /// mostly see the same, and with much held an image costs more than a search.
   static final class Images {
@@ -68,14 +68,14 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     }
   }
 
-  static Bounds of(State state, Gang gang, FairShare order) {
+  static UsableRoom of(State state, Gang gang, FairShare order) {
     return of(state, gang, order, new Images());
   }
 
   /// The same, with images that may be known already.
-  static Bounds of(State state, Gang gang, FairShare order, Images images) {
+  static UsableRoom of(State state, Gang gang, FairShare order, Images images) {
     return state.cluster().holds().isEmpty()
-        ? new Bounds(state.cluster(), List.of(), images)
+        ? new UsableRoom(state.cluster(), List.of(), images)
         : of(
             state,
             gang,
@@ -88,12 +88,12 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
 
   /// The same for a gang that will start one day, wherever room is held for it now: it is taken to
   /// need its place for long.
-  static Bounds forLong(State state, Gang gang, FairShare order) {
+  static UsableRoom forLong(State state, Gang gang, FairShare order) {
     Optional<Hold> none = Optional.empty();
     return of(state, gang, order, none, Optional.empty(), Optional.empty(), new Images());
   }
 
-  private static Bounds of(
+  private static UsableRoom of(
       State state,
       Gang gang,
       FairShare order,
@@ -109,7 +109,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     for (Hold hold : state.cluster().holds()) {
       int other = order.standing(state.cluster().gang(hold.gang())).priority();
       Optional<Instant> until = hold.kind() == Hold.Kind.DRAINING ? guessed : end;
-      if (!binds(hold, gang, priority > other, until)) {
+      if (!isHeeded(hold, gang, priority > other, until)) {
         unheeded.add(hold.gang());
       } else if (mine.filter(it -> it.compareTo(hold.precedence(other)) < 0).isPresent()) {
         behind.add(hold);
@@ -119,7 +119,7 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     }
     Sight sight = sight(gang.id(), unheeded, behind);
     heeded.addAll(behind);
-    return new Bounds(images.of(sight, state.cluster()), heeded, images);
+    return new UsableRoom(images.of(sight, state.cluster()), heeded, images);
   }
 
   /// If nobody is behind it, what is held for the gang itself is just not there.
@@ -141,13 +141,13 @@ record Bounds(Cluster image, List<Hold> heeded, Images images) {
     return end(state, gang).or(() -> usual.map(state.cluster().now()::plus));
   }
 
-  private static boolean binds(Hold hold, Gang gang, boolean above, Optional<Instant> end) {
+  private static boolean isHeeded(Hold hold, Gang gang, boolean above, Optional<Instant> end) {
     boolean outranked = above && hold.yieldsToHigher();
     return !hold.gang().equals(gang.id()) && !outranked && !hold.lets(end);
   }
 
-  /// The cluster as if nothing were held; empty when nothing is that binds the gang.
-  Optional<Cluster> unbound() {
+  /// The cluster as if nothing were held; empty when nothing is that the gang must heed.
+  Optional<Cluster> withoutHolds() {
     return heeded.isEmpty() ? Optional.empty() : Optional.of(images.withoutAny());
   }
 
