@@ -98,7 +98,7 @@ record Attempt(State after, Optional<Decision> decision) {
     if (classes.isEmpty()) {
       return Optional.empty(); // spares the key, which is a long text
     }
-    WaitClass.Key key = Wanting.key(state, gang, policies);
+    WaitClass.Key key = WaitClass.Key.of(state, gang, policies);
     return classes
         .get(key)
         .filter(others -> answered.test(key) && !others.first().equals(gang.id()))
@@ -275,7 +275,7 @@ record Attempt(State after, Optional<Decision> decision) {
     State after =
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
-            : waiting(told, gang, Wanting.classOf(told, gang, policies, why), decision);
+            : waiting(told, gang, WaitClass.of(told, gang, policies, why), decision);
     return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 

@@ -12,8 +12,11 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,12 +35,71 @@ public record WaitClass(
     asks = List.copyOf(asks);
   }
 
+  /// The class that the gang waits in, of itself alone.
+  ///
+  /// @param why why it does not fit
+  static WaitClass of(State state, Gang gang, Policies policies, Explanation why) {
+    Wishes wishes = gang.wishes();
+    Topology topology = state.cluster().topology();
+    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    List<Ask> asks =
+        wanting.stream()
+            .map(Member::request)
+            .distinct()
+            .map(request -> Ask.of(request, wishes, topology))
+            .toList();
+    Need need = Need.of(state.cluster(), gang, wanting);
+    return new WaitClass(Key.of(state, gang, policies), asks, need, SortedTable.empty(), why);
+  }
+
   /// What the gangs of a class have in common.
   ///
   /// @param queue their queue
   /// @param priority their effective priority
   /// @param asks all else that counts, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
+    /// The key of the gang's class. Gangs with equal keys are answered alike; one that has begun,
+    /// or for which room is held, is like no other.
+    static Key of(State state, Gang gang, Policies policies) {
+      Cluster cluster = state.cluster();
+      boolean unlike =
+          cluster.reservations().contains(gang.id())
+              || cluster.holds().contains(gang.id())
+              || gang.boundCount() > 0;
+      boolean allowed =
+          policies
+              .queues()
+              .find(gang.queue())
+              .filter(q -> q.takes(gang.id().namespace()))
+              .isPresent();
+      return new Key(
+          gang.queue(),
+          policies.priority(gang),
+          unlike ? gang.id().toString() : asks(state, gang, Wanting.of(cluster, gang)) + allowed);
+    }
+
+    /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how
+    /// long it is expected to run.
+    private static String asks(State state, Gang gang, List<Member> wanting) {
+      LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
+      StringBuilder text = new StringBuilder();
+      int alike = 0;
+      for (int i = 0; i < wanting.size(); i++) {
+        alike++;
+        boolean last = i + 1 == wanting.size();
+        if (last || !wanting.get(i + 1).request().equals(wanting.get(i).request())) {
+          int number = numbers.computeIfAbsent(wanting.get(i).request(), _ -> numbers.size());
+          text.append(alike).append('x').append(number).append(' ');
+          alike = 0;
+        }
+      }
+      return text.append(numbers.keySet())
+          .append(Wanting.lacking(state.cluster(), gang))
+          .append(gang.wishes())
+          .append(state.runs().expected(gang))
+          .toString();
+    }
+
     /// Higher priority first; else the order has no meaning, but is the same every time and quickly
     /// found, for texts of classes have long beginnings in common.
     @Override
