@@ -231,11 +231,11 @@ final class PreemptionUpkeep {
       boolean late = ticking && gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
       boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
-      if (!StartPlans.waitsForRoom(state, preemption.gang())
+      if (!state.waitsForRoom(preemption.gang())
           || late
           || forbidden
           || stopped
-          || isBroken(preemption.gang())) {
+          || hasLostRoom(preemption.gang())) {
         state = calledOff(state, preemption, begun(preemption));
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
       }
@@ -269,13 +269,13 @@ final class PreemptionUpkeep {
     return preemption.over() ? member.isBound() : member.node().isPresent();
   }
 
-  private boolean isBroken(GangId gang) {
+  private boolean hasLostRoom(GangId gang) {
     return state
         .cluster()
         .holds()
         .get(gang)
         .filter(Hold::isVacated)
-        .filter(hold -> !StartPlans.isBroken(state.cluster(), hold))
+        .filter(hold -> !StartPlans.isUnkeepable(state.cluster(), hold))
         .isEmpty();
   }
 

@@ -42,7 +42,7 @@ public sealed interface Prospect {
   static List<GangId> waiting(State state) {
     List<GangId> waiting = new ArrayList<>();
     for (Gang gang : state.cluster().gangs()) {
-      if (StartPlans.waitsForRoom(state, gang.id())) {
+      if (state.waitsForRoom(gang.id())) {
         waiting.add(gang.id());
       }
     }

@@ -104,7 +104,7 @@ final class Seeking {
     boolean queues = !policies.queues().byName().isEmpty(); // which have grounds of their own
     int lowest = queues || state.waiting().classes().isEmpty() ? Integer.MAX_VALUE : lowest();
     for (WaitClass waits : state.waiting().classes()) {
-      if ((queues || waits.key().priority() > lowest) && StartPlans.waitForRoom(state, waits)) {
+      if ((queues || waits.key().priority() > lowest) && state.waitsForRoom(waits)) {
         waits
             .gangs()
             .first(this::isDue)

@@ -71,14 +71,14 @@ final class StartPlans {
     if (hold.kind() != Hold.Kind.PLANNED && hold.kind() != Hold.Kind.DRAINING) {
       return;
     }
-    boolean waits = waitsForRoom(state, hold.gang());
+    boolean waits = state.waitsForRoom(hold.gang());
     boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
     boolean aged =
         hold.kind() == Hold.Kind.PLANNED
             && !now().isBefore(hold.since().plus(policies.backfill().drainAfter()));
     boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
-    boolean dropped = (overdue && !draining) || passed || isBroken(state.cluster(), hold);
+    boolean dropped = (overdue && !draining) || passed || isUnkeepable(state.cluster(), hold);
     if (!waits || dropped || isClaimed(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
@@ -126,23 +126,9 @@ final class StartPlans {
     return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
-  /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
-  /// in it lack: they may be withdrawn.
-  static boolean waitsForRoom(State state, GangId gang) {
-    return state.waiting().classOf(gang).filter(WaitClass::needsRoom).isPresent()
-        && Wanting.lacking(state.cluster(), state.cluster().gang(gang)) > 0;
-  }
-
-  /// Whether these gangs wait for room that they need: those that have their minimum grow when
-  /// there is room, but none is made or kept free for them.
-  static boolean waitForRoom(State state, WaitClass waits) {
-    return waits.needsRoom()
-        && Wanting.lacking(state.cluster(), state.cluster().gang(waits.first())) > 0;
-  }
-
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
   /// end is counted on.
-  static boolean isBroken(Cluster cluster, Hold hold) {
+  static boolean isUnkeepable(Cluster cluster, Hold hold) {
     for (NodeId id : hold.claims().keys()) {
       Hold.Claim claim = hold.claims().get(id).orElseThrow();
       if (cluster.nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
@@ -170,7 +156,7 @@ final class StartPlans {
   private List<Gang> first() {
     PriorityQueue<Rank> queue = new PriorityQueue<>();
     for (WaitClass waits : state.waiting().classes()) {
-      if (waitForRoom(state, waits)) {
+      if (state.waitsForRoom(waits)) {
         queue.add(rank(waits.first()));
       }
     }

@@ -96,6 +96,22 @@ public record State(
     return before;
   }
 
+  /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
+  /// in it lack: they may be withdrawn.
+  boolean waitsForRoom(GangId gang) {
+    return waiting.classOf(gang).filter(WaitClass::needsRoom).isPresent() && lacksMembers(gang);
+  }
+
+  /// Whether these gangs wait for room that they need: those that have their minimum grow when
+  /// there is room, but none is made or kept free for them.
+  boolean waitsForRoom(WaitClass waits) {
+    return waits.needsRoom() && lacksMembers(waits.first());
+  }
+
+  private boolean lacksMembers(GangId gang) {
+    return Wanting.lacking(cluster, cluster.gang(gang)) > 0;
+  }
+
   boolean isReleased(GangId gang) {
     return standing.get(gang).filter(Decision.Release.class::isInstance).isPresent();
   }
