@@ -21,7 +21,7 @@ record Bound(int children, int nodes) implements Comparable<Bound> {
   /// Nothing is known.
   static final Bound NONE = new Bound(0, 0);
 
-  static Bound of(Domain domain, Question question, Models models) {
+  static Bound of(Domain domain, Question question, ModelFilter models) {
     if (question.mates().areSomewhere()) {
       return NONE;
     }
@@ -33,7 +33,7 @@ record Bound(int children, int nodes) implements Comparable<Bound> {
   }
 
   /// What each child could hold at most, as [Question#room] counts.
-  static long[] rooms(Iterable<Domain> children, Question question, Models models) {
+  static long[] rooms(Iterable<Domain> children, Question question, ModelFilter models) {
     long[] rooms = new long[16];
     int count = 0;
     for (Domain child : children) {

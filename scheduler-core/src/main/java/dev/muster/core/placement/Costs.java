@@ -3,7 +3,7 @@ package dev.muster.core.placement;
 import java.util.Arrays;
 
 /// What can be taken, and at what cost: for each number of [States] that is possible, 0 left out,
-/// the least cost, laid out by [Terms].
+/// the least cost, laid out by [CostLayout].
 final class Costs {
   private final int[] states;
   private final long[] words;

@@ -22,42 +22,42 @@ import java.util.function.Predicate;
 /// domain counts as a domain of that level by itself.
 final class Fabric {
   private final Question question;
-  private final Models models;
+  private final ModelFilter models;
   private final Berths berths;
   private final Joined joined;
-  private final Map<DomainPath, Branch> known = new LinkedHashMap<>();
+  private final Map<DomainPath, FabricPart> known = new LinkedHashMap<>();
 
   /// @param mostOnNode no node takes more members than this
-  Fabric(Question question, Models models, int mostOnNode) {
+  Fabric(Question question, ModelFilter models, int mostOnNode) {
     this.question = question;
     this.models = models;
     this.berths = new Berths(question, models, mostOnNode);
     this.joined = new Joined(question.cluster());
   }
 
-  Models models() {
+  ModelFilter models() {
     return models;
   }
 
   /// The best way to place all members in the domain, if there is one.
-  Optional<Candidate> candidate(Domain domain) {
+  Optional<ScoredPlan> candidate(Domain domain) {
     if (!question.isSmall()) {
       return Greedy.candidate(domain, question, models);
     }
-    Optional<Candidate> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
+    Optional<ScoredPlan> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
     return best.map(all -> bestJoined(domain, all));
   }
 
   /// The best of a candidate and of those that use only what links join.
-  private Candidate bestJoined(Domain domain, Candidate all) {
-    Candidate best = all;
+  private ScoredPlan bestJoined(Domain domain, ScoredPlan all) {
+    ScoredPlan best = all;
     for (SortedSet<Vertex> places : joined.in(domain)) {
-      Branch within =
+      FabricPart within =
           branch(
               domain,
               child -> places.contains(new Vertex.Domain(child.path())),
               node -> places.contains(new Vertex.Node(node.id().name())));
-      Optional<Candidate> other = candidate(domain, within);
+      Optional<ScoredPlan> other = candidate(domain, within);
       if (other.isPresent() && other.get().isBetterThan(best)) {
         best = other.get();
       }
@@ -65,14 +65,14 @@ final class Fabric {
     return best;
   }
 
-  private Optional<Candidate> candidate(Domain domain, Branch branch) {
+  private Optional<ScoredPlan> candidate(Domain domain, FabricPart branch) {
     int all = goal(domain.path().depth());
     if (branch.costs().most() != all || !isAllowed(domain.path())) {
       return Optional.empty();
     }
     Plan plan = new Plan();
     branch.collect(all, plan);
-    return Optional.of(Candidate.of(question, models, plan, branch.costs().last()));
+    return Optional.of(ScoredPlan.of(question, models, plan, branch.costs().last()));
   }
 
   /// Whether what the children hold adds up, and each of them costs one domain.
@@ -85,7 +85,7 @@ final class Fabric {
   /// What the domain can take, of which only "all" is asked for. That spans the fewest children,
   /// and of so few each must hold what the others cannot: smaller ones are not looked into. If that
   /// does not do, more of them are allowed.
-  private Branch fewest(Domain domain) {
+  private FabricPart fewest(Domain domain) {
     int depth = domain.path().depth();
     long[] rooms = Bound.rooms(domain.children(), question, models);
     int count = Bound.fewest(rooms, question.need());
@@ -94,7 +94,7 @@ final class Fabric {
       if (least <= 0) {
         return of(domain);
       }
-      Branch.Profile profile =
+      FabricPart.Profile profile =
           priced(domain, sum(domain, child -> hasRoom(child, least), _ -> true).profile());
       boolean holds = profile.costs().most() == goal(depth);
       long spans =
@@ -131,23 +131,23 @@ final class Fabric {
   }
 
   /// What the domain can take.
-  Branch of(Domain domain) {
-    Branch before = known.get(domain.path());
+  FabricPart of(Domain domain) {
+    FabricPart before = known.get(domain.path());
     if (before != null) {
       return before;
     }
-    Branch branch = branch(domain, _ -> true, _ -> true);
+    FabricPart branch = branch(domain, _ -> true, _ -> true);
     known.put(domain.path(), branch);
     return branch;
   }
 
   /// What the domain can take in those of its children or nodes that satisfy the condition.
-  private Branch branch(Domain domain, Predicate<Domain> children, Predicate<NodeState> nodes) {
-    Branch.Profile members = priced(domain, sum(domain, children, nodes).profile());
+  private FabricPart branch(Domain domain, Predicate<Domain> children, Predicate<NodeState> nodes) {
+    FabricPart.Profile members = priced(domain, sum(domain, children, nodes).profile());
     return question
         .slicing()
         .filter(cut -> cut.depth() == domain.path().depth())
-        .<Branch>map(cut -> sliced(members, cut, domain.path()))
+        .<FabricPart>map(cut -> sliced(members, cut, domain.path()))
         .orElse(members);
   }
 
@@ -167,8 +167,8 @@ final class Fabric {
   }
 
   /// The profile with the domain's own costs added.
-  private Branch.Profile priced(Domain domain, Branch.Profile profile) {
-    Terms terms = question.terms();
+  private FabricPart.Profile priced(Domain domain, FabricPart.Profile profile) {
+    CostLayout terms = question.terms();
     int depth = domain.path().depth();
     boolean real = domain.path().isLabelled();
     long room = real && depth == question.topology().depth() ? domain.capacity().free() : 0;
@@ -184,14 +184,14 @@ final class Fabric {
   }
 
   /// What the domain can take of whole slices.
-  private static Branch sliced(Branch within, Slicing cut, DomainPath place) {
+  private static FabricPart sliced(FabricPart within, Slicing cut, DomainPath place) {
     int[] states = new int[cut.states().all()];
     int[] members = new int[states.length];
     for (int i = 0; i < states.length; i++) {
       states[i] = i + 1;
       members[i] = cut.allows(i + 1, place) ? cut.members(i + 1) : -1;
     }
-    return new Branch.Sliced(within.costs().renumbered(states, members), within, cut);
+    return new FabricPart.Sliced(within.costs().renumbered(states, members), within, cut);
   }
 
   /// The nodes right in a domain that have room, each with what it can take.
@@ -200,7 +200,7 @@ final class Fabric {
         String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
 
     private final Question question;
-    private final Models models;
+    private final ModelFilter models;
     private final NodeFills fills;
     private final Map<NodeClass, Sort> known = new LinkedHashMap<>();
     private int looked;
@@ -223,15 +223,15 @@ final class Fabric {
       }
     }
 
-    Berths(Question question, Models models, int mostOnNode) {
+    Berths(Question question, ModelFilter models, int mostOnNode) {
       this.question = question;
       this.models = models;
       this.fills = new NodeFills(question, mostOnNode);
     }
 
     /// Of equal nodes only as many as could be of use: the first ones.
-    List<Branch> in(Domain domain, Predicate<NodeState> counts) {
-      List<Branch> found = new ArrayList<>();
+    List<FabricPart> in(Domain domain, Predicate<NodeState> counts) {
+      List<FabricPart> found = new ArrayList<>();
       looked++;
       for (NodeState node : domain.nodes()) {
         long takes = counts.test(node) ? takes(node) : 0;
@@ -239,7 +239,7 @@ final class Fabric {
           Sort sort =
               known.computeIfAbsent(classOf(node, takes), _ -> new Sort(fills.of(node, takes)));
           if (!sort.fills.costs().isEmpty() && sort.met(looked) <= useful(sort.fills)) {
-            found.add(new Branch.Berth(node, sort.fills));
+            found.add(new FabricPart.Berth(node, sort.fills));
           }
         }
       }

@@ -23,18 +23,18 @@ final class Greedy {
   private static final int MOVES = 100;
 
   private final Question question;
-  private final Models models;
+  private final ModelFilter models;
 
-  private Greedy(Question question, Models models) {
+  private Greedy(Question question, ModelFilter models) {
     this.question = question;
     this.models = models;
   }
 
   /// A way to place all members in the domain, if one was found.
-  static Optional<Candidate> candidate(Domain domain, Question question, Models models) {
+  static Optional<ScoredPlan> candidate(Domain domain, Question question, ModelFilter models) {
     Greedy greedy = new Greedy(question, models);
     Site site = Site.of(domain, greedy::offer);
-    return greedy.plan(site).map(plan -> Candidate.of(question, models, plan, greedy.cost(plan)));
+    return greedy.plan(site).map(plan -> ScoredPlan.of(question, models, plan, greedy.cost(plan)));
   }
 
   private Optional<Offer> offer(NodeState node) {
@@ -190,7 +190,7 @@ final class Greedy {
   // ---- What it costs ----
 
   private long[] cost(Plan plan) {
-    Terms terms = question.terms();
+    CostLayout terms = question.terms();
     long[] cost = new long[terms.words()];
     for (int depth = 1; depth <= terms.levels() + 1; depth++) {
       terms.add(cost, 0, depth, spanned(plan, depth));

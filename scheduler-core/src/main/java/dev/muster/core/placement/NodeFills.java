@@ -80,7 +80,7 @@ final class NodeFills {
   }
 
   private Fills priced(NodeState node, Space empty, List<Fill> fills, Optional<Slicing> cut) {
-    Terms terms = question.terms();
+    CostLayout terms = question.terms();
     int[] states = new int[fills.size()];
     long[] cost = new long[fills.size() * terms.words()];
     String model = node.node().model().name();

@@ -41,7 +41,7 @@ final class OnOneNode {
   private record Offered(Vacancy vacancy, Fit fit) {}
 
   private final Question question;
-  private final Models models;
+  private final ModelFilter models;
   private final Needs needs;
   private final Resources resources;
   private final long gpus;
@@ -57,7 +57,7 @@ final class OnOneNode {
   private Fit bestFit = new Fit(0, 0, 0);
   private long bestRoom;
 
-  private OnOneNode(Question question, Models models) {
+  private OnOneNode(Question question, ModelFilter models) {
     this.question = question;
     this.models = models;
     this.needs = question.needs();
@@ -66,7 +66,7 @@ final class OnOneNode {
   }
 
   /// One node.
-  static Optional<Candidate> at(NodeState node, Question question, Models models) {
+  static Optional<ScoredPlan> at(NodeState node, Question question, ModelFilter models) {
     OnOneNode search = new OnOneNode(question, models);
     Vacancy vacancy = Vacancy.of(node);
     search.fit(vacancy).ifPresent(fit -> search.sought.put(vacancy, fit));
@@ -75,7 +75,7 @@ final class OnOneNode {
   }
 
   /// The best node of those in a domain.
-  static Optional<Candidate> in(Domain domain, Question question, Models models) {
+  static Optional<ScoredPlan> in(Domain domain, Question question, ModelFilter models) {
     OnOneNode search = new OnOneNode(question, models);
     List<Offered> offers = search.offers(domain.capacity());
     int at = 0;
@@ -232,8 +232,8 @@ final class OnOneNode {
     return plan;
   }
 
-  private Candidate candidate(NodeState node) {
-    Terms terms = question.terms();
+  private ScoredPlan candidate(NodeState node) {
+    CostLayout terms = question.terms();
     long[] cost = new long[terms.words()];
     for (int depth = 1; depth <= terms.levels() + 1; depth++) {
       terms.add(cost, 0, depth, question.mates().areNear(node, depth) ? 0 : 1);
@@ -241,6 +241,6 @@ final class OnOneNode {
     cost[terms.leftover()] = bestFit.leftover;
     cost[terms.room()] = bestRoom;
     cost[terms.slack()] = bestFit.slack;
-    return Candidate.of(question, models, plan(node), cost);
+    return ScoredPlan.of(question, models, plan(node), cost);
   }
 }

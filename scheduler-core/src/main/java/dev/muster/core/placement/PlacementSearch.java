@@ -40,7 +40,7 @@ import java.util.TreeMap;
 /// of so many kinds of members that this would take too long are packed greedily, and by trial
 /// where that fails ([Packing], [ExactPacking]). (3) A balanced gang is placed again and again with
 /// fewer members allowed on one node, as long as it spans no more. (4) Members take their places in
-/// rank order along the fabric ([Seats]).
+/// rank order along the fabric ([Seating]).
 ///
 /// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
 /// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
@@ -91,16 +91,16 @@ public final class PlacementSearch {
         new States(needs.counts()),
         slices.map(cut ->
             Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow())),
-        new Terms(topology.depth(), members.size()),
+        new CostLayout(topology.depth(), members.size()),
         new Fragmentation(cluster.mix()));
   }
 
   private SearchResult search(int required) {
-    for (List<Models> equallyWanted : choices()) {
-      Optional<Candidate> best = narrowest(equallyWanted, required);
+    for (List<ModelFilter> equallyWanted : choices()) {
+      Optional<ScoredPlan> best = narrowest(equallyWanted, required);
       if (best.isPresent()) {
         return new SearchResult.Found(
-            Seats.of(best.get().plan(), members, question), cluster.nodes().size(), Tally.NONE);
+            Seating.of(best.get().plan(), members, question), cluster.nodes().size(), Tally.NONE);
       }
     }
     return WhyNot.of(question, required);
@@ -109,20 +109,20 @@ public final class PlacementSearch {
   // ---- Which models, in which order ----
 
   /// The models to try, most wanted first; models that are wanted alike together.
-  private List<List<Models>> choices() {
+  private List<List<ModelFilter>> choices() {
     if (question.wishes().gpus().mixed() || question.demand().gpuMilli() == 0) {
-      return List.of(List.of(Models.ANY));
+      return List.of(List.of(ModelFilter.ANY));
     }
     SortedSet<String> names = question.mates().models();
     if (names.isEmpty()) {
       cluster.fabric().capacity().byKind().forEach(free -> names.add(free.kind().model()));
     }
-    TreeMap<Integer, List<Models>> byRank = new TreeMap<>();
+    TreeMap<Integer, List<ModelFilter>> byRank = new TreeMap<>();
     for (String name : names) {
       if (question.wishes().gpus().accepts(name)) {
         byRank
             .computeIfAbsent(question.wishes().gpus().rank(name), _ -> new ArrayList<>())
-            .add(new Models(Optional.of(name)));
+            .add(new ModelFilter(Optional.of(name)));
       }
     }
     return List.copyOf(byRank.values());
@@ -130,15 +130,15 @@ public final class PlacementSearch {
 
   // ---- The narrowest level ----
 
-  private Optional<Candidate> narrowest(List<Models> choice, int required) {
+  private Optional<ScoredPlan> narrowest(List<ModelFilter> choice, int required) {
     boolean lone = members.size() == 1 && !question.mates().areSomewhere();
-    Map<Models, Fabric> fabrics = fabrics(choice, NO_CAP);
+    Map<ModelFilter, Fabric> fabrics = fabrics(choice, NO_CAP);
     if (!lone) {
       fabrics.keySet().removeIf(each -> !question.mayFit(cluster.fabric().capacity(), each));
     }
     int outermost = lone ? deepest() : required; // no domain has more room for one than its nodes
     for (int depth = deepest(); depth >= outermost; depth--) {
-      Optional<Candidate> best = bestAt(depth, fabrics);
+      Optional<ScoredPlan> best = bestAt(depth, fabrics);
       if (best.isPresent()) {
         boolean balanced = question.wishes().topology().layout() == Layout.BALANCED;
         return balanced ? balanced(best, depth, choice) : best;
@@ -152,8 +152,8 @@ public final class PlacementSearch {
     return free ? question.topology().nodeDepth() : question.mates().common().depth();
   }
 
-  private Map<Models, Fabric> fabrics(List<Models> choice, int mostOnNode) {
-    Map<Models, Fabric> fabrics = new LinkedHashMap<>();
+  private Map<ModelFilter, Fabric> fabrics(List<ModelFilter> choice, int mostOnNode) {
+    Map<ModelFilter, Fabric> fabrics = new LinkedHashMap<>();
     choice.forEach(models -> fabrics.put(models, new Fabric(question, models, mostOnNode)));
     return fabrics;
   }
@@ -161,13 +161,14 @@ public final class PlacementSearch {
   /// The best candidate with the fewest members on one node of all that span as little: fewer on
   /// one node never span less, so bisection finds it. Single nodes and greedy packings do not heed
   /// the cap: there is nothing evener there.
-  private Optional<Candidate> balanced(Optional<Candidate> packed, int depth, List<Models> choice) {
-    Optional<Candidate> best = packed;
+  private Optional<ScoredPlan> balanced(
+      Optional<ScoredPlan> packed, int depth, List<ModelFilter> choice) {
+    Optional<ScoredPlan> best = packed;
     int tooFew = 0;
     int enough = packed.orElseThrow().plan().mostOnNode();
     while (enough - tooFew > 1) {
       int cap = (tooFew + enough) >>> 1;
-      Optional<Candidate> evener = bestAt(depth, fabrics(choice, cap));
+      Optional<ScoredPlan> evener = bestAt(depth, fabrics(choice, cap));
       if (evener.filter(e -> e.plan().mostOnNode() <= cap && spansAlike(e, packed)).isPresent()) {
         best = evener;
         enough = evener.orElseThrow().plan().mostOnNode();
@@ -178,22 +179,22 @@ public final class PlacementSearch {
     return best;
   }
 
-  private static boolean spansAlike(Candidate evener, Optional<Candidate> packed) {
+  private static boolean spansAlike(ScoredPlan evener, Optional<ScoredPlan> packed) {
     return evener.score().compareSpans(packed.orElseThrow().score()) == 0;
   }
 
   // ---- The best domain of one level ----
 
-  private Optional<Candidate> bestAt(int depth, Map<Models, Fabric> fabrics) {
+  private Optional<ScoredPlan> bestAt(int depth, Map<ModelFilter, Fabric> fabrics) {
     return depth == question.topology().nodeDepth()
         ? bestNode(fabrics.keySet())
         : bestDomain(depth, fabrics);
   }
 
-  private Optional<Candidate> bestNode(Iterable<Models> choice) {
-    Optional<Candidate> best = Optional.empty();
-    for (Models models : choice) {
-      Optional<Candidate> candidate =
+  private Optional<ScoredPlan> bestNode(Iterable<ModelFilter> choice) {
+    Optional<ScoredPlan> best = Optional.empty();
+    for (ModelFilter models : choice) {
+      Optional<ScoredPlan> candidate =
           question
               .mates()
               .onlyNode()
@@ -214,14 +215,14 @@ public final class PlacementSearch {
         Comparator.comparing(Hope::bound).thenComparingInt(Hope::order);
   }
 
-  private Optional<Candidate> bestDomain(int depth, Map<Models, Fabric> fabrics) {
-    Optional<Candidate> best = Optional.empty();
+  private Optional<ScoredPlan> bestDomain(int depth, Map<ModelFilter, Fabric> fabrics) {
+    Optional<ScoredPlan> best = Optional.empty();
     int order = Integer.MAX_VALUE;
     for (Hope hope : hopes(depth, fabrics)) {
       if (best.isPresent() && hope.bound().isBeyond(best.get().score(), depth)) {
         return best;
       }
-      Optional<Candidate> candidate =
+      Optional<ScoredPlan> candidate =
           question.mayFit(hope.domain().capacity(), hope.fabric().models())
               ? hope.fabric().candidate(hope.domain())
               : Optional.empty();
@@ -234,12 +235,12 @@ public final class PlacementSearch {
     return best;
   }
 
-  private static int compare(Candidate one, Candidate other) {
+  private static int compare(ScoredPlan one, ScoredPlan other) {
     return one.score().compareTo(other.score());
   }
 
   /// The domains that may hold all, those first that may span least.
-  private List<Hope> hopes(int depth, Map<Models, Fabric> fabrics) {
+  private List<Hope> hopes(int depth, Map<ModelFilter, Fabric> fabrics) {
     List<Hope> hopes = new ArrayList<>();
     fabrics.forEach((models, fabric) -> {
       for (Domain domain : domains(depth, models)) {
@@ -250,7 +251,7 @@ public final class PlacementSearch {
     return hopes;
   }
 
-  private List<Domain> domains(int depth, Models models) {
+  private List<Domain> domains(int depth, ModelFilter models) {
     List<Domain> found = new ArrayList<>();
     Optional<Domain> home =
         question.mates().areSomewhere()
@@ -261,7 +262,7 @@ public final class PlacementSearch {
   }
 
   /// Domains are real ones only: the unlabelled nodes of a level are near nobody.
-  private void collect(Domain domain, int depth, Models models, List<Domain> found) {
+  private void collect(Domain domain, int depth, ModelFilter models, List<Domain> found) {
     if (!question.mayHold(domain.capacity(), models)) {
       return;
     }

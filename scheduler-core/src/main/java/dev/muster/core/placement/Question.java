@@ -28,7 +28,7 @@ record Question(
     NodeRules rules,
     States members,
     Optional<Slicing> slicing,
-    Terms terms,
+    CostLayout terms,
     Fragmentation fragmentation) {
   Topology topology() {
     return cluster.topology();
@@ -50,7 +50,7 @@ record Question(
   }
 
   /// Whether a domain with this capacity could hold all, as far as GPUs are concerned.
-  boolean mayHold(Capacity capacity, Models models) {
+  boolean mayHold(Capacity capacity, ModelFilter models) {
     if (capacity.freeMilli() < demand.gpuMilli()
         || models.freeMilli(capacity) < demand.gpuMilli()) {
       return false;
@@ -77,7 +77,7 @@ record Question(
   /// Whether the nodes of a domain with this capacity could hold all, each kind of members by
   /// itself, as far as what is free on them goes. [#mayHold] costs less and goes by GPUs alone: it
   /// does not see that the GPUs which are free lie where no CPU is.
-  boolean mayFit(Capacity capacity, Models models) {
+  boolean mayFit(Capacity capacity, ModelFilter models) {
     for (int kind = 0; kind < demand.kinds(); kind++) {
       if (!mayFit(capacity, models, demand.kind(kind), demand.count(kind))) {
         return false;
@@ -86,7 +86,7 @@ record Question(
     return true;
   }
 
-  private static boolean mayFit(Capacity capacity, Models models, Request request, int count) {
+  private static boolean mayFit(Capacity capacity, ModelFilter models, Request request, int count) {
     long open = count;
     for (Vacancy offer : capacity.vacancies().keys()) {
       if (offer.gpus() >= request.gpus() && models.takes(offer.kind(), request)) {
@@ -107,7 +107,7 @@ record Question(
   }
 
   /// How much of [#need] a domain with this capacity could hold at most.
-  long room(Capacity capacity, Models models) {
+  long room(Capacity capacity, ModelFilter models) {
     return isCounted() ? models.holds(capacity, demand.kind(0).gpus()) : models.freeMilli(capacity);
   }
 
@@ -116,7 +116,7 @@ record Question(
   }
 
   /// Whether some member could find its GPUs here.
-  boolean mayTakeAny(Capacity capacity, Models models) {
+  boolean mayTakeAny(Capacity capacity, ModelFilter models) {
     for (int kind = 0; kind < demand.kinds(); kind++) {
       Request request = demand.kind(kind);
       boolean may =

@@ -20,18 +20,18 @@ final class Sum {
 
   private final States states;
   private final int words;
-  private final List<Branch> children = new ArrayList<>();
+  private final List<FabricPart> children = new ArrayList<>();
   private final List<int[]> choices = new ArrayList<>();
   private long[] cost;
   private int most;
 
-  Sum(States states, Terms terms) {
+  Sum(States states, CostLayout terms) {
     this.states = states;
     this.words = terms.words();
     this.cost = new long[words];
   }
 
-  void add(Branch child) {
+  void add(FabricPart child) {
     int[] parts = child.costs().states();
     if (parts.length == 0) {
       return;
@@ -50,7 +50,7 @@ final class Sum {
   /// Sets the cost of a state to the least, and tells what the child takes of it.
   ///
   /// Going down from the greatest state, all smaller ones still are what they were without it.
-  private int best(int state, Branch child) {
+  private int best(int state, FabricPart child) {
     int[] parts = child.costs().states();
     long[] extra = child.costs().words();
     int best = 0;
@@ -91,7 +91,7 @@ final class Sum {
   }
 
   /// The profile of all branches together. The costs of the states come one after the other.
-  Branch.Profile profile() {
+  FabricPart.Profile profile() {
     int count = 0;
     for (int state = 1; state <= most; state++) {
       count += cost[state * words] == NONE ? 0 : 1;
@@ -105,6 +105,6 @@ final class Sum {
         System.arraycopy(cost, state * words, least, at++ * words, words);
       }
     }
-    return new Branch.Profile(new Costs(reached, least), children, choices);
+    return new FabricPart.Profile(new Costs(reached, least), children, choices);
   }
 }

@@ -21,7 +21,7 @@ import java.util.Optional;
 final class Takers {
   private final Question question;
   private final Map<NodeKind, Long> byKind = new LinkedHashMap<>();
-  private final Map<DomainPath, Stock> known = new LinkedHashMap<>();
+  private final Map<DomainPath, TakerSums> known = new LinkedHashMap<>();
   private final boolean alike;
   private Tally tally = Tally.NONE;
 
@@ -75,12 +75,12 @@ final class Takers {
   }
 
   /// What the nodes of a domain that would take members have.
-  Stock in(Domain domain) {
-    Stock before = known.get(domain.path());
+  TakerSums in(Domain domain) {
+    TakerSums before = known.get(domain.path());
     if (before != null) {
       return before;
     }
-    Stock stock = new Stock();
+    TakerSums stock = new TakerSums();
     if (alike) {
       for (Histogram nodes : domain.capacity().byKind()) {
         stock.add(nodes, byKind.getOrDefault(nodes.kind(), 0L));
@@ -111,7 +111,7 @@ final class Takers {
   /// does.
   long freeIn(Domain domain) {
     if (!alike) {
-      Stock stock = in(domain);
+      TakerSums stock = in(domain);
       return (stock.some() & 1) == 0 ? -1 : stock.free();
     }
     long free = -1;
@@ -122,8 +122,8 @@ final class Takers {
   }
 
   /// What a node that would take members has.
-  Stock on(NodeState node) {
-    Stock stock = new Stock();
+  TakerSums on(NodeState node) {
+    TakerSums stock = new TakerSums();
     stock.add(node, takes(node));
     return stock;
   }

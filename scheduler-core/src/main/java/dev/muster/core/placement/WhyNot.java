@@ -26,7 +26,7 @@ final class WhyNot {
   private final Needs needs;
   private final int required;
   private final Takers takers;
-  private final Stock all;
+  private final TakerSums all;
   private final Domain home;
 
   private WhyNot(Question question, int required) {
@@ -328,7 +328,7 @@ final class WhyNot {
   }
 
   private Veto fragmented() {
-    Stock there = takers.in(home);
+    TakerSums there = takers.in(home);
     return new Veto.Fragmented(
         needs.total(),
         needs.kinds().getFirst().gpus(),

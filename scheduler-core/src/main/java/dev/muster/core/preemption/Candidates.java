@@ -16,7 +16,7 @@ final class Candidates {
   static final int NODES = 4_096;
 
   private final Preemptor preemptor;
-  private final Demand demand;
+  private final UnitDemand demand;
 
   /// For each pod of a gang that was asked about.
   private final Map<MemberId, List<Candidate>> heard = new LinkedHashMap<>();
@@ -24,7 +24,7 @@ final class Candidates {
   private final Map<NodeId, Optional<Tenancy>> seen = new LinkedHashMap<>();
   private int nodesLeft = NODES;
 
-  Candidates(Preemptor preemptor, Demand demand) {
+  Candidates(Preemptor preemptor, UnitDemand demand) {
     this.preemptor = preemptor;
     this.demand = demand;
   }

@@ -64,7 +64,7 @@ final class Ground {
   /// @param gained what is gained in all
   private record Bundle(int spot, BitSet leaving, Price price, long gain, long gained) {}
 
-  private final Demand demand;
+  private final UnitDemand demand;
   private final List<Spot> spots = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
   private final Map<GangId, Integer> wholes = new LinkedHashMap<>();
@@ -74,7 +74,7 @@ final class Ground {
   private final List<BitSet> spotsOf = new ArrayList<>();
 
   /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
-  Ground(Demand demand, List<Tenancy> nodes) {
+  Ground(UnitDemand demand, List<Tenancy> nodes) {
     this.demand = demand;
     for (Tenancy node : nodes) {
       List<Tenant> tenants = node.tenants.stream().map(this::numbered).toList();

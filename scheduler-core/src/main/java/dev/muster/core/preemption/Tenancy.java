@@ -33,7 +33,7 @@ final class Tenancy {
     this.most = most;
   }
 
-  static Tenancy of(NodeState node, Demand demand, Candidates known) {
+  static Tenancy of(NodeState node, UnitDemand demand, Candidates known) {
     List<Tenant> tenants = new ArrayList<>();
     long[] free = demand.room(node);
     long[] all = free.clone();

@@ -66,7 +66,7 @@ public final class VictimSearch {
   private final Preemptor preemptor;
   private final PreemptionPolicy policy;
   private final Candidates candidates;
-  private final Demand demand;
+  private final UnitDemand demand;
 
   /// Those in the cluster that would do.
   private final TreeSet<String> models = new TreeSet<>();
@@ -83,7 +83,8 @@ public final class VictimSearch {
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
-    this.demand = new Demand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
+    this.demand =
+        new UnitDemand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
     this.candidates = new Candidates(preemptor, demand);
     GpuChoice choice = preemptor.gang().wishes().gpus();
     for (Capacity.Histogram nodes : preemptor.image().fabric().capacity().byKind()) {

@@ -8,10 +8,12 @@ import dev.muster.core.gang.Request;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/// The GPU model that all members with GPUs get; any, even several, where it is absent.
-record Models(Optional<String> only) {
+/// Which nodes count by their GPU model: those of the one that all members with GPUs get, or all.
+///
+/// @param only that model; absent: members may get any, even several
+record ModelFilter(Optional<String> only) {
   /// Whatever comes.
-  static final Models ANY = new Models(Optional.empty());
+  static final ModelFilter ANY = new ModelFilter(Optional.empty());
 
   /// Members without GPUs go to nodes of any model.
   boolean takes(NodeState node, Request request) {

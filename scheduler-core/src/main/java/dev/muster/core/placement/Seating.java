@@ -15,12 +15,12 @@ import java.util.Optional;
 /// Gives members their places of a plan: in rank order along the fabric, so that neighbours in rank
 /// are neighbours there. Where the gang is cut into slices, so are the slices, and within each of
 /// their domains their members.
-final class Seats {
+final class Seating {
   private final Needs needs;
   private final List<Iterator<List<Member>>> slices;
   private final List<Assignment> assignments = new ArrayList<>();
 
-  private Seats(Needs needs, Optional<Slicing> slicing) {
+  private Seating(Needs needs, Optional<Slicing> slicing) {
     this.needs = needs;
     this.slices =
         slicing
@@ -30,7 +30,7 @@ final class Seats {
 
   /// The placement of the members, given in rank order.
   static Placement of(Plan plan, List<Member> members, Question question) {
-    Seats seats = new Seats(question.needs(), question.slicing());
+    Seating seats = new Seating(question.needs(), question.slicing());
     for (Plan.Group group : plan.groups()) {
       seats.seat(group, group.slices() == null ? members : seats.next(group.slices()));
     }

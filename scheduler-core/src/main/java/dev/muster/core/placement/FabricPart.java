@@ -4,7 +4,7 @@ import dev.muster.core.cluster.NodeState;
 import java.util.List;
 
 /// A part of the fabric, and at what cost it takes how many members.
-sealed interface Branch {
+sealed interface FabricPart {
   /// What it can take.
   Costs costs();
 
@@ -14,7 +14,7 @@ sealed interface Branch {
   /// A node.
   ///
   /// @param fills what nodes like it can take
-  record Berth(NodeState node, Fills fills) implements Branch {
+  record Berth(NodeState node, Fills fills) implements FabricPart {
     @Override
     public Costs costs() {
       return fills.costs();
@@ -31,7 +31,8 @@ sealed interface Branch {
   /// @param children what lies in it
   /// @param choices for each child, and each state of it and those before it together, what of that
   ///   the child takes
-  record Profile(Costs costs, List<Branch> children, List<int[]> choices) implements Branch {
+  record Profile(Costs costs, List<FabricPart> children, List<int[]> choices)
+      implements FabricPart {
     @Override
     public void collect(int state, Plan plan) {
       int[] parts = new int[children.size()];
@@ -53,7 +54,7 @@ sealed interface Branch {
   /// @param costs by numbers of slices
   /// @param within the same domain by numbers of members
   /// @param slicing what the slices are
-  record Sliced(Costs costs, Branch within, Slicing slicing) implements Branch {
+  record Sliced(Costs costs, FabricPart within, Slicing slicing) implements FabricPart {
     @Override
     public void collect(int state, Plan plan) {
       plan.open(slicing.states().counts(state));

@@ -9,13 +9,13 @@ import java.util.List;
 ///
 /// A field has 15 bits, which is enough as a gang spans no more domains than it has members; 31
 /// where it has more members than that.
-final class Terms {
+final class CostLayout {
   private final int levels;
   private final int bits;
   private final int perWord;
   private final int packed;
 
-  Terms(int levels, int members) {
+  CostLayout(int levels, int members) {
     this.levels = levels;
     this.bits = members < 1 << 15 ? 15 : 31;
     this.perWord = 62 / bits;

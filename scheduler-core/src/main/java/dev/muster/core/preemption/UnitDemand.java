@@ -14,7 +14,7 @@ import java.util.List;
 ///
 /// What a unit needs, and what is free or comes free, is laid out as one amount for each resource
 /// that counts, so that counting costs little.
-final class Demand {
+final class UnitDemand {
   private final List<Ask> asks;
   private final long units;
   private final Price free;
@@ -24,7 +24,7 @@ final class Demand {
 
   /// @param asks what the members ask of a node, each kind once
   /// @param free the price of stopping nobody
-  Demand(List<Member> members, List<Ask> asks, Price free) {
+  UnitDemand(List<Member> members, List<Ask> asks, Price free) {
     this.asks = List.copyOf(asks);
     this.free = free;
     if (areAlike()) {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /// What those nodes have that would take members, were they empty: sums over the nodes that take
 /// the biggest kind, and some over all that take any.
-final class Stock {
+final class TakerSums {
   private static final long BIGGEST = 1;
 
   private long some;
@@ -36,7 +36,7 @@ final class Stock {
   }
 
   /// Adds what other nodes have.
-  void add(Stock other) {
+  void add(TakerSums other) {
     some |= other.some;
     every &= other.every;
     other.installed.forEach((model, gpus) -> installed.merge(model, gpus, Long::sum));

@@ -5,20 +5,20 @@ import dev.muster.core.topology.Locality;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A way to place the gang, and how good it is.
-record Candidate(Plan plan, Score score) {
-  boolean isBetterThan(Candidate other) {
+/// A way to place the gang, and how good it is: a candidate of the search.
+record ScoredPlan(Plan plan, Score score) {
+  boolean isBetterThan(ScoredPlan other) {
     return score.compareTo(other.score) < 0;
   }
 
   /// The candidate with this plan and the cost that was found for it.
-  static Candidate of(Question question, Models models, Plan plan, long[] cost) {
+  static ScoredPlan of(Question question, ModelFilter models, Plan plan, long[] cost) {
     long slowness = slowness(question, plan);
     long rank = models.only().map(question.wishes().gpus()::rank).orElse(0);
-    Terms terms = question.terms();
+    CostLayout terms = question.terms();
     List<Long> rest =
         List.of(slowness, cost[terms.leftover()], cost[terms.room()], cost[terms.slack()]);
-    return new Candidate(plan, new Score(rank, terms.spans(cost), rest));
+    return new ScoredPlan(plan, new Score(rank, terms.spans(cost), rest));
   }
 
   /// The slowness of the narrowest link between the members.
