@@ -150,7 +150,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// few changes this costs O(log n) for each.
   public List<Difference<K, V>> differences(SortedTable<K, V> earlier) {
     List<Difference<K, V>> found = new ArrayList<>();
-    var comparison = new Comparison<>(earlier.root, root);
+    var comparison = new TreeDiff<>(earlier.root, root);
     for (var next = comparison.next(); next != null; next = comparison.next()) {
       found.add(next);
     }
@@ -177,7 +177,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
         || root.key().getClass() != that.root.key().getClass()) {
       return false;
     }
-    var comparison = new Comparison<>(((SortedTable<K, V>) that).root, root);
+    var comparison = new TreeDiff<>(((SortedTable<K, V>) that).root, root);
     for (var next = comparison.next(); next != null; next = comparison.next()) {
       if (!next.before().equals(next.now())) {
         return false;

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// Example: `B(A, C)` and, after D came, `B(A, C(-, D))`. The roots differ and are cut; the two A
 /// are one object and skipped; the entries B are compared; the two C are cut, compared; D is new.
 @SuppressWarnings("ReferenceEquality") // what is shared is the same object
-final class Comparison<K extends Comparable<K>, V> {
+final class TreeDiff<K extends Comparable<K>, V> {
   private final List<Part<K, V>> before = new ArrayList<>();
   private final List<Part<K, V>> now = new ArrayList<>();
 
-  Comparison(@Nullable Branch<K, V> before, @Nullable Branch<K, V> now) {
+  TreeDiff(@Nullable Branch<K, V> before, @Nullable Branch<K, V> now) {
     push(before, this.before);
     push(now, this.now);
   }
