@@ -35,11 +35,11 @@ public final class Extender {
     if (problem.isPresent()) {
       return FilterAnswer.error(problem.get());
     }
-    Offer offer = args.offer().orElseThrow();
-    return switch (ruling(state, args.pod().orElseThrow())) {
-      case Ruling.Anywhere _ -> FilterAnswer.passing(offer);
-      case Ruling.Only(NodeId node) -> only(offer, offer.only(node.name()));
-      case Ruling.Nowhere(String reason, _) -> FilterAnswer.refusing(offer, reason);
+    OfferedNodes offer = args.offer().orElseThrow();
+    return switch (allowed(state, args.pod().orElseThrow())) {
+      case AllowedNodes.Anywhere _ -> FilterAnswer.passing(offer);
+      case AllowedNodes.Only(NodeId node) -> only(offer, offer.only(node.name()));
+      case AllowedNodes.Nowhere(String reason, _) -> FilterAnswer.refusing(offer, reason);
     };
   }
 
@@ -47,7 +47,8 @@ public final class Extender {
   boolean isUndecided(State state, ExtenderArgs args) {
     return state.cluster().synced()
         && problem(args).isEmpty()
-        && ruling(state, args.pod().orElseThrow()) instanceof Ruling.Nowhere(_, boolean decided)
+        && allowed(state, args.pod().orElseThrow())
+            instanceof AllowedNodes.Nowhere(_, boolean decided)
         && !decided;
   }
 
@@ -62,7 +63,7 @@ public final class Extender {
         .isPresent();
   }
 
-  private static FilterAnswer only(Offer offer, Offer left) {
+  private static FilterAnswer only(OfferedNodes offer, OfferedNodes left) {
     return left.isEmpty() ? FilterAnswer.refusing(offer, ELSEWHERE) : FilterAnswer.passing(left);
   }
 
@@ -85,8 +86,8 @@ public final class Extender {
         : Optional.empty();
   }
 
-  private Ruling ruling(State state, RequestedPod pod) {
-    return Ruling.on(pod, scope.includes(pod), state);
+  private AllowedNodes allowed(State state, RequestedPod pod) {
+    return AllowedNodes.of(pod, scope.includes(pod), state);
   }
 
   /// How well each offered node suits the pod: the promised one best for a member; for a stranger
@@ -95,14 +96,14 @@ public final class Extender {
   /// @throws IllegalArgumentException when the request [lacks something][#problem]
   Scores prioritize(State state, ExtenderArgs args) {
     problem(args).ifPresent(Extender::refuse);
-    Offer offer = args.offer().orElseThrow();
-    return switch (ruling(state, args.pod().orElseThrow())) {
-      case Ruling.Anywhere _ ->
+    OfferedNodes offer = args.offer().orElseThrow();
+    return switch (allowed(state, args.pod().orElseThrow())) {
+      case AllowedNodes.Anywhere _ ->
           args.pod().filter(RequestedPod::wantsAccelerator).isPresent()
               ? Scores.best(offer.none()) // all that it fits have GPUs
               : new Scores(offer, gpuNodes.of(state.cluster().nodes()));
-      case Ruling.Only(NodeId node) -> Scores.best(offer.only(node.name()));
-      case Ruling.Nowhere _ -> Scores.best(offer.none());
+      case AllowedNodes.Only(NodeId node) -> Scores.best(offer.only(node.name()));
+      case AllowedNodes.Nowhere _ -> Scores.best(offer.none());
     };
   }
 
@@ -112,11 +113,11 @@ public final class Extender {
   ///
   /// @param policies the configuration in force
   /// @throws IllegalArgumentException when the request lacks the pod
-  Candidates preempt(State state, Policies policies, PreemptionArgs args) {
+  ProposedVictims preempt(State state, Policies policies, PreemptionArgs args) {
     problem(args.pod()).ifPresent(Extender::refuse);
     RequestedPod pod = args.pod().orElseThrow();
     if (scope.includes(pod)) {
-      return Candidates.NONE;
+      return ProposedVictims.NONE;
     }
     PodsInPlace pods = inPlace.of(state.cluster().gangs());
     Outsider outsider = new Outsider(state, policies, pod.subject(state.cluster().now()));

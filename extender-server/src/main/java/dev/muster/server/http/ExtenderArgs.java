@@ -7,4 +7,5 @@ import java.util.Optional;
 /// @param pod the pod to place; absent when the caller sent null
 /// @param offer the nodes to choose from; absent when the caller sent neither names nor objects
 /// @param casing how to write the answer
-public record ExtenderArgs(Optional<RequestedPod> pod, Optional<Offer> offer, Casing casing) {}
+public record ExtenderArgs(
+    Optional<RequestedPod> pod, Optional<OfferedNodes> offer, Casing casing) {}

@@ -16,7 +16,7 @@ final class ExtenderReader {
   private @Nullable Casing casing;
   private @Nullable RequestedPod pod;
   private @Nullable List<String> names;
-  private @Nullable List<Offer.NodeObject> objects;
+  private @Nullable List<OfferedNodes.NodeObject> objects;
   private @Nullable List<PreemptionArgs.Candidate> meta;
   private @Nullable List<PreemptionArgs.Candidate> whole;
 
@@ -37,9 +37,9 @@ final class ExtenderReader {
   /// The same, with every name decoded.
   static ExtenderArgs decodedArgs(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
-    Optional<Offer> byName = Optional.ofNullable(reader.names).map(Offer.Names::new);
-    Optional<Offer> offer =
-        byName.or(() -> Optional.ofNullable(reader.objects).map(Offer.Objects::new));
+    Optional<OfferedNodes> byName = Optional.ofNullable(reader.names).map(OfferedNodes.Names::new);
+    Optional<OfferedNodes> offer =
+        byName.or(() -> Optional.ofNullable(reader.objects).map(OfferedNodes.Objects::new));
     return new ExtenderArgs(Optional.ofNullable(reader.pod), offer, reader.casing());
   }
 
@@ -60,7 +60,7 @@ final class ExtenderReader {
             .or(() -> Optional.ofNullable(reader.whole))
             .orElse(List.of());
     return new PreemptionArgs(
-        Optional.ofNullable(reader.pod), new Candidates.Listed(candidates), reader.casing());
+        Optional.ofNullable(reader.pod), new ProposedVictims.Listed(candidates), reader.casing());
   }
 
   private static ExtenderReader read(byte[] body, Set<String> accelerators)
@@ -115,8 +115,8 @@ final class ExtenderReader {
     return cursor.text();
   }
 
-  private List<Offer.NodeObject> nodes() throws IOException, MalformedRequest {
-    List<Offer.NodeObject> read = new ArrayList<>();
+  private List<OfferedNodes.NodeObject> nodes() throws IOException, MalformedRequest {
+    List<OfferedNodes.NodeObject> read = new ArrayList<>();
     cursor.fields(key -> {
       if (key.equalsIgnoreCase("items")) {
         cursor.elements(() -> read.add(node()));
@@ -127,13 +127,13 @@ final class ExtenderReader {
     return read;
   }
 
-  private Offer.NodeObject node() throws IOException, MalformedRequest {
+  private OfferedNodes.NodeObject node() throws IOException, MalformedRequest {
     int start = cursor.start();
     String name = metadata("name");
     if (name.isEmpty()) {
       throw cursor.wrong("a node with a metadata.name");
     }
-    return new Offer.NodeObject(name, cursor.bytesFrom(start));
+    return new OfferedNodes.NodeObject(name, cursor.bytesFrom(start));
   }
 
   /// One text field of the metadata of the object here.

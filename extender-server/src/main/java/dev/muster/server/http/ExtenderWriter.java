@@ -78,7 +78,7 @@ final class ExtenderWriter {
   }
 
   private static void nodes(JsonGenerator out, FilterAnswer answer) throws IOException {
-    if (!(answer.passing().orElse(null) instanceof Offer.Objects(var nodes))) {
+    if (!(answer.passing().orElse(null) instanceof OfferedNodes.Objects(var nodes))) {
       out.writeNull();
       return;
     }
@@ -86,7 +86,7 @@ final class ExtenderWriter {
     out.writeObjectFieldStart("metadata");
     out.writeEndObject();
     out.writeArrayFieldStart("items");
-    for (Offer.NodeObject node : nodes) {
+    for (OfferedNodes.NodeObject node : nodes) {
       out.writeRawValue(text(node.json()));
     }
     out.writeEndArray();
@@ -98,8 +98,8 @@ final class ExtenderWriter {
   }
 
   private static void names(JsonGenerator out, FilterAnswer answer) throws IOException {
-    Offer passing = answer.passing().orElse(null);
-    if (passing == null || passing instanceof Offer.Objects) {
+    OfferedNodes passing = answer.passing().orElse(null);
+    if (passing == null || passing instanceof OfferedNodes.Objects) {
       out.writeNull();
       return;
     }
@@ -173,10 +173,10 @@ final class ExtenderWriter {
   }
 
   /// The answer to a preempt call.
-  static byte[] preemption(Candidates kept, Casing casing) {
+  static byte[] preemption(ProposedVictims kept, Casing casing) {
     return switch (kept) {
       case VictimsInBody victims -> victims.between(SPARED, CLOSED);
-      case Candidates.Listed(var list) -> spared(list, casing);
+      case ProposedVictims.Listed(var list) -> spared(list, casing);
     };
   }
 

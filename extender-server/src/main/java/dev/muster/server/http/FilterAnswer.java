@@ -8,7 +8,8 @@ import java.util.Optional;
 /// @param refusal why the others do not, said once: kube-scheduler shows each node's text to the
 ///   user
 /// @param error why the question cannot be answered; empty when it was
-public record FilterAnswer(Optional<Offer> passing, Optional<Refusal> refusal, String error) {
+public record FilterAnswer(
+    Optional<OfferedNodes> passing, Optional<Refusal> refusal, String error) {
   /// A node that does not pass, for a reason that kube-scheduler's own preemption cannot cure.
   ///
   /// @param node one offered node
@@ -16,12 +17,12 @@ public record FilterAnswer(Optional<Offer> passing, Optional<Refusal> refusal, S
   ///   for ever
   public record Refusal(String node, String reason) {}
 
-  static FilterAnswer passing(Offer nodes) {
+  static FilterAnswer passing(OfferedNodes nodes) {
     return new FilterAnswer(Optional.of(nodes), Optional.empty(), "");
   }
 
   /// Nothing passes; the reason stands beside the first node offered, if any.
-  static FilterAnswer refusing(Offer offer, String reason) {
+  static FilterAnswer refusing(OfferedNodes offer, String reason) {
     return new FilterAnswer(
         Optional.of(offer.none()), offer.first().map(node -> new Refusal(node, reason)), "");
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /// An offer of names that are left as they stand in the body of the call: an array of plain
 /// strings. Thousands come with each call, and few are needed; so not even their places are kept.
-final class NamesInBody implements Offer {
+final class NamesInBody implements OfferedNodes {
   private final byte[] body;
   private final int from;
   private final int to;
@@ -46,7 +46,7 @@ final class NamesInBody implements Offer {
   }
 
   @Override
-  public Offer only(String node) {
+  public OfferedNodes only(String node) {
     return holds(node.getBytes(StandardCharsets.UTF_8)) ? new Names(List.of(node)) : none();
   }
 
@@ -83,7 +83,7 @@ final class NamesInBody implements Offer {
   }
 
   @Override
-  public Offer none() {
+  public OfferedNodes none() {
     return new Names(List.of());
   }
 

@@ -55,7 +55,8 @@ final class PlainReader {
   static Optional<ExtenderArgs> args(byte[] body, Set<String> accelerators) {
     PlainReader reader = new PlainReader(body, accelerators);
     return reader.read() && reader.names.isPresent()
-        ? Optional.of(new ExtenderArgs(reader.pod, reader.names.map(Offer.class::cast), Casing.GO))
+        ? Optional.of(
+            new ExtenderArgs(reader.pod, reader.names.map(OfferedNodes.class::cast), Casing.GO))
         : Optional.empty();
   }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param pod the pod that would preempt; absent when the caller sent null
 /// @param candidates what kube-scheduler would evict
 /// @param casing how to write the answer
-record PreemptionArgs(Optional<RequestedPod> pod, Candidates candidates, Casing casing) {
+record PreemptionArgs(Optional<RequestedPod> pod, ProposedVictims candidates, Casing casing) {
   /// The pods to evict from one node.
   ///
   /// @param node the node's name

@@ -6,12 +6,12 @@ import java.util.List;
 ///
 /// @param offer the best, and maybe others
 /// @param worst nodes that are not, offered or not
-record Scores(Offer offer, NameSet worst) {
+record Scores(OfferedNodes offer, NameSet worst) {
   /// As good as can be said; the extender contract's scores go from 0.
   static final int BEST = 10;
 
   /// All of these nodes are best.
-  static Scores best(Offer offer) {
+  static Scores best(OfferedNodes offer) {
     return new Scores(offer, NameSet.EMPTY);
   }
 

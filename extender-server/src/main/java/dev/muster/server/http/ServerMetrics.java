@@ -41,7 +41,7 @@ public final class ServerMetrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Supplier<State> image;
-  private final Latest<State, Tally> tally = new Latest<>(Tally::of);
+  private final Latest<State, ClusterTotals> tally = new Latest<>(ClusterTotals::of);
   private final Map<String, Timer> requests = new ConcurrentHashMap<>();
   private final Timer steps;
   private final MultiGauge waitingGangs;
@@ -72,10 +72,11 @@ public final class ServerMetrics implements AutoCloseable {
           .accept("Gangs, by where they stand.", t -> t.gangs(phase));
     }
     String gpus =
-        "GPUs of all nodes: used by bound pods, promised to gangs that start, and the others, free or kept for a gang.";
-    gauge("gpus", "state", "free").accept(gpus, Tally::freeGpus);
-    gauge("gpus", "state", "used").accept(gpus, Tally::usedGpus);
-    gauge("gpus", "state", "promised").accept(gpus, Tally::promisedGpus);
+        "GPUs of all nodes: used by bound pods, promised to gangs that start, and the others, free"
+            + " or kept for a gang.";
+    gauge("gpus", "state", "free").accept(gpus, ClusterTotals::freeGpus);
+    gauge("gpus", "state", "used").accept(gpus, ClusterTotals::usedGpus);
+    gauge("gpus", "state", "promised").accept(gpus, ClusterTotals::promisedGpus);
     Gauge.builder("muster.nodes", this, m -> m.now().nodes())
         .description("Nodes seen.")
         .register(registry);
@@ -90,7 +91,8 @@ public final class ServerMetrics implements AutoCloseable {
     Gauge.builder("muster.watching", isWatching, is -> is.getAsBoolean() ? 1 : 0)
         .strongReference(true)
         .description(
-            "1 while the API server is followed; 0 until everything was seen once, and during an outage: no timeout runs out.")
+            "1 while the API server is followed; 0 until everything was seen once, and during an"
+                + " outage: no timeout runs out.")
         .register(registry);
   }
 
@@ -104,7 +106,7 @@ public final class ServerMetrics implements AutoCloseable {
 
   @FunctionalInterface
   private interface Registration {
-    void accept(String description, ToDoubleFunction<Tally> value);
+    void accept(String description, ToDoubleFunction<ClusterTotals> value);
   }
 
   private Registration gauge(String name, String label, String value) {
@@ -115,7 +117,7 @@ public final class ServerMetrics implements AutoCloseable {
             .register(registry);
   }
 
-  private Tally now() {
+  private ClusterTotals now() {
     return tally.of(image.get());
   }
 
@@ -158,12 +160,12 @@ public final class ServerMetrics implements AutoCloseable {
 
   /// All meters in the text format of Prometheus.
   synchronized String scrape() {
-    waitingGangs.register(rows(Tally.Waiting::gangs), true);
-    waitingGpus.register(rows(Tally.Waiting::gpus), true);
+    waitingGangs.register(rows(ClusterTotals.Waiting::gangs), true);
+    waitingGpus.register(rows(ClusterTotals.Waiting::gpus), true);
     return registry.scrape();
   }
 
-  private List<MultiGauge.Row<?>> rows(ToDoubleFunction<Tally.Waiting> value) {
+  private List<MultiGauge.Row<?>> rows(ToDoubleFunction<ClusterTotals.Waiting> value) {
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
     now()
         .waiting()

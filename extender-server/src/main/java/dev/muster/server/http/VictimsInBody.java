@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Candidates that are left as they stand in the body of the call: an object of the very shape that
-/// Go writes, its keys in ascending order.
+/// Proposed victims that are left as they stand in the body of the call: an object of the very
+/// shape that Go writes, its keys in ascending order.
 ///
 /// ```
 /// {"gpu-1":{"Pods":[{"UID":"u1"},{"UID":"u2"}],"NumPDBViolations":0},"gpu-2":{"Pods":null,"NumPDBViolations":0}}
 /// ```
-final class VictimsInBody implements Candidates {
+final class VictimsInBody implements ProposedVictims {
   private static final int STRIDE = 4;
   private static final byte[] PODS = PlainCursor.ascii(":{\"Pods\":");
   private static final byte[] NULL = PlainCursor.ascii("null");
@@ -92,12 +92,12 @@ final class VictimsInBody implements Candidates {
   }
 
   @Override
-  public Candidates sparing(NameSet kept) {
+  public ProposedVictims sparing(NameSet kept) {
     return sparing(kept, (_, _) -> false);
   }
 
   @Override
-  public Candidates sparing(NameSet kept, Predicate<PreemptionArgs.Candidate> mayGoOn) {
+  public ProposedVictims sparing(NameSet kept, Predicate<PreemptionArgs.Candidate> mayGoOn) {
     return sparing(kept, (candidate, uid) -> mayGoOn.test(decoded(candidate, uid)));
   }
 
@@ -106,7 +106,7 @@ final class VictimsInBody implements Candidates {
     boolean isYes(int candidate, int firstUid);
   }
 
-  private Candidates sparing(NameSet kept, Question mayGoOn) {
+  private ProposedVictims sparing(NameSet kept, Question mayGoOn) {
     VictimsInBody spared = new VictimsInBody(body);
     int uid = 0;
     for (int i = 0; i < candidates.size(); i += STRIDE) {

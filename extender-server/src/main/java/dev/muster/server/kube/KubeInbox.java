@@ -88,7 +88,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     leads = ends.leads();
     clock = ends.clock();
     KubernetesClient client = ends.client();
-    Facts facts = new Facts(mailbox::put, clock);
+    ToldFacts facts = new ToldFacts(mailbox::put, clock);
     problems = new Problems(leads, ends.reporter());
     strays = new StrayGates(ends.opener());
     namespaces =

@@ -84,7 +84,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
     eviction = new Eviction(api, events, new Complaints());
-    preemptions = new PreemptionWriter(api, events, objects, eviction, new Budgets(api));
+    preemptions = new PreemptionWriter(api, events, objects, eviction, new DisruptionBudgets(api));
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
   }

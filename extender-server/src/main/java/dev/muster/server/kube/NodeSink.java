@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import java.util.Optional;
 
 /// Tells what nodes say, and what is wrong with it.
-record NodeSink(NodeCodec codec, Facts facts, Problems problems) implements Watched.Sink<Node> {
+record NodeSink(NodeCodec codec, ToldFacts facts, Problems problems) implements Watched.Sink<Node> {
   @Override
   public void seen(String key, Node node) {
     switch (codec.read(node)) {

@@ -35,7 +35,7 @@ public final class ObjectFacts {
   private final List<Event> events = new ArrayList<>();
   private final List<Event> past = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private final Facts facts;
+  private final ToldFacts facts;
   private final Devices devices;
   private final NodeCodec nodes;
   private final PodCodec pods;
@@ -47,7 +47,7 @@ public final class ObjectFacts {
   /// @param priorities the values of priority classes by name
   /// @param at when they stood as they do
   public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
-    this.facts = new Facts(events::add, InstantSource.fixed(at));
+    this.facts = new ToldFacts(events::add, InstantSource.fixed(at));
     this.devices = new Devices(settings.accelerators());
     this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     this.pods =

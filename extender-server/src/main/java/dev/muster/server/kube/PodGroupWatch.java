@@ -26,7 +26,8 @@ final class PodGroupWatch implements AutoCloseable {
   /// @param served whether the cluster serves PodGroups of an API version
   /// @param facts told of every gang
   /// @param problems told of every PodGroup that makes no sense
-  record World(KubernetesClient client, Predicate<String> served, Facts facts, Problems problems) {}
+  record World(
+      KubernetesClient client, Predicate<String> served, ToldFacts facts, Problems problems) {}
 
   private final World world;
   private final PodGroupCodec codec;

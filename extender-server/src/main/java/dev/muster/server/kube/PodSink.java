@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /// Tells what pods say, what is wrong with it, and which wear our gate for nothing.
 record PodSink(
-    PodCodec codec, Facts facts, Problems problems, StrayGates strays, InstantSource clock)
+    PodCodec codec, ToldFacts facts, Problems problems, StrayGates strays, InstantSource clock)
     implements Watched.Sink<Pod> {
   @Override
   public void seen(String key, Pod pod) {

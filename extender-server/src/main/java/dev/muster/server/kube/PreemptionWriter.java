@@ -21,7 +21,11 @@ import org.slf4j.LoggerFactory;
 /// @param eviction tries whether pods could be evicted
 /// @param budgets tell whether they could be evicted together
 record PreemptionWriter(
-    Api api, EventWriter events, GangObjects objects, Eviction eviction, Budgets budgets) {
+    Api api,
+    EventWriter events,
+    GangObjects objects,
+    Eviction eviction,
+    DisruptionBudgets budgets) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
   /// Writes who is stopped for the gang, or that nobody is any more; what went wrong, if anything.

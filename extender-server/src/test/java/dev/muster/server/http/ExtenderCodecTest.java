@@ -45,12 +45,17 @@ class ExtenderCodecTest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"]}"))
           .isEqualTo(
               new ExtenderArgs(
-                  Optional.empty(), Optional.of(new Offer.Names(List.of("a", "b"))), Casing.GO));
+                  Optional.empty(),
+                  Optional.of(new OfferedNodes.Names(List.of("a", "b"))),
+                  Casing.GO));
       assertThat(args("{\"pod\":null,\"nodenames\":[\"a\"]}"))
           .isEqualTo(
               new ExtenderArgs(
-                  Optional.empty(), Optional.of(new Offer.Names(List.of("a"))), Casing.LEGACY));
-      assertThat(args("{\"nodeNames\":[\"a\"]}").offer()).contains(new Offer.Names(List.of("a")));
+                  Optional.empty(),
+                  Optional.of(new OfferedNodes.Names(List.of("a"))),
+                  Casing.LEGACY));
+      assertThat(args("{\"nodeNames\":[\"a\"]}").offer())
+          .contains(new OfferedNodes.Names(List.of("a")));
     }
 
     @Test
@@ -61,7 +66,7 @@ class ExtenderCodecTest {
           args(
               "{\"Pod\":null,\"Nodes\":{\"metadata\":{},\"items\":[%s , {\"metadata\":{\"name\":\"b\"}}]},\"NodeNames\":null}"
                   .formatted(node));
-      Offer.Objects offer = (Offer.Objects) args.offer().orElseThrow();
+      OfferedNodes.Objects offer = (OfferedNodes.Objects) args.offer().orElseThrow();
       assertThat(offer.names()).containsExactly("a", "b");
       assertThat(
               StandardCharsets.UTF_8.decode(offer.nodes().getFirst().json().duplicate()).toString())
@@ -77,7 +82,7 @@ class ExtenderCodecTest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":null}"))
           .isEqualTo(new ExtenderArgs(Optional.empty(), Optional.empty(), Casing.GO));
       assertThat(args("{\"Pod\":{},\"Nodes\":{\"items\":null},\"NodeNames\":null}").offer())
-          .contains(new Offer.Objects(List.of()));
+          .contains(new OfferedNodes.Objects(List.of()));
     }
 
     @Test
@@ -154,7 +159,7 @@ class ExtenderCodecTest {
               "{\"Pod\":null,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"}],\"NumPDBViolations\":2},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0},\"n3\":{\"Pods\":null,\"NumPDBViolations\":0}}}");
       assertThat(ExtenderReader.preemption(meta, GPUS).candidates())
           .isEqualTo(
-              new Candidates.Listed(
+              new ProposedVictims.Listed(
                   List.of(
                       new Candidate("n1", List.of("u1"), 2),
                       new Candidate("n2", List.of(), 0),
@@ -163,7 +168,7 @@ class ExtenderCodecTest {
           bytes(
               "{\"pod\":{},\"nodeNameToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"},\"spec\":{}}],\"numPDBViolations\":1}}}");
       assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
-          .isEqualTo(new Candidates.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
+          .isEqualTo(new ProposedVictims.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
     }
 
     @Test
@@ -172,7 +177,7 @@ class ExtenderCodecTest {
           bytes(
               "{\"pod\":{},\"nodeToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"}}],\"numPDBViolations\":1}}}");
       assertThat(ExtenderReader.preemption(whole, GPUS).candidates())
-          .isEqualTo(new Candidates.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
+          .isEqualTo(new ProposedVictims.Listed(List.of(new Candidate("n1", List.of("u1"), 1))));
     }
   }
 
@@ -230,7 +235,8 @@ class ExtenderCodecTest {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
           .hasMessage(
-              "The body is nested deeper than 200 at line 1, column 206. Maybe the caller is neither kube-scheduler nor the API server.");
+              "The body is nested deeper than 200 at line 1, column 206. Maybe the caller is"
+                  + " neither kube-scheduler nor the API server.");
     }
 
     @Test
@@ -243,7 +249,7 @@ class ExtenderCodecTest {
 
   @Nested
   class Writes {
-    private final Offer names = new Offer.Names(List.of("a", "b"));
+    private final OfferedNodes names = new OfferedNodes.Names(List.of("a", "b"));
 
     @Test
     void passingNames() {
@@ -275,8 +281,9 @@ class ExtenderCodecTest {
 
     @Test
     void noNodeObjects() {
-      Offer objects =
-          new Offer.Objects(List.of(new Offer.NodeObject("a", ByteBuffer.wrap(bytes("{}")))));
+      OfferedNodes objects =
+          new OfferedNodes.Objects(
+              List.of(new OfferedNodes.NodeObject("a", ByteBuffer.wrap(bytes("{}")))));
       assertThat(text(ExtenderWriter.filter(FilterAnswer.refusing(objects, "r"), Casing.GO)))
           .isEqualTo(
               "{\"Nodes\":{\"metadata\":{},\"items\":[]},\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{\"a\":\"r\"},\"Error\":\"\"}");
@@ -294,14 +301,14 @@ class ExtenderCodecTest {
 
     @Test
     void victims() {
-      Candidates kept =
-          new Candidates.Listed(
+      ProposedVictims kept =
+          new ProposedVictims.Listed(
               List.of(
                   new Candidate("n1", List.of("u1", "u2"), 3), new Candidate("n2", List.of(), 0)));
       assertThat(text(ExtenderWriter.preemption(kept, Casing.GO)))
           .isEqualTo(
               "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"},{\"UID\":\"u2\"}],\"NumPDBViolations\":3},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0}}}");
-      assertThat(text(ExtenderWriter.preemption(Candidates.NONE, Casing.LEGACY)))
+      assertThat(text(ExtenderWriter.preemption(ProposedVictims.NONE, Casing.LEGACY)))
           .isEqualTo("{\"nodeNameToMetaVictims\":{}}");
     }
   }

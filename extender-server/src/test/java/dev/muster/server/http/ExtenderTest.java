@@ -71,7 +71,7 @@ class ExtenderTest {
     void nothingIsInventedForAnEmptyOffer() {
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       FilterAnswer answer = extender.filter(image.state(), asks(ofTrain("w0")));
-      assertThat(answer).isEqualTo(FilterAnswer.passing(new Offer.Names(List.of())));
+      assertThat(answer).isEqualTo(FilterAnswer.passing(new OfferedNodes.Names(List.of())));
     }
 
     @Test
@@ -185,7 +185,8 @@ class ExtenderTest {
       assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
           .contains("metadata.uid");
       var noPod =
-          new ExtenderArgs(Optional.empty(), Optional.of(new Offer.Names(List.of())), Casing.GO);
+          new ExtenderArgs(
+              Optional.empty(), Optional.of(new OfferedNodes.Names(List.of())), Casing.GO);
       assertThat(extender.filter(cluster().state(), noPod).error()).contains("no Pod");
       var noNodes = new ExtenderArgs(Optional.of(stranger()), Optional.empty(), Casing.GO);
       assertThat(extender.filter(cluster().state(), noNodes).error()).contains("NodeNames");
@@ -240,12 +241,12 @@ class ExtenderTest {
     }
 
     private List<Candidate> kept(Images image, RequestedPod pod, Candidate first) {
-      Candidates all = new Candidates.Listed(List.of(first, harmless, empty));
+      ProposedVictims all = new ProposedVictims.Listed(List.of(first, harmless, empty));
       Policies policies = Policies.DEFAULT.with(new ByPriority(mode));
-      Candidates kept =
+      ProposedVictims kept =
           extender.preempt(
               image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));
-      return ((Candidates.Listed) kept).list();
+      return ((ProposedVictims.Listed) kept).list();
     }
 
     private RequestedPod shop(int priority) {

@@ -43,8 +43,8 @@ class OfferPropertiesTest {
             .map(name -> '"' + name + '"')
             .collect(Collectors.joining(",", "[", "]}"))
             .getBytes(StandardCharsets.US_ASCII);
-    Offer inBody = NamesInBody.take(body, new PlainCursor(body, 0)).orElseThrow();
-    Offer listed = new Offer.Names(offer);
+    OfferedNodes inBody = NamesInBody.take(body, new PlainCursor(body, 0)).orElseThrow();
+    OfferedNodes listed = new OfferedNodes.Names(offer);
     assertThat(inBody.names()).isEqualTo(offer);
     assertThat(inBody.first()).isEqualTo(listed.first());
     assertThat(inBody.isEmpty()).isEqualTo(listed.isEmpty());

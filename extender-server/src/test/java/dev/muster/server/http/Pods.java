@@ -30,6 +30,7 @@ final class Pods {
   }
 
   static ExtenderArgs asks(RequestedPod pod, List<String> nodes) {
-    return new ExtenderArgs(Optional.of(pod), Optional.of(new Offer.Names(nodes)), Casing.GO);
+    return new ExtenderArgs(
+        Optional.of(pod), Optional.of(new OfferedNodes.Names(nodes)), Casing.GO);
   }
 }

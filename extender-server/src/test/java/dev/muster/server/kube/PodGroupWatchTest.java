@@ -36,7 +36,7 @@ class PodGroupWatchTest {
   }
 
   private PodGroupWatch watch(KubernetesClient reader) {
-    Facts facts = new Facts(events::add, InstantSource.fixed(Instant.EPOCH));
+    ToldFacts facts = new ToldFacts(events::add, InstantSource.fixed(Instant.EPOCH));
     Problems problems = new Problems(() -> true, told::add);
     return new PodGroupWatch(
         new PodGroupWatch.World(reader, served::contains, facts, problems),
@@ -154,7 +154,8 @@ class PodGroupWatchTest {
       await().until(() -> told.size() == 1);
       assertThat(told.getFirst().message())
           .isEqualTo(
-              "The annotation muster.dev/topology-require (rack) means nothing and is passed over. Maybe you meant muster.dev/topology-required.");
+              "The annotation muster.dev/topology-require (rack) means nothing and is passed over."
+                  + " Maybe you meant muster.dev/topology-required.");
       assertThat(events).hasAtLeastOneElementOfType(Event.GangSeen.class);
     }
   }

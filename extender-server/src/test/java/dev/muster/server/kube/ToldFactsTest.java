@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class FactsTest {
+class ToldFactsTest {
   private static final PodCodec CODEC =
       new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
 
   private final Mailbox mailbox = new Mailbox(100);
-  private final Facts facts = new Facts(mailbox::put, InstantSource.fixed(Instant.EPOCH));
+  private final ToldFacts facts = new ToldFacts(mailbox::put, InstantSource.fixed(Instant.EPOCH));
 
   private static PodFact pod(String uid, String group, String more) {
     Pod pod =
@@ -60,7 +60,7 @@ class FactsTest {
     while (mailbox.depth() > 0) {
       events.add(mailbox.next().orElseThrow());
     }
-    return events.stream().map(FactsTest::word).collect(Collectors.joining(" "));
+    return events.stream().map(ToldFactsTest::word).collect(Collectors.joining(" "));
   }
 
   private static String word(Event event) {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /// all of them.
 ///
 /// @param api where they are
-record Budgets(Api api) {
-  private static final Logger log = LoggerFactory.getLogger(Budgets.class);
+record DisruptionBudgets(Api api) {
+  private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
 
   /// Whole pods come, some ten kilobytes each; as a tree, ten times as much.
   private static final int PAGE = 250;

@@ -6,15 +6,15 @@ import java.util.Optional;
 
 /// The nodes that kube-scheduler offers for a pod. Answers hold nothing else: every other node is
 /// unknown to the caller, and one unknown node fails its whole scheduling cycle.
-public sealed interface Offer permits Offer.Names, Offer.Objects, NamesInBody {
+public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Objects, NamesInBody {
   /// The names, in the order offered.
   List<String> names();
 
   /// The part of the offer that is the node of that name; nothing when it was not offered.
-  Offer only(String node);
+  OfferedNodes only(String node);
 
   /// The same kind of offer without nodes.
-  Offer none();
+  OfferedNodes none();
 
   /// The first node offered.
   default Optional<String> first() {
@@ -26,32 +26,32 @@ public sealed interface Offer permits Offer.Names, Offer.Objects, NamesInBody {
   }
 
   /// Names alone: the caller is configured with `nodeCacheCapable: true`.
-  record Names(List<String> names) implements Offer {
+  record Names(List<String> names) implements OfferedNodes {
     @Override
-    public Offer only(String node) {
+    public OfferedNodes only(String node) {
       return names.contains(node) ? new Names(List.of(node)) : none();
     }
 
     @Override
-    public Offer none() {
+    public OfferedNodes none() {
       return new Names(List.of());
     }
   }
 
   /// Whole objects: the caller is configured with `nodeCacheCapable: false`.
-  record Objects(List<NodeObject> nodes) implements Offer {
+  record Objects(List<NodeObject> nodes) implements OfferedNodes {
     @Override
     public List<String> names() {
       return nodes.stream().map(NodeObject::name).toList();
     }
 
     @Override
-    public Offer only(String node) {
+    public OfferedNodes only(String node) {
       return new Objects(nodes.stream().filter(n -> n.name().equals(node)).limit(1).toList());
     }
 
     @Override
-    public Offer none() {
+    public OfferedNodes none() {
       return new Objects(List.of());
     }
   }

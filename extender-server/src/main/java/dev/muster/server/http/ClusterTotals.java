@@ -21,7 +21,7 @@ import java.util.TreeMap;
 /// @param usedGpus of bound pods
 /// @param promisedGpus of gangs that start
 /// @param waiting who waits, by the token of the reason; reasons that nobody has are left out
-record Tally(
+record ClusterTotals(
     Map<GangPhase, Integer> gangs,
     int nodes,
     long freeGpus,
@@ -38,7 +38,7 @@ record Tally(
     }
   }
 
-  static Tally of(State state) {
+  static ClusterTotals of(State state) {
     Cluster cluster = state.cluster();
     Map<GangPhase, Integer> gangs = new EnumMap<>(GangPhase.class);
     SortedMap<String, Waiting> waiting = new TreeMap<>();
@@ -58,7 +58,7 @@ record Tally(
       used += node.usedGpus();
       promised += node.promisedGpus();
     }
-    return new Tally(gangs, cluster.nodes().size(), free, used, promised, waiting);
+    return new ClusterTotals(gangs, cluster.nodes().size(), free, used, promised, waiting);
   }
 
   private static Waiting waiting(Cluster cluster, Gang gang) {

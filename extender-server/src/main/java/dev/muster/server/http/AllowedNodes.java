@@ -16,18 +16,18 @@ import java.util.Optional;
 
 /// Where a pod may go, read off one image. Asking commits nothing: kube-scheduler may ask twice,
 /// for one node only, or never bind.
-public sealed interface Ruling {
+public sealed interface AllowedNodes {
   /// The pod is none of ours.
-  record Anywhere() implements Ruling {}
+  record Anywhere() implements AllowedNodes {}
 
   /// The node promised to it, or the one it is bound to.
-  record Only(NodeId node) implements Ruling {}
+  record Only(NodeId node) implements AllowedNodes {}
 
   /// No node yet.
   ///
   /// @param reason equal bytes as long as the reason is the same: no counts, no times
   /// @param decided whether Muster has seen the pod and has come to this; else it will in a moment
-  record Nowhere(String reason, boolean decided) implements Ruling {}
+  record Nowhere(String reason, boolean decided) implements AllowedNodes {}
 
   /// What is said of a pod whose creation has not reached us.
   String UNSEEN = "muster has not seen this pod yet";
@@ -35,17 +35,17 @@ public sealed interface Ruling {
   /// What is said of a gang that was not tried yet.
   String UNDECIDED = "PendingEvaluation";
 
-  /// The ruling on the pod.
+  /// Where the pod may go.
   ///
   /// @param ours whether the pod is ours to place; then it must be identified
-  static Ruling on(RequestedPod pod, boolean ours, State state) {
+  static AllowedNodes of(RequestedPod pod, boolean ours, State state) {
     if (!ours) {
       return new Anywhere();
     }
     Cluster cluster = state.cluster();
     return seat(pod, cluster)
         .or(() -> promise(pod, cluster))
-        .<Ruling>map(Only::new)
+        .<AllowedNodes>map(Only::new)
         .orElseGet(() -> nowhere(pod, state));
   }
 

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 ///
 /// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod
 /// that changed its identity or its gang goes before it comes again.
-final class Facts {
+final class ToldFacts {
   private final Consumer<Event> engine;
   private final InstantSource clock;
   private final Map<String, Node> nodes = new HashMap<>();
@@ -34,7 +34,7 @@ final class Facts {
   private final Map<GangId, GangSpec> told = new HashMap<>();
 
   /// Tells the engine, or whoever stands for it.
-  Facts(Consumer<Event> engine, InstantSource clock) {
+  ToldFacts(Consumer<Event> engine, InstantSource clock) {
     this.engine = engine;
     this.clock = clock;
   }
