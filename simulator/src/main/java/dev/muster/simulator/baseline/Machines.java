@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
 final class Machines {
   private final int[] capacity;
   private final int[] free;
-  private final Group[] groupOf;
-  private final List<Group> groups;
+  private final ModelPool[] poolOf;
+  private final List<ModelPool> pools;
 
   private Machines(int[] capacity, int[] free, String[] models) {
     this.capacity = capacity;
     this.free = free;
-    this.groupOf = new Group[capacity.length];
+    this.poolOf = new ModelPool[capacity.length];
     TreeMap<String, BitSet> sizes = new TreeMap<>();
     for (int i = 0; i < capacity.length; i++) {
       sizes.computeIfAbsent(models[i], _ -> new BitSet()).set(capacity[i]);
     }
-    TreeMap<String, Group> byModel = new TreeMap<>();
-    sizes.forEach((model, each) -> byModel.put(model, new Group(model, each, capacity)));
-    this.groups = List.copyOf(byModel.values());
+    TreeMap<String, ModelPool> byModel = new TreeMap<>();
+    sizes.forEach((model, each) -> byModel.put(model, new ModelPool(model, each, capacity)));
+    this.pools = List.copyOf(byModel.values());
     for (int i = 0; i < capacity.length; i++) {
-      groupOf[i] = byModel.getOrDefault(models[i], groups.getFirst());
-      groupOf[i].add(i, free[i]);
+      poolOf[i] = byModel.getOrDefault(models[i], pools.getFirst());
+      poolOf[i].add(i, free[i]);
     }
   }
 
@@ -60,7 +60,7 @@ final class Machines {
   }
 
   private String[] models() {
-    return Arrays.stream(groupOf).map(Group::model).toArray(String[]::new);
+    return Arrays.stream(poolOf).map(ModelPool::model).toArray(String[]::new);
   }
 
   int[] free() {
@@ -80,26 +80,26 @@ final class Machines {
   /// GPUs free on all nodes.
   int totalFree() {
     int all = 0;
-    for (Group group : groups) {
-      all += group.free();
+    for (ModelPool pool : pools) {
+      all += pool.free();
     }
     return all;
   }
 
   /// GPUs free of each model, in order of their names.
   int[] freeByModel() {
-    return groups.stream().mapToInt(Group::free).toArray();
+    return pools.stream().mapToInt(ModelPool::free).toArray();
   }
 
   /// The number of the node's model, in order of their names.
   int model(int node) {
-    return groups.indexOf(groupOf[node]);
+    return pools.indexOf(poolOf[node]);
   }
 
   void take(int node, int gpus) {
-    groupOf[node].remove(node, free[node]);
+    poolOf[node].remove(node, free[node]);
     free[node] -= gpus;
-    groupOf[node].add(node, free[node]);
+    poolOf[node].add(node, free[node]);
   }
 
   void take(Grant grant) {
@@ -116,9 +116,9 @@ final class Machines {
 
   /// The node is not there any more; nobody holds anything on it.
   void remove(int node) {
-    groupOf[node].remove(node, free[node]);
+    poolOf[node].remove(node, free[node]);
     free[node] = 0;
-    groupOf[node].add(node, 0);
+    poolOf[node].add(node, 0);
   }
 
   /// The node is there again, all its GPUs free.
@@ -128,21 +128,21 @@ final class Machines {
 
   /// Sets the node aside: it is not found until it is brought back.
   void hide(int node) {
-    groupOf[node].remove(node, free[node]);
+    poolOf[node].remove(node, free[node]);
   }
 
   void show(int node) {
-    groupOf[node].add(node, free[node]);
+    poolOf[node].add(node, free[node]);
   }
 
   /// A place for what is asked, taken at once; null when there is none. All workers get one model:
   /// the most wanted first, then by name. Who needs no GPU takes nothing of any node.
-  @Nullable Grant place(Ask ask, Placement placement) {
+  @Nullable Grant place(Ask ask, NodeChoice placement) {
     if (ask.gpus() == 0) {
       return new Grant();
     }
-    for (Group group : choices(ask)) {
-      Grant grant = ask.gpus() > group.free() ? null : placement.place(ask, group, this);
+    for (ModelPool pool : choices(ask)) {
+      Grant grant = ask.gpus() > pool.free() ? null : placement.place(ask, pool, this);
       if (grant != null) {
         return grant;
       }
@@ -151,16 +151,16 @@ final class Machines {
   }
 
   /// A place on nodes of one model, taken at once; null when there is none.
-  @Nullable Grant place(Ask ask, Placement placement, int model) {
-    Group group = groups.get(model);
-    return ask.gpus() > group.free() ? null : placement.place(ask, group, this);
+  @Nullable Grant place(Ask ask, NodeChoice placement, int model) {
+    ModelPool pool = pools.get(model);
+    return ask.gpus() > pool.free() ? null : placement.place(ask, pool, this);
   }
 
   /// The models on which the ask has a place, as numbers.
-  BitSet models(Ask ask, Placement placement) {
+  BitSet models(Ask ask, NodeChoice placement) {
     BitSet models = new BitSet();
-    for (Group group : choices(ask)) {
-      int model = groups.indexOf(group);
+    for (ModelPool pool : choices(ask)) {
+      int model = pools.indexOf(pool);
       Grant grant = place(ask, placement, model);
       if (grant != null) {
         give(grant);
@@ -173,8 +173,8 @@ final class Machines {
   /// GPUs of one of these models for what is asked, where so many of each are free and it does not
   /// matter on which nodes; null when there are too few.
   @Nullable Grant count(Ask ask, BitSet models, int[] freeByModel) {
-    for (Group group : choices(ask)) {
-      int model = groups.indexOf(group);
+    for (ModelPool pool : choices(ask)) {
+      int model = pools.indexOf(pool);
       if (models.get(model) && freeByModel[model] >= ask.gpus()) {
         Grant grant = new Grant();
         grant.add(model, ask.gpus());
@@ -186,7 +186,7 @@ final class Machines {
 
   /// Why the ask has no place on these nodes while nothing runs, as the engine would say it.
   Veto why(Ask ask) {
-    List<Group> choices = choices(ask);
+    List<ModelPool> choices = choices(ask);
     if (choices.isEmpty()) {
       Veto example = new Veto.WrongModel(ask.choice().models(), offered());
       return new Veto.NoMatchingNodes(
@@ -194,10 +194,10 @@ final class Machines {
           SortedTable.<String, Veto.Count>empty()
               .with(ReasonText.token(example), new Veto.Count(free.length, example)));
     }
-    Group best = Collections.max(choices, Comparator.comparingInt(Group::free));
-    int largest = choices.stream().mapToInt(Group::size).max().orElse(0);
+    ModelPool best = Collections.max(choices, Comparator.comparingInt(ModelPool::free));
+    int largest = choices.stream().mapToInt(ModelPool::size).max().orElse(0);
     if (ask.gpus() > best.free()) {
-      boolean several = choices.stream().filter(group -> group.free() > 0).count() > 1;
+      boolean several = choices.stream().filter(pool -> pool.free() > 0).count() > 1;
       String within = several ? "GPU model" : "cluster"; // here no mix would do
       return new Veto.TooBig(within, ask.gpus(), best.free());
     }
@@ -208,21 +208,21 @@ final class Machines {
 
   /// The model of which there is most.
   private String offered() {
-    String model = Collections.max(groups, Comparator.comparingInt(Group::free)).model();
+    String model = Collections.max(pools, Comparator.comparingInt(ModelPool::free)).model();
     return model.isEmpty() ? GpuModel.UNKNOWN.toString() : model;
   }
 
-  private List<Group> choices(Ask ask) {
-    if (groups.size() == 1 && ask.choice().models().isEmpty()) {
-      return groups;
+  private List<ModelPool> choices(Ask ask) {
+    if (pools.size() == 1 && ask.choice().models().isEmpty()) {
+      return pools;
     }
-    List<Group> choices = new ArrayList<>();
-    for (Group group : groups) {
-      if (ask.choice().accepts(group.model())) {
-        choices.add(group);
+    List<ModelPool> choices = new ArrayList<>();
+    for (ModelPool pool : pools) {
+      if (ask.choice().accepts(pool.model())) {
+        choices.add(pool);
       }
     }
-    choices.sort(Comparator.comparingInt(group -> ask.choice().rank(group.model())));
+    choices.sort(Comparator.comparingInt(pool -> ask.choice().rank(pool.model())));
     return choices;
   }
 }

@@ -9,32 +9,32 @@ import java.util.stream.Collectors;
 /// The classic policies by name.
 public enum PolicyName {
   /// In order of submission; the first that has no place stops all others.
-  FIFO_STRICT(() -> new Fifo(true), Placement.CONSOLIDATED),
+  FIFO_STRICT(() -> new Fifo(true), NodeChoice.CONSOLIDATED),
   /// In order of submission; those that fit pass those that do not.
-  FIFO_SKIP(() -> new Fifo(false), Placement.CONSOLIDATED),
+  FIFO_SKIP(() -> new Fifo(false), NodeChoice.CONSOLIDATED),
   /// The shortest first; if it has no place, nobody starts.
-  SJF_STRICT(() -> new ShortestFirst(true), Placement.CONSOLIDATED),
+  SJF_STRICT(() -> new ShortestFirst(true), NodeChoice.CONSOLIDATED),
   /// The shortest that fits first.
-  SJF_SKIP(() -> new ShortestFirst(false), Placement.CONSOLIDATED),
+  SJF_SKIP(() -> new ShortestFirst(false), NodeChoice.CONSOLIDATED),
   /// The shortest remaining run time first, with preemption.
-  SRTF(() -> new ShortestRemaining(false), Placement.FIRST_FIT),
+  SRTF(() -> new ShortestRemaining(false), NodeChoice.FIRST_FIT),
   /// The shortest remaining GPU time first, with preemption.
-  SRSF(() -> new ShortestRemaining(true), Placement.FIRST_FIT),
+  SRSF(() -> new ShortestRemaining(true), NodeChoice.FIRST_FIT),
   /// The least GPU time had so far first, in a few queues, with preemption.
-  LAS(LeastAttained::new, Placement.CONSOLIDATED),
+  LAS(LeastAttained::new, NodeChoice.CONSOLIDATED),
   /// In order of submission; others pass if they do not delay the first.
-  EASY(Easy::new, Placement.SCATTERED),
+  EASY(Easy::new, NodeChoice.SCATTERED),
   /// In order of submission; others pass if they delay nobody.
-  CONSERVATIVE(Conservative::new, Placement.SCATTERED),
+  CONSERVATIVE(Conservative::new, NodeChoice.SCATTERED),
   /// The queue that uses the fewest GPUs first.
-  FAIR_SHARE(FairShare::new, Placement.CONSOLIDATED);
+  FAIR_SHARE(MaxMinShare::new, NodeChoice.CONSOLIDATED);
 
   @SuppressWarnings("ImmutableEnumChecker") // constructors
   private final Supplier<Baseline> maker;
 
-  private final Placement usual;
+  private final NodeChoice usual;
 
-  PolicyName(Supplier<Baseline> maker, Placement usual) {
+  PolicyName(Supplier<Baseline> maker, NodeChoice usual) {
     this.maker = maker;
     this.usual = usual;
   }
@@ -44,7 +44,7 @@ public enum PolicyName {
   }
 
   /// The placement that it is published with.
-  public Placement placement() {
+  public NodeChoice placement() {
     return usual;
   }
 

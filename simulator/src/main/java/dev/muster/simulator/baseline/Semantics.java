@@ -17,7 +17,7 @@ import java.util.List;
 ///   policy has queues by GPU time
 /// @param pace how fast jobs run where
 public record Semantics(
-    Placement placement,
+    NodeChoice placement,
     boolean oneGpuWorkers,
     Reservations reservations,
     Losses losses,
@@ -55,7 +55,7 @@ public record Semantics(
   }
 
   /// As published, with this placement: GPUs counted, preemption free of charge.
-  public static Semantics of(Placement placement) {
+  public static Semantics of(NodeChoice placement) {
     return new Semantics(
         placement,
         false,
@@ -88,7 +88,7 @@ public record Semantics(
   }
 
   /// The same with another placement.
-  public Semantics with(Placement other) {
+  public Semantics with(NodeChoice other) {
     return new Semantics(other, oneGpuWorkers, reservations, losses, charge, thresholds, pace);
   }
 
@@ -108,7 +108,8 @@ public record Semantics(
         "Placement is %s.".formatted(placement.key()),
         oneGpuWorkers
             ? "A job of k GPUs is a gang of k workers of one GPU."
-            : "Workers are those of the trace; only consolidated, first-fit and scattered look at the job as a whole.",
+            : "Workers are those of the trace; only consolidated, first-fit and scattered look at"
+                + " the job as a whole.",
         "A backfill reservation %s."
             .formatted(reservations == Reservations.NAMED ? "names its GPUs" : "only counts GPUs"),
         "Preempted jobs keep %s; %s costs %s s."
@@ -120,6 +121,7 @@ public record Semantics(
                     ? "a restart or a move"
                     : "every event that a job runs through",
                 losses.restart().toMillis() / 1000.0),
-        "CPU, memory, topology and node selectors are not looked at; a part of a GPU takes a whole one.");
+        "CPU, memory, topology and node selectors are not looked at; a part of a GPU takes a whole"
+            + " one.");
   }
 }

@@ -1,7 +1,7 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Comparison;
-import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Parallel;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
@@ -76,7 +76,8 @@ final class CompareCommand implements Callable<Integer> {
         write(variants, out);
       }
       interrupt.tell(
-          "runs marked with * are of the jobs submitted so far; jobs are compared that are done in both.");
+          "runs marked with * are of the jobs submitted so far; jobs are compared that are done in"
+              + " both.");
     }
     return 0;
   }
@@ -86,11 +87,11 @@ final class CompareCommand implements Callable<Integer> {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = policies.fleets();
     List<Variant> variants = policies.variants();
-    Models models = options.models(fleets, variants);
+    Assumptions assumed = options.assumed(fleets, variants);
     List<Scenario> scenarios = new ArrayList<>();
     for (Fleet fleet : fleets) {
       for (Variant variant : variants) {
-        all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, models, seed)));
+        all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, assumed, seed)));
       }
     }
     return scenarios;

@@ -1,8 +1,8 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.Goal;
-import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
@@ -81,8 +81,8 @@ final class PlanCommand implements Callable<Integer> {
     TraceSource trace = TraceSource.kept(options.source());
     Variant variant = policy.variant();
     Fleet one = fleet(1);
-    Models models = options.models(List.of(one), List.of(variant));
-    Scenario scenario = new Scenario(one, trace, variant, models, policy.seed());
+    Assumptions assumed = options.assumed(List.of(one), List.of(variant));
+    Scenario scenario = new Scenario(one, trace, variant, assumed, policy.seed());
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);

@@ -1,6 +1,6 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
@@ -57,8 +57,8 @@ final class RunCommand implements Callable<Integer> {
     Variant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
-    Models models = options.models(List.of(fleet), List.of(variant));
-    Scenario scenario = new Scenario(fleet, trace, variant, models, policy.seed());
+    Assumptions assumed = options.assumed(List.of(fleet), List.of(variant));
+    Scenario scenario = new Scenario(fleet, trace, variant, assumed, policy.seed());
     Results.prepare(spec, out, ResultFiles.NAMES);
     try (Interrupt interrupt = new Interrupt()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);

@@ -6,10 +6,10 @@ import dev.muster.core.engine.Policies;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
-import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.file.PlainNumber;
@@ -78,7 +78,8 @@ final class ScenarioOptions {
       defaultValue = "counted",
       paramLabel = "counted|named",
       description =
-          "Whether a backfill reservation of easy and conservative counts GPUs or names them. Default: ${DEFAULT-VALUE}.")
+          "Whether a backfill reservation of easy and conservative counts GPUs or names them."
+              + " Default: ${DEFAULT-VALUE}.")
   private Semantics.Reservations reservations = Semantics.Reservations.COUNTED;
 
   @Option(
@@ -100,7 +101,8 @@ final class ScenarioOptions {
       defaultValue = "0s",
       paramLabel = "TIME",
       description =
-          "What a restart after a preemption, a move or a lost node costs. Default: ${DEFAULT-VALUE}.")
+          "What a restart after a preemption, a move or a lost node costs. Default:"
+              + " ${DEFAULT-VALUE}.")
   private Duration restart = Duration.ZERO;
 
   @Option(
@@ -108,14 +110,16 @@ final class ScenarioOptions {
       defaultValue = "restart",
       paramLabel = "restart|every_event",
       description =
-          "When the classic policies charge --restart: at restarts, or whenever an event interrupts a run (Muri). Default: ${DEFAULT-VALUE}.")
+          "When the classic policies charge --restart: at restarts, or whenever an event interrupts"
+              + " a run (Muri). Default: ${DEFAULT-VALUE}.")
   private Semantics.Charge charge = Semantics.Charge.RESTART;
 
   @Option(
       names = "--checkpoint",
       paramLabel = "TIME",
       description =
-          "How much work lies between two checkpoints; work since the last is lost. Default: nothing is lost.")
+          "How much work lies between two checkpoints; work since the last is lost. Default:"
+              + " nothing is lost.")
   private @Nullable Duration checkpoint;
 
   @Option(
@@ -130,7 +134,8 @@ final class ScenarioOptions {
       split = ",",
       paramLabel = "LEVEL=FACTOR",
       description =
-          "By what the run time is multiplied when a gang spans more than one domain of a level, or node. Default: 1.")
+          "By what the run time is multiplied when a gang spans more than one domain of a level, or"
+              + " node. Default: 1.")
   private List<String> slowdowns = List.of();
 
   @Option(
@@ -158,21 +163,24 @@ final class ScenarioOptions {
       defaultValue = "0s",
       paramLabel = "TIME",
       description =
-          "How long the control plane takes from a decision until the pods run (muster). Default: ${DEFAULT-VALUE}.")
+          "How long the control plane takes from a decision until the pods run (muster). Default:"
+              + " ${DEFAULT-VALUE}.")
   private Duration latency = Duration.ZERO;
 
   @Option(
       names = "--preemption",
       paramLabel = "FILE",
       description =
-          "The preemption policy of muster, a file or folder as the live server takes it. Default: nobody is stopped.")
+          "The preemption policy of muster, a file or folder as the live server takes it. Default:"
+              + " nobody is stopped.")
   private @Nullable Path preemption;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The configuration of the live server: muster goes by its queues, gangs and backfill. Default: as without a file.")
+          "The configuration of the live server: muster goes by its queues, gangs and backfill."
+              + " Default: as without a file.")
   private @Nullable Path config;
 
   @Option(
@@ -195,16 +203,16 @@ final class ScenarioOptions {
   /// @param policies those that decide
   /// @throws IllegalArgumentException if a speed or slowdown is of something that none of the
   ///   fleets has, or an option was given that none of the policies goes by
-  Models models(List<Fleet> fleets, List<Variant> policies) {
+  Assumptions assumed(List<Fleet> fleets, List<Variant> policies) {
     check(policies);
     Losses losses = new Losses(Optional.ofNullable(checkpoint), restart);
     Semantics semantics =
-        Semantics.of(Placement.CONSOLIDATED)
+        Semantics.of(NodeChoice.CONSOLIDATED)
             .with(reservations)
             .withOneGpuWorkers(oneGpuWorkers)
             .with(thresholds)
             .with(restart, charge);
-    return new Models(
+    return new Assumptions(
         new Pace(factors("--speed", speeds), factors("--slowdown", slowdowns)).on(fleets),
         losses,
         new Outages(
@@ -218,15 +226,16 @@ final class ScenarioOptions {
 
   /// All that results hang on but the fleet, the seed and who decides.
   ///
-  /// @param models what [#models] gave
-  Fingerprint fingerprint(Models models) {
+  /// @param assumed what [#assumed] gave
+  Fingerprint fingerprint(Assumptions assumed) {
     return new Fingerprint()
         .with(List.of(spec.root().version())) // another version may decide otherwise
         .withFile(trace.file())
         .withFile(config)
-        .with(trace.options(), models.pace(), models.losses(), models.outages(), models.latency())
-        .with(models.semantics(), models.arrivals(), models.budgets())
-        .with(models.policies().preemption().revision());
+        .with(
+            trace.options(), assumed.pace(), assumed.losses(), assumed.outages(), assumed.latency())
+        .with(assumed.semantics(), assumed.arrivals(), assumed.budgets())
+        .with(assumed.policies().preemption().revision());
   }
 
   /// What is of no use would change nothing, and nobody would know.
@@ -251,7 +260,8 @@ final class ScenarioOptions {
         && !given.hasMatchedOption("--mtbf")
         && !given.hasMatchedOption("--failures")) {
       throw new IllegalArgumentException(
-          "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures of a node.");
+          "There is --repair, but no node fails. Maybe add --mtbf, the mean time between failures"
+              + " of a node.");
     }
     checkLosses(policies, given);
   }

@@ -1,7 +1,7 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.report.GangSpread;
 import dev.muster.simulator.report.Group;
-import dev.muster.simulator.report.Locality;
 import dev.muster.simulator.report.Stats;
 import dev.muster.simulator.report.Summary;
 import java.util.List;
@@ -112,14 +112,15 @@ final class SummaryTable {
         "%,.1f GPU-hours free while gangs waited, %,.1f free on nodes partly in use",
         run.strandedGpuHours(), run.fragmentedGpuHours());
     line(
-        "%,d preemptions of %,d jobs; %,.1f GPU-hours lost to stops, moves and restarts; fairness between queues %.2f, users %.2f",
+        "%,d preemptions of %,d jobs; %,.1f GPU-hours lost to stops, moves and restarts; fairness"
+            + " between queues %.2f, users %.2f",
         run.preemptions(),
         run.preemptedJobs(),
         run.lostGpuHours(),
         run.fairness(),
         run.fairnessUsers());
     cost(run);
-    for (Locality level : run.locality()) {
+    for (GangSpread level : run.locality()) {
       if (level.gangs() > 0) {
         line(
             "%.1f %% of %,d gangs in one %s; %.2f on average",

@@ -1,7 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
-import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Parallel;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.Sweep;
@@ -49,7 +49,8 @@ final class SweepCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "TIME",
       description =
-          "Mean times between failures of a node, for example never,30d,10d. Default: as --mtbf says.")
+          "Mean times between failures of a node, for example never,30d,10d. Default: as --mtbf"
+              + " says.")
   private List<String> failures = List.of();
 
   @Option(
@@ -137,7 +138,7 @@ final class SweepCommand implements Callable<Integer> {
   private List<Sweep.Point> points() {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = policies.fleets();
-    Models given = options.models(fleets, policies.variants());
+    Assumptions given = options.assumed(fleets, policies.variants());
     List<Sweep.Point> points = new ArrayList<>();
     for (Fleet fleet : fleets) {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
@@ -151,11 +152,11 @@ final class SweepCommand implements Callable<Integer> {
               values.put("scale", Double.toString(scale));
               values.put("failures", failure);
               values.put("seed", Long.toString(seed));
-              Models models = failing(given, failure).hastened(given.arrivals() * scale);
+              Assumptions assumed = failing(given, failure).hastened(given.arrivals() * scale);
               points.add(
                   new Sweep.Point(
                       values,
-                      new Scenario(fleet, trace, ManyPolicies.variant(policy), models, seed),
+                      new Scenario(fleet, trace, ManyPolicies.variant(policy), assumed, seed),
                       print));
             }
           }
@@ -165,11 +166,12 @@ final class SweepCommand implements Callable<Integer> {
     return points;
   }
 
-  private List<String> failures(Models given) {
+  private List<String> failures(Assumptions given) {
     Optional<Duration> mtbf = given.outages().mtbf();
     if (mtbf.isPresent() && !failures.isEmpty()) {
       throw new IllegalArgumentException(
-          "There are --mtbf and --failures, which says the same for each run. Maybe leave --mtbf out.");
+          "There are --mtbf and --failures, which says the same for each run. Maybe leave --mtbf"
+              + " out.");
     }
     return failures.isEmpty()
         ? List.of(mtbf.map(Durations::print).orElse(NEVER))
@@ -186,7 +188,7 @@ final class SweepCommand implements Callable<Integer> {
     }
   }
 
-  private static Models failing(Models given, String failure) {
+  private static Assumptions failing(Assumptions given, String failure) {
     Optional<Duration> mtbf =
         failure.equals(NEVER) ? Optional.empty() : Optional.of(between(failure));
     Outages outages = given.outages();

@@ -20,46 +20,47 @@ import java.util.List;
 /// @param fleet on what
 /// @param trace which jobs
 /// @param variant who decides
-/// @param models what is assumed of the world
+/// @param assumed what is assumed of the world
 /// @param seed what failures and the like are drawn from
-public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models models, long seed) {
+public record Scenario(
+    Fleet fleet, TraceSource trace, Variant variant, Assumptions assumed, long seed) {
   /// Of many that are to be run, one that cannot be is known before the first is.
   ///
   /// @throws IllegalArgumentException if the policy cannot do with the fleet, the fleet has not the
   ///   nodes that are to be maintained, or the control plane is too slow for any gang to start
   public Scenario {
     variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
-    models.outages().check(fleet);
-    Duration most = models.policies().bindTimeout();
-    if (variant.classic().isEmpty() && models.latency().compareTo(most) >= 0) {
+    assumed.outages().check(fleet);
+    Duration most = assumed.policies().bindTimeout();
+    if (variant.classic().isEmpty() && assumed.latency().compareTo(most) >= 0) {
       throw new IllegalArgumentException(
           "The control plane takes %s (--latency), but a gang gives its place back after %s (gangs.bindTimeout). Maybe take a shorter latency, or a longer time with --config."
-              .formatted(Durations.print(models.latency()), Durations.print(most)));
+              .formatted(Durations.print(assumed.latency()), Durations.print(most)));
     }
   }
 
   /// The same on another fleet.
   public Scenario on(Fleet other) {
-    return new Scenario(other, trace, variant, models, seed);
+    return new Scenario(other, trace, variant, assumed, seed);
   }
 
   /// The same of other jobs.
   Scenario of(TraceSource other) {
-    return new Scenario(fleet, other, variant, models, seed);
+    return new Scenario(fleet, other, variant, assumed, seed);
   }
 
   /// The same with somebody else who decides.
   public Scenario under(Variant other) {
-    return new Scenario(fleet, trace, other, models, seed);
+    return new Scenario(fleet, trace, other, assumed, seed);
   }
 
   /// The same from another seed.
   public Scenario seeded(long other) {
-    return new Scenario(fleet, trace, variant, models, other);
+    return new Scenario(fleet, trace, variant, assumed, other);
   }
 
   /// The same in another world.
-  public Scenario in(Models other) {
+  public Scenario in(Assumptions other) {
     return new Scenario(fleet, trace, variant, other, seed);
   }
 
@@ -70,7 +71,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   /// @throws InterruptedException when the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
     try (Trace read = trace.open()) {
-      Trace jobs = new Arrivals(read, models.arrivals());
+      Trace jobs = new Arrivals(read, assumed.arrivals());
       if (!jobs.hasNext()) {
         throw TraceSource.empty(trace.name(), jobs.skipped());
       }
@@ -83,17 +84,17 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
   private RunResult muster(Trace jobs, Watch watch) throws InterruptedException {
     MusterRun.Options options =
         new MusterRun.Options(
-            models.latency(), models.pace(), models.losses(), models.outages(), watch);
-    String revision = models.policies().preemption().revision();
+            assumed.latency(), assumed.pace(), assumed.losses(), assumed.outages(), watch);
+    String revision = assumed.policies().preemption().revision();
     List<String> said = new ArrayList<>();
-    said.add("The control plane takes %s.".formatted(Durations.print(models.latency())));
-    said.add(queues(models.policies().queues()));
+    said.add("The control plane takes %s.".formatted(Durations.print(assumed.latency())));
+    said.add(queues(assumed.policies().queues()));
     said.add(
         revision.isEmpty()
             ? "Nobody is stopped for others."
             : "Who is stopped for whom is said by the preemption policy %s.".formatted(revision));
     Setup setup = setup(jobs, said);
-    return MusterRun.of(setup, fleet, jobs, models.policies(), options);
+    return MusterRun.of(setup, fleet, jobs, assumed.policies(), options);
   }
 
   private static String queues(Queues queues) {
@@ -105,9 +106,9 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
 
   private RunResult classic(Trace jobs, Watch watch) {
     Semantics semantics =
-        variant.semantics(models.semantics()).with(models.losses()).with(models.pace());
+        variant.semantics(assumed.semantics()).with(assumed.losses()).with(assumed.pace());
     var policy =
-        new BaselineRun.Policy(variant.classic().orElseThrow(), semantics, models.outages());
+        new BaselineRun.Policy(variant.classic().orElseThrow(), semantics, assumed.outages());
     return BaselineRun.of(setup(jobs, semantics.sentences()), fleet, jobs, policy, watch);
   }
 
@@ -115,13 +116,13 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
     List<String> assumptions = new ArrayList<>(jobs.assumptions());
     assumptions.addAll(fleet.assumptions());
     assumptions.addAll(semantics);
-    if (!models.pace().isFull()) {
+    if (!assumed.pace().isFull()) {
       assumptions.add(
           "Speeds by model %s, slowdowns by span %s."
-              .formatted(models.pace().speeds(), models.pace().slowdowns()));
+              .formatted(assumed.pace().speeds(), assumed.pace().slowdowns()));
     }
-    if (!models.outages().equals(Outages.NONE)) {
-      assumptions.addAll(models.outages().sentences());
+    if (!assumed.outages().equals(Outages.NONE)) {
+      assumptions.addAll(assumed.outages().sentences());
     }
     return new Setup(
         trace.name(),
@@ -129,7 +130,7 @@ public record Scenario(Fleet fleet, TraceSource trace, Variant variant, Models m
         variant.placementName(),
         seed,
         jobs.start(),
-        models.budgets(),
+        assumed.budgets(),
         assumptions,
         0);
   }

@@ -1,6 +1,6 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param name `muster`, or the name of a classic policy
 /// @param classic the classic policy; absent for `muster`
 /// @param placement where a classic policy takes GPUs from; absent: as it was published
-public record Variant(String name, Optional<PolicyName> classic, Optional<Placement> placement) {
+public record Variant(String name, Optional<PolicyName> classic, Optional<NodeChoice> placement) {
   /// The production brain.
   public static final String MUSTER = "muster";
 
@@ -18,7 +18,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<Placem
   ///
   /// @throws IllegalArgumentException if there is none, naming those that there are
   public static Variant of(String policy, Optional<String> placement) {
-    Optional<Placement> how = placement.map(Variant::placement);
+    Optional<NodeChoice> how = placement.map(Variant::placement);
     if (policy.equals(MUSTER)) {
       if (how.isPresent()) {
         throw new IllegalArgumentException(
@@ -36,19 +36,19 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<Placem
     return new Variant(policy, Optional.of(classic), how);
   }
 
-  private static Placement placement(String key) {
-    return Placement.byKey(key)
+  private static NodeChoice placement(String key) {
+    return NodeChoice.byKey(key)
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "There is no placement \"%s\"; known are %s.".formatted(key, Placement.keys())));
+                "There is no placement \"%s\"; known are %s.".formatted(key, NodeChoice.keys())));
   }
 
   /// The name of the placement.
   public String placementName() {
-    return classic.map(this::used).map(Placement::key).orElse(MUSTER);
+    return classic.map(this::used).map(NodeChoice::key).orElse(MUSTER);
   }
 
-  Placement used(PolicyName policy) {
+  NodeChoice used(PolicyName policy) {
     return placement.orElse(policy.placement());
   }
 

@@ -2,10 +2,10 @@ package dev.muster.simulator.report;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.simulator.fleet.Terms;
-import dev.muster.simulator.run.Bounds;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Effort;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.LowerBounds;
 import dev.muster.simulator.run.Rental;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
@@ -172,7 +172,10 @@ public final class Summaries {
         given.size() > TOLD ? String.format(Locale.ROOT, " and %,d more", given.size() - TOLD) : "";
     return String.format(
         Locale.ROOT,
-        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up: %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or let nodes fail less often (--mtbf).",
+        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up:"
+            + " %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let"
+            + " checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or"
+            + " let nodes fail less often (--mtbf).",
         given.size(),
         Effort.MOST_FAILURES,
         String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
@@ -249,22 +252,22 @@ public final class Summaries {
     return slow.length == 0 ? 1 : Rounded.share(sum * sum, slow.length * squares);
   }
 
-  private Summary.Floor floor(Bounds bounds) {
+  private Summary.Floor floor(LowerBounds bounds) {
     return new Summary.Floor(
         Rounded.of(bounds.fluidJctMillis() / 1000),
         Rounded.of(bounds.fluidWaitMillis() / 1000),
         Rounded.of(Math.max(0, bounds.makespanMillis() - first) / 1000));
   }
 
-  private List<Locality> locality() {
-    List<JobOutcome> gangs = Locality.gangs(run.jobs());
-    List<Locality> levels = new ArrayList<>();
+  private List<GangSpread> locality() {
+    List<JobOutcome> gangs = GangSpread.gangs(run.jobs());
+    List<GangSpread> levels = new ArrayList<>();
     for (int depth = 0; depth < run.fleet().topology().depth(); depth++) {
       int level = depth;
       String name = run.fleet().topology().levels().get(depth).name();
-      levels.add(Locality.of(name, gangs.stream().map(job -> job.span().get(level)).toList()));
+      levels.add(GangSpread.of(name, gangs.stream().map(job -> job.span().get(level)).toList()));
     }
-    levels.add(Locality.of("node", gangs.stream().map(JobOutcome::nodes).toList()));
+    levels.add(GangSpread.of("node", gangs.stream().map(JobOutcome::nodes).toList()));
     return levels;
   }
 

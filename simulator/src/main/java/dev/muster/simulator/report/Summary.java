@@ -79,7 +79,7 @@ public record Summary(
     double fairness,
     double fairnessUsers,
     Floor bounds,
-    List<Locality> locality,
+    List<GangSpread> locality,
     List<Group> byQueue,
     List<Group> bySize,
     List<Group> byUser,

@@ -293,7 +293,7 @@ public final class Recorder {
         able.add(track.job);
       }
     }
-    Bounds bounds = Bounds.of(able, fleet.gpus(), speed);
+    LowerBounds bounds = LowerBounds.of(able, fleet.gpus(), speed);
     return new RunResult(
         setup,
         fleet,

@@ -28,7 +28,7 @@ public record RunResult(
     List<Stop> stops,
     List<Sample> samples,
     List<Rental> rentals,
-    Bounds bounds,
+    LowerBounds bounds,
     long endMillis,
     boolean cutShort) {
   /// So many stays are kept; those that end later are counted only.

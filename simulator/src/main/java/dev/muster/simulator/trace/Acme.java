@@ -46,7 +46,7 @@ final class Acme implements RowReader {
       throw row.fault("end_time", row.text("end_time") + " is before start_time.");
     }
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_id"),
                 row.neededClock("submit_time"),
                 end.get() - start.get(),
@@ -66,7 +66,8 @@ final class Acme implements RowReader {
     return List.of(
         "%d jobs without GPUs and %d that never started or never ended were left out."
             .formatted(withoutGpu, unstarted),
-        "The run time is end_time - start_time, because duration includes the queueing in Kalos; the type of a job is its queue.",
+        "The run time is end_time - start_time, because duration includes the queueing in Kalos;"
+            + " the type of a job is its queue.",
         "CPUs and memory are not used. " + shapes.assumption());
   }
 }

@@ -26,7 +26,7 @@ final class AcmeConverted implements RowReader {
     long run = Math.multiplyExact(row.count("num_iteration"), ITERATION_MILLIS);
     Shapes.Need need = Shapes.Need.gpus(row.atLeastOne("gpu_per_worker"));
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_id"),
                 row.positiveThousandfold("arrival_time"),
                 run,

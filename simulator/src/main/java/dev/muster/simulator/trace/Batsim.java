@@ -95,7 +95,7 @@ final class Batsim implements TraceFormat {
               ? Optional.empty()
               : row.maybeThousandfold("walltime");
       return Optional.of(
-          Draft.of(
+          JobDraft.of(
                   row.needed("id"),
                   row.positiveThousandfold("subtime"),
                   runMillis(row),
@@ -121,7 +121,8 @@ final class Batsim implements TraceFormat {
     @Override
     public List<String> assumptions() {
       return List.of(
-          "A resource is a GPU; times are seconds; the walltime is the run time that the scheduler is told.",
+          "A resource is a GPU; times are seconds; the walltime is the run time that the scheduler"
+              + " is told.",
           shapes.assumption());
     }
   }

@@ -47,7 +47,7 @@ final class Dlrm2025 implements RowReader {
             row.positiveThousandfold("cpu_request"),
             row.gibibytes("memory_request"));
     TraceJob job =
-        Draft.of(row.needed("instance_sn"), submit, run, shapes.of(1, need))
+        JobDraft.of(row.needed("instance_sn"), submit, run, shapes.of(1, need))
             .in(row.text("app_name"))
             .job();
     latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // of no bad row

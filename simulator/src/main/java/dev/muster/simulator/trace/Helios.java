@@ -29,7 +29,7 @@ final class Helios implements RowReader {
     }
     long run = row.positiveThousandfold("duration");
     return Optional.of(
-        Draft.of(row.needed("job_id"), row.neededClock("submit_time"), run, shapes.ofGpus(gpus))
+        JobDraft.of(row.needed("job_id"), row.neededClock("submit_time"), run, shapes.ofGpus(gpus))
             .by(row.text("user"))
             .in(row.text("vc"))
             .job());
@@ -44,7 +44,8 @@ final class Helios implements RowReader {
   public List<String> assumptions() {
     return List.of(
         "%d jobs without GPUs were left out.".formatted(withoutGpu),
-        "The virtual cluster is the queue; run times are seconds; jobs of every final state are kept.",
+        "The virtual cluster is the queue; run times are seconds; jobs of every final state are"
+            + " kept.",
         "CPUs and the number of nodes that a job happened to get are not used. "
             + shapes.assumption());
   }

@@ -22,7 +22,7 @@ final class Muri implements RowReader {
   public Optional<TraceJob> read(Row row) {
     long work = Math.multiplyExact(row.count("iterations"), row.count("iteration_time"));
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_id"),
                 row.count("submit_time"),
                 (Math.multiplyExact(work, 1015) + 500) / 1000,
@@ -34,8 +34,10 @@ final class Muri implements RowReader {
   @Override
   public List<String> assumptions() {
     return List.of(
-        "Times are milliseconds; a job runs for iterations x iteration_time x 1.015, as in the authors' simulator; the column duration is not used.",
-        "The model_name tells which jobs are runs of the same work; priority and resource times are not used.",
+        "Times are milliseconds; a job runs for iterations x iteration_time x 1.015, as in the"
+            + " authors' simulator; the column duration is not used.",
+        "The model_name tells which jobs are runs of the same work; priority and resource times are"
+            + " not used.",
         shapes.assumption());
   }
 }

@@ -37,7 +37,7 @@ final class OpenbPods implements RowReader {
     Shapes.Shape shape = shapes.of(1, new Shapes.Need(gpuMilli, row.count("cpu_milli"), memory));
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     return Optional.of(
-        Draft.of(row.needed("name"), submit, runMillis(row, submit), shape)
+        JobDraft.of(row.needed("name"), submit, runMillis(row, submit), shape)
             .in(row.text("qos"))
             .on(models(row.text("gpu_spec")))
             .job());

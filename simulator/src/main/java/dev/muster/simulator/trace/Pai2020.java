@@ -53,7 +53,7 @@ final class Pai2020 implements RowReader {
             row.text("plan_mem").isEmpty() ? 0 : row.gibibytes("plan_mem"));
     String type = row.text("gpu_type");
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_name") + "/" + row.needed("task_name"),
                 start.get(),
                 end.get() - start.get(),
@@ -69,8 +69,10 @@ final class Pai2020 implements RowReader {
   @Override
   public List<String> assumptions() {
     return List.of(
-        "A task is a gang of its instances, submitted when it started: the table has no submission; times are seconds.",
-        "plan_cpu and plan_gpu are percent, plan_mem is GiB; parts above one GPU are rounded up to whole ones; gpu_type MISC is any.",
+        "A task is a gang of its instances, submitted when it started: the table has no submission;"
+            + " times are seconds.",
+        "plan_cpu and plan_gpu are percent, plan_mem is GiB; parts above one GPU are rounded up to"
+            + " whole ones; gpu_type MISC is any.",
         "%d tasks that never started or never ended were left out.".formatted(unfinished));
   }
 }

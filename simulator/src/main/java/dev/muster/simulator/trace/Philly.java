@@ -21,7 +21,7 @@ final class Philly implements RowReader {
     Shapes.Shape shape = shapes.ofGpus(row.atLeastOne("num_gpus"));
     long run = row.positiveThousandfold("duration");
     return Optional.of(
-        Draft.of("philly-" + (row.line() - 1), row.neededClock("timestamp"), run, shape)
+        JobDraft.of("philly-" + (row.line() - 1), row.neededClock("timestamp"), run, shape)
             .in(row.text("cluster"))
             .job());
   }

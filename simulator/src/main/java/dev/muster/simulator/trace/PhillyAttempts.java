@@ -135,7 +135,8 @@ final class PhillyAttempts implements TraceFormat {
         return Optional.empty();
       }
       return Optional.of(
-          Draft.of(row.needed("jobid"), row.neededClock("submitted_time"), run, shapes.ofGpus(gpus))
+          JobDraft.of(
+                  row.needed("jobid"), row.neededClock("submitted_time"), run, shapes.ofGpus(gpus))
               .by(row.text("user"))
               .in(row.text("vc"))
               .job());
@@ -166,7 +167,8 @@ final class PhillyAttempts implements TraceFormat {
       return List.of(
           "A job runs as long as all its attempts together that have a start and an end; %d jobs without any were left out."
               .formatted(neverRan),
-          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, wherever they were.",
+          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, wherever"
+              + " they were.",
           shapes.assumption());
     }
   }

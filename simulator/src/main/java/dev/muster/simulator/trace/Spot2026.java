@@ -36,7 +36,7 @@ final class Spot2026 implements RowReader {
             row.positiveThousandfold("gpu_request"), row.positiveThousandfold("cpu_request"), 0);
     String model = row.text("gpu_model");
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_name"),
                 row.positiveThousandfold("submit_time"),
                 row.positiveThousandfold("duration"),

@@ -185,7 +185,7 @@ final class Swf implements TraceFormat {
       }
       long walltime = row.thousandfold("requested time");
       return Optional.of(
-          Draft.of(
+          JobDraft.of(
                   row.needed("job number"),
                   row.positiveThousandfold("submit time"),
                   run,
@@ -227,10 +227,12 @@ final class Swf implements TraceFormat {
     public List<String> assumptions() {
       List<String> said = new ArrayList<>(told);
       said.add(
-          "A processor is a GPU; allocated processors count, else requested ones; times are seconds.");
+          "A processor is a GPU; allocated processors count, else requested ones; times are"
+              + " seconds.");
       said.add(shapes.assumption());
       said.add(
-          "The requested time is the run time that the scheduler is told; memory and think times are not used.");
+          "The requested time is the run time that the scheduler is told; memory and think times"
+              + " are not used.");
       said.add(
           "%d jobs without run time or processors were left out: they never ran."
               .formatted(neverRan));

@@ -19,7 +19,7 @@ final class Tiresias implements RowReader {
   @Override
   public Optional<TraceJob> read(Row row) {
     return Optional.of(
-        Draft.of(
+        JobDraft.of(
                 row.needed("job_id"),
                 row.positiveThousandfold("submit_time"),
                 row.positiveThousandfold("duration"),

@@ -137,7 +137,7 @@ final class ByHandTest {
         b 1+10 1x4
         c 2+50 1x1
         """;
-    Semantics packed = Semantics.of(Placement.FIRST_FIT);
+    Semantics packed = Semantics.of(NodeChoice.FIRST_FIT);
     assertThat(times(run("2x4", jobs, PolicyName.EASY, packed)))
         .isEqualTo("a 0-10, x 0-30, b 30-40, c 2-52");
     assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(Semantics.Reservations.NAMED))))
@@ -220,7 +220,7 @@ final class ByHandTest {
             b 10+20 1x8
             """,
             PolicyName.SRTF,
-            Semantics.of(Placement.FIRST_FIT));
+            Semantics.of(NodeChoice.FIRST_FIT));
     assertThat(times(result)).isEqualTo("a 0-120, b 10-30");
     assertThat(result.jobs().getFirst().preemptions()).isEqualTo(1);
     assertThat(result.jobs().getFirst().heldMillis()).isEqualTo(100_000);
@@ -229,7 +229,7 @@ final class ByHandTest {
   @Test
   void aRestartCostsWhatItCosts() {
     Semantics dear =
-        Semantics.of(Placement.FIRST_FIT).with(Duration.ofSeconds(7), Semantics.Charge.RESTART);
+        Semantics.of(NodeChoice.FIRST_FIT).with(Duration.ofSeconds(7), Semantics.Charge.RESTART);
     RunResult result =
         run(
             "1x8",
@@ -246,7 +246,8 @@ final class ByHandTest {
   void everyEventCostsWhereItIsCharged() {
     // Muri: a's interval 0-10 counts 8, b's arrival ends it; b's own interval ends with its end.
     Semantics charged =
-        Semantics.of(Placement.FIRST_FIT).with(Duration.ofSeconds(2), Semantics.Charge.EVERY_EVENT);
+        Semantics.of(NodeChoice.FIRST_FIT)
+            .with(Duration.ofSeconds(2), Semantics.Charge.EVERY_EVENT);
     RunResult result =
         run(
             "2x8",
@@ -274,7 +275,7 @@ final class ByHandTest {
   @Test
   void whoHadLeastGoesFirst() {
     // One GPU; 10 s in the first queue, then behind all newcomers.
-    Semantics queues = Semantics.of(Placement.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
+    Semantics queues = Semantics.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
     RunResult result =
         run(
             "1x1",
@@ -312,14 +313,14 @@ final class ByHandTest {
             b 1+10 1x8
             """,
             PolicyName.FIFO_STRICT,
-            Semantics.of(Placement.CONSOLIDATED));
+            Semantics.of(NodeChoice.CONSOLIDATED));
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(1000);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"CONSOLIDATED", "FIRST_FIT"})
-  void nodesOfDifferentSizesAreTakenTogether(Placement placement) {
+  void nodesOfDifferentSizesAreTakenTogether(NodeChoice placement) {
     RunResult result =
         run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, Semantics.of(placement));
     assertThat(result.stays()).map(Stay::node).containsExactly(10, 0, 1);
@@ -338,7 +339,7 @@ final class ByHandTest {
             d 2+100 1x12
             """,
             PolicyName.FIFO_STRICT,
-            Semantics.of(Placement.CONSOLIDATED));
+            Semantics.of(NodeChoice.CONSOLIDATED));
     // a on 0, b on 1, c fills 1 up; d takes 2 whole and 4 of 0.
     assertThat(
             result.stays().stream().map(s -> s.job() + ":" + s.node() + "x" + s.gpuMilli() / 1000))
@@ -347,7 +348,7 @@ final class ByHandTest {
 
   @Test
   void moreGpusThanAnIntHoldsAreNotFewer() {
-    Semantics fifo = Semantics.of(Placement.CONSOLIDATED);
+    Semantics fifo = Semantics.of(NodeChoice.CONSOLIDATED);
     String jobs = "a 0+10 65536x65536"; // 2 to the 32nd
     for (Semantics each : List.of(fifo, fifo.withOneGpuWorkers(true))) {
       RunResult result = run("1x8", jobs, PolicyName.FIFO_STRICT, each);

@@ -26,7 +26,8 @@ import net.jqwik.api.Property;
 
 /// What must hold of every run, whoever decides.
 final class IdentitiesTest {
-  private static RunResult run(Fleet fleet, List<TraceJob> jobs, PolicyName policy, Placement how) {
+  private static RunResult run(
+      Fleet fleet, List<TraceJob> jobs, PolicyName policy, NodeChoice how) {
     return run(fleet, jobs, new BaselineRun.Policy(policy, Semantics.of(how)));
   }
 
@@ -63,7 +64,7 @@ final class IdentitiesTest {
   }
 
   @Property(tries = 300)
-  void workIsConserved(@ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+  void workIsConserved(@ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     assertWorkIsConserved(
         run(
             ShortFleet.parse("3x4").orElseThrow(),
@@ -75,7 +76,7 @@ final class IdentitiesTest {
   /// Nodes fail all the time; whoever waits for the whole fleet still gets it.
   @Property(tries = 300)
   void workIsConservedWhereNodesFail(
-      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+      @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     Outages often =
         new Outages(Optional.of(Duration.ofMinutes(3)), Duration.ofSeconds(20), List.of());
     Semantics semantics = Semantics.of(placement);
@@ -104,7 +105,7 @@ final class IdentitiesTest {
 
   @Property(tries = 300)
   void noScheduleBeatsTheBounds(
-      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+      @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     RunResult result =
         run(ShortFleet.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
     List<JobOutcome> done = result.jobs().stream().filter(job -> job.endMillis() >= 0).toList();
@@ -117,7 +118,7 @@ final class IdentitiesTest {
   /// Jobs of one-GPU workers on nodes of one GPU, in strict order: the servers are alike, so where
   /// the workers go cannot matter, and the starts are those of a queue with M servers.
   @Property(tries = 300)
-  void oneGpuPerNodeIsAQueueWithManyServers(@ForAll Placement placement, @ForAll long seed) {
+  void oneGpuPerNodeIsAQueueWithManyServers(@ForAll NodeChoice placement, @ForAll long seed) {
     List<TraceJob> jobs = jobs(new Random(seed), 6, 1);
     RunResult result =
         run(ShortFleet.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);

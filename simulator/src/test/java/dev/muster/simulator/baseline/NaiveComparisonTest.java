@@ -36,7 +36,7 @@ final class NaiveComparisonTest {
 
   @Property(tries = 2000)
   void everyPolicyDecidesAsTheNaiveOneDoes(
-      @ForAll PolicyName policy, @ForAll Placement placement, @ForAll long seed) {
+      @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     Random random = new Random(seed);
     Semantics semantics = semantics(placement, random);
     int nodes = 1 + random.nextInt(4);
@@ -53,10 +53,10 @@ final class NaiveComparisonTest {
   /// promised; no other node is taken for that.
   @Test
   void aNodeThatIsPromisedTwiceTakesNothingFromTheOthers() {
-    everyPolicyDecidesAsTheNaiveOneDoes(PolicyName.CONSERVATIVE, Placement.BEST_FIT, 78_373);
+    everyPolicyDecidesAsTheNaiveOneDoes(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
   }
 
-  private static Semantics semantics(Placement placement, Random random) {
+  private static Semantics semantics(NodeChoice placement, Random random) {
     Semantics.Charge charge =
         random.nextInt(4) == 0 ? Semantics.Charge.EVERY_EVENT : Semantics.Charge.RESTART;
     Optional<Duration> checkpoint =

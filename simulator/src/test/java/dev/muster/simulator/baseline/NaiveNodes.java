@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class NaiveNodes {
   private final int[] size;
   private final int[] models;
-  private final Placement placement;
+  private final NodeChoice placement;
 
   /// @param size GPUs of each node
   /// @param models the model of each node, as a number
   /// @param placement how places are chosen
-  NaiveNodes(int[] size, int[] models, Placement placement) {
+  NaiveNodes(int[] size, int[] models, NodeChoice placement) {
     this.size = size;
     this.models = models;
     this.placement = placement;
@@ -110,12 +110,12 @@ final class NaiveNodes {
 
   private boolean blocks(int gpus, int largest, int[] free, int[] place) {
     if (gpus <= largest) {
-      int node = placement == Placement.FIRST_FIT ? first(free, gpus) : fewest(free, gpus);
+      int node = placement == NodeChoice.FIRST_FIT ? first(free, gpus) : fewest(free, gpus);
       return last(node, gpus, place);
     }
     int left = gpus;
     while (true) {
-      int node = placement == Placement.FIRST_FIT ? first(free, left) : most(free, left);
+      int node = placement == NodeChoice.FIRST_FIT ? first(free, left) : most(free, left);
       if (node >= 0) {
         return last(node, left, place);
       }

@@ -2,7 +2,7 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.InMemory;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /// What `compare` shows is of all jobs and all seeds, or it says of which.
 final class ComparisonTableTest {
-  private static List<RunResult> runs(String policy, String jobs, Models models, long... seeds)
-      throws InterruptedException {
+  private static List<RunResult> runs(
+      String policy, String jobs, Assumptions assumed, long... seeds) throws InterruptedException {
     List<RunResult> runs = new ArrayList<>();
     for (long seed : seeds) {
       Scenario scenario =
@@ -27,7 +27,7 @@ final class ComparisonTableTest {
               ShortFleet.parse("2x8").orElseThrow(),
               new InMemory(jobs),
               ManyPolicies.variant(policy),
-              models,
+              assumed,
               seed);
       runs.add(scenario.run(Watch.NONE));
     }
@@ -50,8 +50,8 @@ final class ComparisonTableTest {
     String table =
         ComparisonTable.of(
             List.of(
-                runs("fifo-strict/scattered", jobs, Models.NONE, 42),
-                runs("fifo-strict/best-fit", jobs, Models.NONE, 42)));
+                runs("fifo-strict/scattered", jobs, Assumptions.NONE, 42),
+                runs("fifo-strict/best-fit", jobs, Assumptions.NONE, 42)));
     assertThat(cells(table, "fifo-strict/scattered")).last().isEqualTo("0");
     assertThat(cells(table, "fifo-strict/best-fit")).last().isEqualTo("1");
     assertThat(table).contains("Not comparable are jobs that are not done in both runs.");
@@ -60,8 +60,8 @@ final class ComparisonTableTest {
   @Test
   void whereNothingRunsThereIsNoMean() throws InterruptedException {
     String jobs = "a 0+100 1x12\n";
-    List<RunResult> scattered = runs("fifo-strict/scattered", jobs, Models.NONE, 42);
-    List<RunResult> nobody = runs("fifo-strict/best-fit", jobs, Models.NONE, 42);
+    List<RunResult> scattered = runs("fifo-strict/scattered", jobs, Assumptions.NONE, 42);
+    List<RunResult> nobody = runs("fifo-strict/best-fit", jobs, Assumptions.NONE, 42);
     String table = ComparisonTable.of(List.of(scattered, nobody));
     assertThat(cells(table, "fifo-strict/scattered").subList(1, 5))
         .containsExactly("0.0s", "0.0s", "100.0s", "100.0s");
@@ -71,8 +71,8 @@ final class ComparisonTableTest {
 
   @Test
   void aSeedOfWhichNothingIsDoneIsNoPartOfTheMean() throws InterruptedException {
-    RunResult whole = runs("fifo-strict", "a 0+100 1x8\n", Models.NONE, 1).getFirst();
-    RunResult nothing = runs("fifo-strict", "a 0+100 1x12\n", Models.NONE, 2).getFirst();
+    RunResult whole = runs("fifo-strict", "a 0+100 1x8\n", Assumptions.NONE, 1).getFirst();
+    RunResult nothing = runs("fifo-strict", "a 0+100 1x12\n", Assumptions.NONE, 2).getFirst();
     String table = ComparisonTable.of(List.of(List.of(whole, nothing)));
     assertThat(cells(table, "fifo-strict/consolidated").subList(1, 5))
         .containsExactly("0.0s", "0.0s", "100.0s", "100.0s");
@@ -81,7 +81,7 @@ final class ComparisonTableTest {
   @Test
   void howManyJobsAreNotDoneStandsWithEach() throws InterruptedException {
     List<RunResult> rejecting =
-        runs("fifo-strict/best-fit", "a 0+9 1x12\nb 0+9 1x4\n", Models.NONE, 1);
+        runs("fifo-strict/best-fit", "a 0+9 1x12\nb 0+9 1x4\n", Assumptions.NONE, 1);
     String table = ComparisonTable.of(List.of(rejecting));
     assertThat(table.lines().findFirst().orElseThrow()).contains("util.  not done");
     assertThat(cells(table, "fifo-strict/best-fit").get(6)).isEqualTo("1");
@@ -89,7 +89,7 @@ final class ComparisonTableTest {
 
   @Test
   void nobodyGotWorse() throws InterruptedException {
-    List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Models.NONE, 42);
+    List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Assumptions.NONE, 42);
     assertThat(ComparisonTable.of(List.of(runs, runs)))
         .endsWith("Which got worse under fifo-strict on 2x8: none\n");
   }
@@ -103,7 +103,7 @@ final class ComparisonTableTest {
         a 0+600 2x8
         b 0+600 2x8
         """;
-    List<RunResult> runs = runs("fifo-strict", jobs, Models.NONE.with(often), 1, 2);
+    List<RunResult> runs = runs("fifo-strict", jobs, Assumptions.NONE.with(often), 1, 2);
     double first = Summaries.of(runs.getFirst()).waitS().mean();
     double last = Summaries.of(runs.getLast()).waitS().mean();
     assertThat(SummaryTable.time(first)).isNotEqualTo(SummaryTable.time((first + last) / 2));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Goal;
-import dev.muster.simulator.experiment.Models;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.ShortFleet;
@@ -41,12 +41,12 @@ final class SummaryTableTest {
     return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), wishes, 0, "");
   }
 
-  private static Scenario scenario(TraceSource trace, Models models) {
+  private static Scenario scenario(TraceSource trace, Assumptions assumed) {
     return new Scenario(
         ShortFleet.parse("1x8").orElseThrow(),
         trace,
         ManyPolicies.variant("fifo-skip"),
-        models,
+        assumed,
         42);
   }
 
@@ -59,7 +59,7 @@ final class SummaryTableTest {
 
   @Test
   void usersFragmentsAndWaits() throws InterruptedException {
-    assertThat(table(scenario(TWO_USERS, Models.NONE)))
+    assertThat(table(scenario(TWO_USERS, Assumptions.NONE)))
         .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
         .containsPattern("\nann +1 +0\\.4 ");
   }
@@ -67,7 +67,7 @@ final class SummaryTableTest {
   @Test
   void theBoundOfARunThatWasCutShort() throws InterruptedException {
     List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
-    Scenario whole = scenario(TraceSource.of("many", jobs), Models.NONE);
+    Scenario whole = scenario(TraceSource.of("many", jobs), Assumptions.NONE);
     assertThat(table(whole)).contains("at least, whoever decides\n");
     assertThat(SummaryTable.of(Summaries.of(whole.run((_, _) -> false))))
         .contains("STOPPED EARLY", "at least, whoever decides, if all of them ran to their end\n");
@@ -76,7 +76,7 @@ final class SummaryTableTest {
   @Test
   void aPlanKnowsNoWaitOfNobody() throws InterruptedException {
     TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
-    Summary run = Summaries.of(scenario(large, Models.NONE).run(Watch.NONE));
+    Summary run = Summaries.of(scenario(large, Assumptions.NONE).run(Watch.NONE));
     for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
       assertThat(PlanCommand.row(1, run, Goal.of(goal)).strip().split(" +", -1))
           .containsExactly("1", "no", "-", "0.0%");
@@ -93,7 +93,7 @@ final class SummaryTableTest {
                 job("b", "ann", 9),
                 wanting("c", "H100"),
                 wanting("d", "H100")));
-    assertThat(table(scenario(jobs, Models.NONE)))
+    assertThat(table(scenario(jobs, Assumptions.NONE)))
         .contains(
             """
             4 jobs: 1 done, 3 rejected
@@ -105,10 +105,10 @@ final class SummaryTableTest {
   @Test
   void ofJobsThatNeverStartedNoWaitIsShown() throws InterruptedException {
     TraceSource jobs = TraceSource.of("large", List.of(job("a", "ann", 4), job("b", "bob", 9)));
-    assertThat(table(scenario(jobs, Models.NONE)))
+    assertThat(table(scenario(jobs, Assumptions.NONE)))
         .containsPattern("\n9-16 +1 +0\\.0 +- +- +- +-\n");
     TraceSource large = TraceSource.of("large", List.of(job("b", "bob", 9)));
-    assertThat(table(scenario(large, Models.NONE)))
+    assertThat(table(scenario(large, Assumptions.NONE)))
         .containsPattern("\nwait +- +- +- +- +- +-\n")
         .containsPattern("\nslowdown +- +- +- +- +- +-\n");
   }
@@ -117,7 +117,7 @@ final class SummaryTableTest {
   void smallBudgets() throws InterruptedException {
     Budgets budgets =
         new Budgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
-    assertThat(table(scenario(TWO_USERS, Models.NONE.with(budgets))))
+    assertThat(table(scenario(TWO_USERS, Assumptions.NONE.with(budgets))))
         .containsPattern("user ann +0\\.5 +0\\.4 +80\\.0%");
   }
 
@@ -128,9 +128,9 @@ final class SummaryTableTest {
     TraceOptions skipping =
         new TraceOptions(Optional.empty(), true, TraceOptions.DEFAULT.gpusPerWorker());
     String left = "2 rows of the trace could not be read and were left out";
-    Scenario read = scenario(TraceSource.of(file, skipping), Models.NONE);
+    Scenario read = scenario(TraceSource.of(file, skipping), Assumptions.NONE);
     assertThat(table(read)).contains(left);
-    assertThat(scenario(TraceSource.kept(read.trace()), Models.NONE).run(Watch.NONE))
+    assertThat(scenario(TraceSource.kept(read.trace()), Assumptions.NONE).run(Watch.NONE))
         .satisfies(run -> assertThat(run.setup().assumptions()).contains(left + "."))
         .satisfies(run -> assertThat(Summaries.of(run).skipped()).isEqualTo(2));
   }
@@ -142,7 +142,11 @@ final class SummaryTableTest {
             Optional.of(Duration.ofDays(30)),
             Duration.ofHours(4),
             List.of(new Outages.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
-    assertThat(scenario(TWO_USERS, Models.NONE.with(window)).run(Watch.NONE).setup().assumptions())
+    assertThat(
+            scenario(TWO_USERS, Assumptions.NONE.with(window))
+                .run(Watch.NONE)
+                .setup()
+                .assumptions())
         .contains(
             "A node fails 30d after it was repaired, and is repaired in 4h, on average.",
             "node-00001 is taken out at 9d for 5m.");

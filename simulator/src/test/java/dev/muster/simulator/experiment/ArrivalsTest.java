@@ -24,7 +24,11 @@ final class ArrivalsTest {
   private static RunResult run(String policy) throws InterruptedException {
     Variant variant = Variant.of(policy, Optional.empty());
     return new Scenario(
-            ShortFleet.parse("2x8").orElseThrow(), new InMemory(LATE), variant, Models.NONE, 42)
+            ShortFleet.parse("2x8").orElseThrow(),
+            new InMemory(LATE),
+            variant,
+            Assumptions.NONE,
+            42)
         .run(Watch.NONE);
   }
 

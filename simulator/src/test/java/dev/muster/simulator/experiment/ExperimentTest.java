@@ -49,13 +49,13 @@ final class ExperimentTest {
         ShortFleet.parse(fleet).orElseThrow(),
         new InMemory(jobs),
         Variant.of(policy, Optional.empty()),
-        Models.NONE,
+        Assumptions.NONE,
         42);
   }
 
-  private static Models with(Pace pace, Losses losses, Outages outages) {
-    Models none = Models.NONE;
-    return new Models(pace, losses, outages, none.latency(), none.semantics(), 1);
+  private static Assumptions with(Pace pace, Losses losses, Outages outages) {
+    Assumptions none = Assumptions.NONE;
+    return new Assumptions(pace, losses, outages, none.latency(), none.semantics(), 1);
   }
 
   private static long end(RunResult run, int job) {
@@ -97,7 +97,7 @@ final class ExperimentTest {
         };
     Variant variant = Variant.of(policy, Optional.empty());
     Scenario scenario =
-        new Scenario(ShortFleet.parse("8x8").orElseThrow(), trace, variant, Models.NONE, 42);
+        new Scenario(ShortFleet.parse("8x8").orElseThrow(), trace, variant, Assumptions.NONE, 42);
     return Summaries.of(scenario.run(Watch.NONE)).waitS().mean();
   }
 
@@ -158,9 +158,10 @@ final class ExperimentTest {
 
   @Test
   void jobsThatComeMoreOftenComeSooner() throws InterruptedException {
-    Models none = Models.NONE;
-    Models twice =
-        new Models(none.pace(), none.losses(), none.outages(), none.latency(), none.semantics(), 2);
+    Assumptions none = Assumptions.NONE;
+    Assumptions twice =
+        new Assumptions(
+            none.pace(), none.losses(), none.outages(), none.latency(), none.semantics(), 2);
     RunResult run = scenario("2x8", QUEUE, "fifo-skip").in(twice).run(Watch.NONE);
     assertThat(run.jobs().get(1).startMillis()).isEqualTo(5_000);
   }

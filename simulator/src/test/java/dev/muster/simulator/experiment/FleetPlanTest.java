@@ -31,7 +31,7 @@ final class FleetPlanTest {
             ShortFleet.parse("1x8").orElseThrow(),
             new InMemory(JOBS),
             Variant.of(policy, placement),
-            Models.NONE,
+            Assumptions.NONE,
             42),
         nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
         Goal.of(goal),

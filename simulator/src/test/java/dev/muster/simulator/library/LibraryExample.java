@@ -15,9 +15,9 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.Semantics;
-import dev.muster.simulator.experiment.Models;
+import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
@@ -49,8 +49,9 @@ public final class LibraryExample {
   public static void main(String[] args) throws InterruptedException {
     TraceSource jobs = TraceSource.of(Path.of(args[0]), TraceOptions.DEFAULT);
     Fleet fleet = Fleets.of("2x8");
-    Semantics semantics = Semantics.of(Placement.CONSOLIDATED);
-    Models world = new Models(Pace.FULL, Losses.NONE, Outages.NONE, Duration.ZERO, semantics, 1);
+    Semantics semantics = Semantics.of(NodeChoice.CONSOLIDATED);
+    Assumptions world =
+        new Assumptions(Pace.FULL, Losses.NONE, Outages.NONE, Duration.ZERO, semantics, 1);
     for (String policy : List.of("fifo-strict", "muster")) {
       Variant variant = Variant.of(policy, Optional.empty());
       RunResult run = new Scenario(fleet, jobs, variant, world, 42).run(Watch.NONE);

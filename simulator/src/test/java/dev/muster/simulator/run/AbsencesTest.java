@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.engine.Policies;
 import dev.muster.simulator.baseline.BaselineRun;
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -46,7 +46,7 @@ final class AbsencesTest {
   @Test
   @Timeout(30)
   void aClassicPolicyDoesNotWaitForThemForEver() {
-    var fifo = Semantics.of(Placement.CONSOLIDATED);
+    var fifo = Semantics.of(NodeChoice.CONSOLIDATED);
     var policy = new BaselineRun.Policy(PolicyName.FIFO_STRICT, fifo, OFTEN);
     assertGivenUp(BaselineRun.of(SETUP, FLEET, new JobList(Jobs.of(JOBS)), policy, Watch.NONE));
   }
@@ -95,7 +95,7 @@ final class AbsencesTest {
 
   @Test
   void aJobThatFailsBeforeEachCheckpointIsGivenUp() {
-    assertUnfinished(classic(LONG, Semantics.of(Placement.CONSOLIDATED).with(RARE)));
+    assertUnfinished(classic(LONG, Semantics.of(NodeChoice.CONSOLIDATED).with(RARE)));
   }
 
   @Test
@@ -109,7 +109,7 @@ final class AbsencesTest {
   @Test
   void whoGetsThroughNowAndThenIsDone() {
     var often = new Losses(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
-    assertThat(classic(LONG, Semantics.of(Placement.CONSOLIDATED).with(often)).jobs())
+    assertThat(classic(LONG, Semantics.of(NodeChoice.CONSOLIDATED).with(often)).jobs())
         .map(JobOutcome::state)
         .containsOnly(JobOutcome.State.DONE);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.engine.Policies;
 import dev.muster.simulator.baseline.BaselineRun;
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
@@ -182,7 +182,7 @@ final class CloudNodesTest {
   @Test
   void classicPoliciesRefuseThem() throws IOException {
     Fleet fleet = fleet(FLEET);
-    var easy = new BaselineRun.Policy(PolicyName.EASY, Semantics.of(Placement.CONSOLIDATED));
+    var easy = new BaselineRun.Policy(PolicyName.EASY, Semantics.of(NodeChoice.CONSOLIDATED));
     assertThatThrownBy(
             () -> BaselineRun.of(SETUP, fleet, new JobList(Jobs.of("a 0+1 1x1")), easy, Watch.NONE))
         .hasMessageContaining("cloud nodes");

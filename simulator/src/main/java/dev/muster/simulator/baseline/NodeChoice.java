@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Where the GPUs of a job are taken from. On ties the node that is listed first.
-public enum Placement {
+public enum NodeChoice {
   /// As few nodes as can be, as in the Helios simulator (Hu et al., SC'21). A job that fits one
   /// node takes the one with the fewest free GPUs that has enough. A larger one takes empty nodes
   /// whole, the largest first, and what is left over from the node with the most free GPUs of the
   /// others.
   CONSOLIDATED {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
-      return blocks(ask, group, machines, group::fewest, group::most);
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+      return blocks(ask, pool, machines, pool::fewest, pool::most);
     }
   },
 
@@ -25,8 +25,8 @@ public enum Placement {
   /// what is left over.
   FIRST_FIT {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
-      return blocks(ask, group, machines, group::first, group::first);
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+      return blocks(ask, pool, machines, pool::first, pool::first);
     }
   },
 
@@ -34,16 +34,16 @@ public enum Placement {
   /// enough.
   BEST_FIT {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
-      return workers(ask, group, machines, group::fewest, false);
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+      return workers(ask, pool, machines, pool::fewest, false);
     }
   },
 
   /// Worker by worker, each on the node with the most free GPUs.
   SPREAD {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
-      return workers(ask, group, machines, group::most, false);
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+      return workers(ask, pool, machines, pool::most, false);
     }
   },
 
@@ -51,8 +51,8 @@ public enum Placement {
   /// enough.
   ONE_WORKER_PER_NODE {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
-      return workers(ask, group, machines, group::fewest, true);
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+      return workers(ask, pool, machines, pool::fewest, true);
     }
   },
 
@@ -60,10 +60,10 @@ public enum Placement {
   /// counts machines.
   SCATTERED {
     @Override
-    @Nullable Grant place(Ask ask, Group group, Machines machines) {
+    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
       Grant grant = new Grant();
       for (int left = ask.gpus(); left > 0; ) {
-        int node = group.first(1);
+        int node = pool.first(1);
         int gpus = Math.min(left, machines.free(node));
         grant.add(node, gpus);
         machines.take(node, gpus);
@@ -73,9 +73,9 @@ public enum Placement {
     }
   };
 
-  /// A place within the group, which has enough free GPUs in all; taken at once. Null when there is
+  /// A place within the pool, which has enough free GPUs in all; taken at once. Null when there is
   /// none.
-  abstract @Nullable Grant place(Ask ask, Group group, Machines machines);
+  abstract @Nullable Grant place(Ask ask, ModelPool pool, Machines machines);
 
   /// The name by which it is chosen, for example `best-fit`.
   public String key() {
@@ -83,22 +83,22 @@ public enum Placement {
   }
 
   /// The placement of this name.
-  public static Optional<Placement> byKey(String key) {
+  public static Optional<NodeChoice> byKey(String key) {
     return Arrays.stream(values()).filter(placement -> placement.key().equals(key)).findFirst();
   }
 
   /// All names, for error messages.
   public static String keys() {
-    return Arrays.stream(values()).map(Placement::key).collect(Collectors.joining(", "));
+    return Arrays.stream(values()).map(NodeChoice::key).collect(Collectors.joining(", "));
   }
 
   private static @Nullable Grant blocks(
-      Ask ask, Group group, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
-    boolean large = ask.gpus() > group.size();
+      Ask ask, ModelPool pool, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
+    boolean large = ask.gpus() > pool.size();
     Grant grant = new Grant();
     for (int left = ask.gpus(); left > 0; ) {
-      int node = group.find(large ? rest : one, left);
-      node = node < 0 && large ? group.empty(left) : node;
+      int node = pool.find(large ? rest : one, left);
+      node = node < 0 && large ? pool.empty(left) : node;
       if (node < 0) {
         machines.give(grant);
         return null;
@@ -112,11 +112,11 @@ public enum Placement {
   }
 
   private static @Nullable Grant workers(
-      Ask ask, Group group, Machines machines, IntUnaryOperator way, boolean apart) {
+      Ask ask, ModelPool pool, Machines machines, IntUnaryOperator way, boolean apart) {
     Grant grant = new Grant();
     int placed = 0;
     while (placed < ask.workers()) {
-      int node = group.find(way, ask.each());
+      int node = pool.find(way, ask.each());
       if (node < 0) {
         break;
       }

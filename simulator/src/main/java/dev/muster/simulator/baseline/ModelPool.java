@@ -6,7 +6,7 @@ import java.util.function.IntUnaryOperator;
 
 /// Nodes with one model of GPU, found by how many GPUs are free on them. Nodes are numbers; on ties
 /// the lowest goes first.
-final class Group {
+final class ModelPool {
   private final String model;
   private final BitSet sizes;
   private final int[] capacity;
@@ -14,8 +14,8 @@ final class Group {
   private int free;
 
   /// @param sizes how many GPUs its nodes have
-  /// @param capacity how many each node has, those of other groups too
-  Group(String model, BitSet sizes, int[] capacity) {
+  /// @param capacity how many each node has, those of other pools too
+  ModelPool(String model, BitSet sizes, int[] capacity) {
     this.model = model;
     this.sizes = sizes;
     this.capacity = capacity;

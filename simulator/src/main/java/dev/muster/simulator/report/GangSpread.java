@@ -10,9 +10,9 @@ import java.util.List;
 /// @param gangs how many gangs of two or more members started
 /// @param meanDomains how many domains of the level one of them ran in, on average
 /// @param oneDomain the share of them that ran in one, 0 to 1
-public record Locality(String level, long gangs, double meanDomains, double oneDomain) {
-  static Locality of(String level, List<Integer> domains) {
-    return new Locality(
+public record GangSpread(String level, long gangs, double meanDomains, double oneDomain) {
+  static GangSpread of(String level, List<Integer> domains) {
+    return new GangSpread(
         level,
         domains.size(),
         Rounded.share(domains.stream().mapToDouble(n -> n).sum(), domains.size()),

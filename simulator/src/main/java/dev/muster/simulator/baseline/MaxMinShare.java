@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Source: progressive filling as in Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant
 /// Resource Fairness, NSDI 2011, with GPUs as the only resource and equal weights.
-final class FairShare implements Baseline {
+final class MaxMinShare implements Baseline {
   @Override
   public String kind(Work work) {
     return work.job.queue();

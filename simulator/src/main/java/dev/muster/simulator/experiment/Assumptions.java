@@ -1,7 +1,7 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.core.engine.Policies;
-import dev.muster.simulator.baseline.Placement;
+import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
@@ -21,7 +21,7 @@ import java.time.Duration;
 ///   submission; greater than 0
 /// @param policies the configuration of the production brain
 /// @param budgets what may be used; nobody is held back by it
-public record Models(
+public record Assumptions(
     Pace pace,
     Losses losses,
     Outages outages,
@@ -31,7 +31,7 @@ public record Models(
     Policies policies,
     Budgets budgets) {
   /// With the production brain as it is without configuration, and without budgets.
-  public Models(
+  public Assumptions(
       Pace pace,
       Losses losses,
       Outages outages,
@@ -42,31 +42,31 @@ public record Models(
   }
 
   /// Everything as the trace has it, nothing fails, nothing costs.
-  public static final Models NONE =
-      new Models(
+  public static final Assumptions NONE =
+      new Assumptions(
           Pace.FULL,
           Losses.NONE,
           Outages.NONE,
           Duration.ZERO,
-          Semantics.of(Placement.CONSOLIDATED),
+          Semantics.of(NodeChoice.CONSOLIDATED),
           1);
 
   /// The same with other budgets.
-  public Models with(Budgets other) {
-    return new Models(pace, losses, outages, latency, semantics, arrivals, policies, other);
+  public Assumptions with(Budgets other) {
+    return new Assumptions(pace, losses, outages, latency, semantics, arrivals, policies, other);
   }
 
   /// The same with other outages.
-  public Models with(Outages other) {
-    return new Models(pace, losses, other, latency, semantics, arrivals, policies, budgets);
+  public Assumptions with(Outages other) {
+    return new Assumptions(pace, losses, other, latency, semantics, arrivals, policies, budgets);
   }
 
   /// The same with jobs that come so many times as often as in the trace.
-  public Models hastened(double times) {
-    return new Models(pace, losses, outages, latency, semantics, times, policies, budgets);
+  public Assumptions hastened(double times) {
+    return new Assumptions(pace, losses, outages, latency, semantics, times, policies, budgets);
   }
 
-  public Models {
+  public Assumptions {
     if (!(arrivals >= 0.001 && arrivals <= 1000)) {
       throw new IllegalArgumentException(
           "The arrivals are scaled by %s; it must be 0.001 to 1000. Maybe you meant 1."

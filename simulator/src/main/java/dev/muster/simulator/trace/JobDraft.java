@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param submitMillis when it is submitted
 /// @param runMillis how long it runs
 /// @param shape its members
-record Draft(
+record JobDraft(
     String id,
     long submitMillis,
     long runMillis,
@@ -25,40 +25,40 @@ record Draft(
     int priority,
     String lineage) {
 
-  static Draft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
-    return new Draft(
+  static JobDraft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, "", "", List.of(), Optional.empty(), 0, "");
   }
 
-  Draft by(String owner) {
-    return new Draft(
+  JobDraft by(String owner) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, owner, queue, models, walltime, priority, lineage);
   }
 
-  Draft in(String otherQueue) {
-    return new Draft(
+  JobDraft in(String otherQueue) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, user, otherQueue, models, walltime, priority, lineage);
   }
 
-  Draft on(List<String> gpuModels) {
-    return new Draft(
+  JobDraft on(List<String> gpuModels) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, gpuModels, walltime, priority, lineage);
   }
 
   /// With a run time that its owner told the scheduler; absent or 0: none was told.
-  Draft within(Optional<Duration> told) {
+  JobDraft within(Optional<Duration> told) {
     Optional<Duration> limit = told.filter(Duration::isPositive);
-    return new Draft(
+    return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, limit, priority, lineage);
   }
 
-  Draft prior(int own) {
-    return new Draft(
+  JobDraft prior(int own) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, walltime, own, lineage);
   }
 
-  Draft running(String work) {
-    return new Draft(
+  JobDraft running(String work) {
+    return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, walltime, priority, work);
   }
 

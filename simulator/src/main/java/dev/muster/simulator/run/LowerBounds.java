@@ -18,9 +18,9 @@ import java.util.PriorityQueue;
 /// @param fluidJctMillis the least mean completion time of the fractional schedule, at least that
 ///   without contention
 /// @param makespanMillis when the last job is done at the earliest
-public record Bounds(double idealJctMillis, double fluidJctMillis, double makespanMillis) {
+public record LowerBounds(double idealJctMillis, double fluidJctMillis, double makespanMillis) {
   /// Of no jobs.
-  public static final Bounds NONE = new Bounds(0, 0, 0);
+  public static final LowerBounds NONE = new LowerBounds(0, 0, 0);
 
   /// The least mean time that jobs wait in all, before they start and while they are stopped.
   public double fluidWaitMillis() {
@@ -32,7 +32,7 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
   /// @param jobs in order of submission
   /// @param gpus how many GPUs there are; none: only jobs without GPUs can be bounded
   /// @param speed that of the fastest of them, at least 1; 1 as the trace has it
-  public static Bounds of(List<TraceJob> jobs, int gpus, double speed) {
+  public static LowerBounds of(List<TraceJob> jobs, int gpus, double speed) {
     if (jobs.isEmpty()) {
       return NONE;
     }
@@ -50,7 +50,7 @@ public record Bounds(double idealJctMillis, double fluidJctMillis, double makesp
             / speed;
     double ideal = run / jobs.size();
     double shared = (fluid.completion + unshared) / jobs.size();
-    return new Bounds(ideal, Math.max(ideal, shared), Math.max(last, fluid.now));
+    return new LowerBounds(ideal, Math.max(ideal, shared), Math.max(last, fluid.now));
   }
 
   /// One machine, as fast as all GPUs, that always works on the job with the least work left.
