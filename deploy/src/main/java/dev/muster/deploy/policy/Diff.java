@@ -3,7 +3,7 @@ package dev.muster.deploy.policy;
 import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.ClusterExplanation;
-import dev.muster.policy.preemption.Explanation;
+import dev.muster.policy.preemption.PolicyExplanation;
 import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.Snapshot;
@@ -48,7 +48,7 @@ final class Diff implements Callable<Integer> {
       Optional<Snapshot> snapshot = files.value(Snapshot.read(gangs.subjects()));
       if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
         print(
-            Explanation.changes(old.get(), young.get(), snapshot.get()),
+            PolicyExplanation.changes(old.get(), young.get(), snapshot.get()),
             snapshot.get().waiting().size(),
             snapshot.get().running().size());
       }

@@ -5,7 +5,7 @@ import dev.muster.core.preemption.PreemptionPolicy;
 import dev.muster.core.preemption.Subject;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.ClusterExplanation;
-import dev.muster.policy.preemption.Explanation;
+import dev.muster.policy.preemption.PolicyExplanation;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.Snapshot;
 import java.io.IOException;
@@ -69,7 +69,8 @@ final class Explain implements Callable<Integer> {
       return List.of();
     }
     Subject gang = preemptor(snapshot.get().waiting(), Subject::gang);
-    return new Explanation(policy.get(), snapshot.get().now()).text(gang, snapshot.get().running());
+    return new PolicyExplanation(policy.get(), snapshot.get().now())
+        .text(gang, snapshot.get().running());
   }
 
   private List<String> ofCluster(
@@ -93,7 +94,8 @@ final class Explain implements Callable<Integer> {
                         preemptor,
                         gangs,
                         waiting.isEmpty()
-                            ? "it runs, or waits for something else; nobody else waits for room there"
+                            ? "it runs, or waits for something else; nobody else waits for room"
+                                + " there"
                             : waiting.stream()
                                 .map(gang -> name.apply(gang).toString())
                                 .limit(10)

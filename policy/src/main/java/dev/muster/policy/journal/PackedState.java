@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 /// Goals: nothing of the state is named here, so nothing can be forgotten; what two parts of a
 /// state share they share again, since the engine knows unchanged parts by being the same object.
 ///
-/// Algorithm: depth first, each value behind the number of its sort: a class and its fields where
-/// the sort is new. A value that was written before is its number. What is read is made by the
-/// constructor that takes the fields, so it passes the same checks as ever. Only values of the
-/// core's own records, of a few classes of its own and of the JDK's plain ones are known, so a file
-/// can make nothing else. A class whose fields are others by now is refused.
+/// Algorithm: depth first, each value behind the number of its class, whose name and fields come
+/// first where the class is new. A value that was written before is its number. What is read is
+/// made by the constructor that takes the fields, so it passes the same checks as ever. Only values
+/// of the core's own records, of a few classes of its own and of the JDK's plain ones are known, so
+/// a file can make nothing else. A class whose fields are others by now is refused.
 final class PackedState {
   private static final String CORE = "dev.muster.core.";
   private static final int NULL = -1;
@@ -103,7 +103,7 @@ final class PackedState {
     private final DataOutputStream out;
     private final IdentityHashMap<Object, Integer> known = new IdentityHashMap<>();
     private final Map<Class<?>, Integer> numbers = new HashMap<>();
-    private final List<PackedSort> sorts = new ArrayList<>();
+    private final List<PackedClass> classes = new ArrayList<>();
 
     Packing(DataOutputStream out) {
       this.out = out;
@@ -120,31 +120,31 @@ final class PackedState {
         out.writeInt(before);
         return;
       }
-      content(value, sort(value));
+      content(value, classOf(value));
       known.put(value, known.size());
     }
 
-    private PackedSort sort(Object value) throws IOException {
+    private PackedClass classOf(Object value) throws IOException {
       Class<?> type = type(value);
       Integer number = numbers.get(type);
       if (number != null) {
         out.writeInt(number);
-        return sorts.get(number);
+        return classes.get(number);
       }
-      PackedSort sort = PackedSort.of(type);
-      out.writeInt(sorts.size());
+      PackedClass packed = PackedClass.of(type);
+      out.writeInt(classes.size());
       out.writeUTF(type.getName());
-      out.writeUTF(sort.shape());
-      numbers.put(type, sorts.size());
-      sorts.add(sort);
-      return sort;
+      out.writeUTF(packed.shape());
+      numbers.put(type, classes.size());
+      classes.add(packed);
+      return packed;
     }
 
     private static Class<?> type(Object value) {
       if (value instanceof Enum<?> constant) {
         return constant.getDeclaringClass();
       }
-      if (PackedSort.isOurs(value.getClass())) {
+      if (PackedClass.isOurs(value.getClass())) {
         return value.getClass();
       }
       return FOREIGN.stream()
@@ -153,7 +153,7 @@ final class PackedState {
           .orElseThrow(() -> new IllegalStateException("nobody knows to pack " + value.getClass()));
     }
 
-    private void content(Object value, PackedSort sort) throws IOException {
+    private void content(Object value, PackedClass packed) throws IOException {
       switch (value) {
         case String text -> text(text);
         case Integer number -> out.writeInt(number);
@@ -179,12 +179,12 @@ final class PackedState {
         case int[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case long[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case String[] texts -> all(List.of(texts));
-        default -> fields(value, sort);
+        default -> fields(value, packed);
       }
     }
 
-    private void fields(Object value, PackedSort sort) throws IOException {
-      for (Field field : sort.fields()) {
+    private void fields(Object value, PackedClass packed) throws IOException {
+      for (Field field : packed.fields()) {
         try {
           write(field.get(value));
         } catch (IllegalAccessException impossible) {
@@ -209,7 +209,7 @@ final class PackedState {
   private static final class Unpacking {
     private final DataInputStream in;
     private final List<Object> known = new ArrayList<>();
-    private final List<PackedSort> sorts = new ArrayList<>();
+    private final List<PackedClass> classes = new ArrayList<>();
 
     Unpacking(DataInputStream in) {
       this.in = in;
@@ -223,23 +223,23 @@ final class PackedState {
       if (number == KNOWN) {
         return known.get(in.readInt());
       }
-      Object value = content(sort(number));
+      Object value = content(classOf(number));
       known.add(value);
       return value;
     }
 
-    private PackedSort sort(int number) throws IOException, ReflectiveOperationException {
-      if (number < sorts.size()) {
-        return sorts.get(number);
+    private PackedClass classOf(int number) throws IOException, ReflectiveOperationException {
+      if (number < classes.size()) {
+        return classes.get(number);
       }
       String name = in.readUTF();
-      PackedSort sort = PackedSort.of(type(name));
+      PackedClass packed = PackedClass.of(type(name));
       String shape = in.readUTF();
-      if (!shape.equals(sort.shape())) {
+      if (!shape.equals(packed.shape())) {
         throw new IOException("%s had %s".formatted(name, shape));
       }
-      sorts.add(sort);
-      return sort;
+      classes.add(packed);
+      return packed;
     }
 
     private static Class<?> type(String name) throws IOException, ReflectiveOperationException {
@@ -250,7 +250,7 @@ final class PackedState {
       }
       if (name.startsWith(CORE)) {
         Class<?> type = Class.forName(name, false, State.class.getClassLoader());
-        if (PackedSort.isOurs(type) || type.isEnum()) {
+        if (PackedClass.isOurs(type) || type.isEnum()) {
           return type;
         }
       }
@@ -258,25 +258,25 @@ final class PackedState {
     }
 
     @SuppressWarnings("unchecked") // the type is an enum's
-    private Object content(PackedSort sort) throws IOException, ReflectiveOperationException {
-      Class<?> type = sort.type();
+    private Object content(PackedClass packed) throws IOException, ReflectiveOperationException {
+      Class<?> type = packed.type();
       if (type.isEnum()) {
         return Enum.valueOf(type.asSubclass(Enum.class), text());
       }
-      return PackedSort.isOurs(type) ? ours(sort) : foreign(type);
+      return PackedClass.isOurs(type) ? ours(packed) : foreign(type);
     }
 
-    private Object ours(PackedSort sort) throws IOException, ReflectiveOperationException {
-      if (sort.type() == MachineModel.class) {
+    private Object ours(PackedClass packed) throws IOException, ReflectiveOperationException {
+      if (packed.type() == MachineModel.class) {
         return machine(text());
       }
-      @Nullable Object[] values = new Object[sort.fields().size()];
+      @Nullable Object[] values = new Object[packed.fields().size()];
       for (int i = 0; i < values.length; i++) {
         values[i] = read();
       }
-      return sort.type() == SortedTable.class && values[0] == null
+      return packed.type() == SortedTable.class && values[0] == null
           ? SortedTable.empty()
-          : sort.make(values);
+          : packed.make(values);
     }
 
     /// Models are told apart by being the same object.

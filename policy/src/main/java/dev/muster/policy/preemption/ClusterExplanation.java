@@ -44,7 +44,8 @@ public final class ClusterExplanation {
     }
     List<String> text =
         new ArrayList<>(
-            new Explanation(policies.preemption(), state.cluster().now()).text(preemptor, after));
+            new PolicyExplanation(policies.preemption(), state.cluster().now())
+                .text(preemptor, after));
     text.addAll(1, plan(gang));
     if (!before.isEmpty()) {
       text.add(beyond(before));

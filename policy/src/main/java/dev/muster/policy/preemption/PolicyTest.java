@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// @param expect what the policy is to say
 record PolicyTest(String name, Given given, Expect expect) {
   /// Two gangs at a time.
-  record Given(Instant now, Facts preemptor, Facts victim) {}
+  record Given(Instant now, GangFacts preemptor, GangFacts victim) {}
 
   /// What the policy is to say; what is absent may be anything.
   record Expect(

@@ -15,13 +15,13 @@ import java.util.List;
 /// @param waiting gangs that ask for room
 /// @param running gangs that may be stopped
 public record Snapshot(Instant now, List<Subject> waiting, List<Subject> running) {
-  private record Fields(Instant now, List<Facts> waiting, List<Facts> running) {
+  private record Fields(Instant now, List<GangFacts> waiting, List<GangFacts> running) {
     Snapshot snapshot() {
       return new Snapshot(now, subjects(waiting), subjects(running));
     }
 
-    private static List<Subject> subjects(List<Facts> facts) {
-      return facts.stream().map(Facts::subject).toList();
+    private static List<Subject> subjects(List<GangFacts> facts) {
+      return facts.stream().map(GangFacts::subject).toList();
     }
   }
 

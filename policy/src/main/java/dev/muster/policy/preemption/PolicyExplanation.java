@@ -20,7 +20,7 @@ import java.util.Optional;
 ///
 /// @param policy the policy
 /// @param now the time of the decision
-public record Explanation(PreemptionPolicy policy, Instant now) {
+public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   /// What the policy says of one gang.
   ///
   /// @param victim the gang
@@ -43,7 +43,7 @@ public record Explanation(PreemptionPolicy policy, Instant now) {
                 policy.ruling(preemptor, victim, now),
                 details(new Pair(preemptor, victim, now))))
         .sorted(
-            Comparator.comparing(Line::ruling, Explanation::cheaper)
+            Comparator.comparing(Line::ruling, PolicyExplanation::cheaper)
                 .thenComparing(line -> line.victim().gang()))
         .toList();
   }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// A gang as files describe it, with defaults filled in; [Subject] tells what each field means.
-record Facts(
+record GangFacts(
     String name,
     Optional<String> queue,
     int priority,
@@ -28,7 +28,7 @@ record Facts(
     List<Instant> preempted,
     boolean borrows,
     boolean preemptible) {
-  Facts {
+  GangFacts {
     labels = new TreeMap<>(labels);
     models = List.copyOf(models);
     preempted = List.copyOf(preempted);

@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A sort of values in a [PackedState]: a class, and the fields that its constructor takes, in
-/// order.
-record PackedSort(Class<?> type, List<Field> fields) {
+/// A class of values in a [PackedState], and the fields that its constructor takes, in order.
+record PackedClass(Class<?> type, List<Field> fields) {
   /// Classes of the core that hold data and are no records.
   private static final Set<Class<?>> PLAIN =
       Set.of(
@@ -29,8 +28,8 @@ record PackedSort(Class<?> type, List<Field> fields) {
           Locality.class,
           MachineModel.class);
 
-  static PackedSort of(Class<?> type) {
-    return new PackedSort(type, isOurs(type) ? fields(type) : List.of());
+  static PackedClass of(Class<?> type) {
+    return new PackedClass(type, isOurs(type) ? fields(type) : List.of());
   }
 
   static boolean isOurs(Class<?> type) {
