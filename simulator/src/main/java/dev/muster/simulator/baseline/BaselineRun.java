@@ -116,12 +116,16 @@ public final class BaselineRun {
   private boolean outages(long now) {
     boolean any = false;
     while (absences.nextAt() <= now) {
-      int node = absences.take();
-      any |= node != Absences.NOBODY;
-      if (node < 0) {
-        floor.regain(-1 - node);
-      } else if (node != Absences.NOBODY) {
-        floor.lose(node);
+      switch (absences.take()) {
+        case Absences.News.Gone(int node) -> {
+          floor.lose(node);
+          any = true;
+        }
+        case Absences.News.Back(int node) -> {
+          floor.regain(node);
+          any = true;
+        }
+        case Absences.News.None _ -> {}
       }
     }
     return any;

@@ -95,11 +95,20 @@ public final class Absences {
     return Collections.unmodifiableSortedMap(expected);
   }
 
+  /// What a change comes to.
+  public sealed interface News {
+    /// The node went.
+    record Gone(int node) implements News {}
+
+    /// It came back.
+    record Back(int node) implements News {}
+
+    /// The node stays away: being out for two reasons, it lost or gained one.
+    record None() implements News {}
+  }
+
   /// Takes the next change.
-  ///
-  /// @return the node that went, -1 - node for one that came back, or [#NOBODY] where a node that
-  ///   is out for two reasons lost or gained one
-  public int take() {
+  public News take() {
     Change change = due.remove();
     if (change.fails()) {
       follow(change);
@@ -107,21 +116,18 @@ public final class Absences {
     return change.comes() ? comes(change.node()) : goes(change.node(), change.back());
   }
 
-  private int goes(int node, long back) {
+  private News goes(int node, long back) {
     expected.merge(node, back, Math::max);
-    return ++reasons[node] == 1 ? node : NOBODY;
+    return ++reasons[node] == 1 ? new News.Gone(node) : new News.None();
   }
 
-  private int comes(int node) {
+  private News comes(int node) {
     if (--reasons[node] > 0) {
-      return NOBODY;
+      return new News.None();
     }
     expected.remove(node);
-    return -1 - node;
+    return new News.Back(node);
   }
-
-  /// No node went or came.
-  public static final int NOBODY = Integer.MAX_VALUE;
 
   private void follow(Change change) {
     if (change.comes()) {

@@ -344,20 +344,22 @@ public final class MusterRun implements Inbox, Outbox {
   // ---- Nodes that go and come ----
 
   private void outage() {
-    int node = absences.take();
-    if (node < 0 && !fleet.isOnDemand(-1 - node)) {
-      comes(-1 - node);
-    } else if (node >= 0
-        && node != Absences.NOBODY
-        && (!fleet.isOnDemand(node) || cloud.fail(node, millis))) {
-      goes(node);
-      cloud.stir();
-      NodeId id = fleet.nodes().get(node).id();
-      gangs.values().stream()
-          .filter(gang -> gang.nodes().contains(id))
-          .sorted(Comparator.comparingInt(gang -> gang.index))
-          .forEach(this::restart);
+    switch (absences.take()) {
+      case Absences.News.Back(int node) when !fleet.isOnDemand(node) -> comes(node);
+      case Absences.News.Gone(int node) when !fleet.isOnDemand(node) || cloud.fail(node, millis) ->
+          fails(node);
+      case Absences.News _ -> {}
     }
+  }
+
+  private void fails(int node) {
+    goes(node);
+    cloud.stir();
+    NodeId id = fleet.nodes().get(node).id();
+    gangs.values().stream()
+        .filter(gang -> gang.nodes().contains(id))
+        .sorted(Comparator.comparingInt(gang -> gang.index))
+        .forEach(this::restart);
   }
 
   private void rent() {
