@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// One gang's turn: its members that wait without a promise are placed, all or none, or told why
+/// One gang is tried: its members that wait without a promise are placed, all or none, or told why
 /// not.
 ///
 /// A gang that has not started needs as many places at once as it lacks to its minimum; it takes

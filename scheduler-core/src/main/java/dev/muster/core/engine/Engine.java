@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/// The scheduler: a pure function of what was true and what happened. One turn goes
+/// The scheduler: a pure function of what was true and what happened. One step goes
 ///
 /// 1. what is true now: the event's facts are applied, and time that was lost is given back;
 /// 2. what was promised: reservations that the facts fulfil end, those they break lose the broken
@@ -33,7 +33,7 @@ public record Engine(Policies policies) {
     return new Engine(policies.with(other));
   }
 
-  /// One turn.
+  /// What the event comes to in this state.
   public Step step(State last, Event event) {
     State before = LostTime.after(event, last, policies);
     Cluster facts = before.cluster().apply(event); // 1

@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What a gang among the first may expect.
+/// What one of the first waiting gangs may expect: since when it is one of them, when a start is
+/// sought for it again, and what it was promised.
 ///
 /// @param since when it was first among them
 /// @param again no start is to be sought for it again before this instant

@@ -14,8 +14,8 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Takes one turn: all gangs whose turn it is are tried in the policy's order, one after the other;
-/// the next one sees the reservation just made.
+/// Takes one [Turn]: all gangs whose turn it is are tried in the policy's order, one after the
+/// other; the next one sees the reservation just made.
 final class Round {
   private final Policies policies;
   private final Turn turn;

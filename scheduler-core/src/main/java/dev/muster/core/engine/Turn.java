@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Whose turn it is: the gangs that the event itself concerns, and the classes of waiting gangs
-/// whose remedy it brings. No other gang can start now that could not before: a class waits for
-/// room on some node, for its quota, or for what is planned to change.
+/// Whom a step is to try: the gangs that the event itself concerns, and the classes of waiting
+/// gangs whose remedy it brings. No other gang can start now that could not before: a class waits
+/// for room on some node, for its quota, or for what is planned to change.
 ///
 /// @param own gangs to try whatever they wait for
 /// @param classes classes of which the first gang is to be tried, and the next as long as they fit

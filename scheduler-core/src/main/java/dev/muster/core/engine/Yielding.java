@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Who may leave for somebody.
+/// Which running gangs, or spare members of them, may be stopped for a gang or pod that asks for
+/// room: the order of the engine, then what the policy says.
 ///
 /// @param state the state
 /// @param policies the configuration
