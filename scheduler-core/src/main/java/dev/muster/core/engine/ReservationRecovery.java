@@ -28,11 +28,12 @@ import java.util.Optional;
 /// **Constraints.** Whoever owns the gang's object may have written the record: it gives no more
 /// than the nodes bear and the queue may have.
 ///
-/// **Algorithm.** Members in rank order, as far as the nodes recorded for them bear them; while
-/// these would be too many for the queue, the last of them is left out. If too few are left then to
-/// start, and none runs yet, the whole record is forgotten. What is not taken up is planned anew by
-/// the gang's next turn; and even where nothing is, a gang that is half bound has its time again to
-/// become whole or be released.
+/// **Algorithm.** Members in rank order, as far as the nodes recorded for them bear them and lie in
+/// the domain inside which the gang must stay, that of the first if none runs; while these would be
+/// too many for the queue, the last of them is left out. If too few are left then to start, and
+/// none runs yet, the whole record is forgotten. What is not taken up is planned anew by the gang's
+/// next turn; and even where nothing is, a gang that is half bound has its time again to become
+/// whole or be released.
 ///
 /// **Example.** A gang of 4 to 16 members of one GPU, with a record of all 16, in a queue of at
 /// most 8 GPUs: the first 8 are taken up.
@@ -76,15 +77,28 @@ final class ReservationRecovery {
     List<Assignment> borne = new ArrayList<>();
     Cluster image = cluster;
     Reservation reservation = ReservationUpkeep.opened(cluster, gang, policies);
+    int required = cluster.topology().requiredDepth(gang.wishes().topology().required());
+    Optional<DomainPath> home = home(required);
     for (Member member : gang.waiting()) {
       Optional<NodeState> node = record.get(member.id()).flatMap(image.nodes()::get);
-      if (node.isPresent() && bears(image, node.get().promising(member), gang.id(), member.id())) {
+      Optional<DomainPath> place = node.map(found -> found.place(required));
+      boolean there = place.isPresent() && place.equals(home.or(() -> place));
+      if (there && bears(image, node.get().promising(member), gang.id(), member.id())) {
         borne.add(new Assignment(member, node.get().id()));
+        home = place;
         reservation = reservation.with(kept(borne.getLast()));
         image = image.with(reservation);
       }
     }
     return borne;
+  }
+
+  /// Where its members run, in the domain of this depth.
+  private Optional<DomainPath> home(int depth) {
+    return gang.bound().stream()
+        .flatMap(mate -> mate.node().flatMap(cluster.nodes()::get).stream())
+        .map(node -> node.place(depth))
+        .findFirst();
   }
 
   private Promise kept(Assignment assignment) {

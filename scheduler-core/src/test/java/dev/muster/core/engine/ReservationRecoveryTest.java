@@ -84,6 +84,19 @@ class ReservationRecoveryTest {
   }
 
   @Test
+  void what_is_recorded_on_a_node_that_is_in_another_rack_now_is_planned_anew() {
+    GangDraft gang = gang("a").of(2, 4).within("rack").recorded(0, "n1").recorded(1, "n3");
+    Scene scene =
+        Scene.unsynced("b/r1: n1[....] n2[....]\nb/r2: n3[....]", Policies.DEFAULT).silent();
+    scene.then(new Event.GangSeen(scene.now(), gang.spec()));
+    gang.members().forEach(member -> scene.becomes(member, new MemberState.Held(false)));
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(List.of("n1", "n2", "n3"))
+        .map(node -> gpusTaken(scene, node))
+        .containsExactly(4, 4, 0);
+  }
+
+  @Test
   void a_record_that_somebody_takes_off_while_the_gang_starts_is_written_again() {
     GangDraft gang = gang("a").of(2, 1);
     Scene scene = Scene.of(NODES).silent().arrives(gang);
