@@ -78,6 +78,12 @@ public final class Cluster {
     patchNodeStatus(node, Map.of("allocatable", Map.of(resource, quantity)));
   }
 
+  /** Sets a label of the node. */
+  public void label(String node, String label, String value) {
+    Map<String, ?> metadata = Map.of("labels", Map.of(label, value));
+    client.nodes().withName(node).patch(MERGE, Serialization.asJson(Map.of("metadata", metadata)));
+  }
+
   private void patchNodeStatus(String node, Map<String, ?> status) {
     client
         .nodes()

@@ -1,5 +1,10 @@
 package dev.muster.deploy.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Racks, with everything as shipped but the topology. */
@@ -9,5 +14,29 @@ class RackE2E extends RackScenarios {
   @Override
   Stage stage() {
     return STAGE;
+  }
+
+  /** Only where pods have gates can a start be frozen half-way. */
+  @Test
+  void staysInOneRackWhereANodeThatIsPromisedIsRelabelled() {
+    createRacks("moved");
+    new Hold(STAGE.admin()).begin();
+    STAGE.gangs().declare("moved", 2, Map.of("muster.dev/topology-required", "rack"));
+    for (int i = 0; i < 2; i++) {
+      STAGE.cluster().create(Hold.held(Gangs.member("moved", i, 8)));
+    }
+    await("nodes promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !STAGE.gangs().promised("moved", 1).isEmpty());
+    String node = STAGE.gangs().promised("moved", 1);
+
+    STAGE.cluster().label(node, RACK, "elsewhere");
+    await("another node is promised")
+        .atMost(Cluster.WAIT)
+        .until(() -> !node.equals(STAGE.gangs().promised("moved", 1)));
+    new Hold(STAGE.admin()).release();
+
+    STAGE.gangs().awaitRunning("moved", 2);
+    assertThat(STAGE.gangs().nodeLabels("moved", RACK)).hasSize(1).doesNotContain("elsewhere");
   }
 }

@@ -15,7 +15,7 @@ abstract class RackScenarios {
   /** What the stage of these scenarios must be told. */
   static final String TOPOLOGY = "topology: {levels: [{name: rack, label: example.com/rack}]}";
 
-  private static final String RACK = "example.com/rack";
+  static final String RACK = "example.com/rack";
 
   abstract Stage stage();
 
@@ -65,7 +65,7 @@ abstract class RackScenarios {
     assertThat(stage().gangs().nodeLabels("must", RACK)).containsExactly("must-b");
   }
 
-  private void createRacks(String prefix) {
+  void createRacks(String prefix) {
     List<NodeShape> nodes = new ArrayList<>();
     for (String rack : List.of("a", "b", "c")) {
       String name = prefix + "-" + rack;
