@@ -144,16 +144,12 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
   /// its minimum; once it has that, those of the next one.
   private static int need(Cluster cluster, Gang gang) {
-    int members = Math.max(1, lacking(cluster, gang));
+    int members = Math.max(1, cluster.lacking(gang));
     int gpus = 0;
     for (Member member : cluster.unpromised(gang)) {
       gpus += members-- > 0 ? member.request().gpus() : 0;
     }
     return gpus;
-  }
-
-  private static int lacking(Cluster cluster, Gang gang) {
-    return gang.lacking(cluster.reservations().get(gang.id()));
   }
 
   /// One gang's check against its queue.
@@ -208,7 +204,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     /// Whether it runs and lacks members. Nobody is stopped for a claim, so a gang that lost a
     /// member may replace it.
     private boolean isBroken() {
-      return gang.boundCount() > 0 && lacking(cluster, gang) > 0;
+      return gang.boundCount() > 0 && cluster.lacking(gang) > 0;
     }
 
     private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {

@@ -90,6 +90,12 @@ public record Cluster(
     return redrawn(draft -> draft.take(event));
   }
 
+  /// How many members the gang lacks to its minimum, over those that run, are done or have a
+  /// promise; 0 or less where it lacks none.
+  public int lacking(Gang gang) {
+    return gang.lacking(reservations.get(gang.id()));
+  }
+
   /// Its members that wait for a node and have none promised, by rank.
   public List<Member> unpromised(Gang gang) {
     SortedTable<MemberId, Promise> promises =

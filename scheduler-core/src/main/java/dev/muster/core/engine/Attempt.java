@@ -174,7 +174,7 @@ record Attempt(State after, Optional<Decision> decision) {
   private static SearchResult search(
       Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
-    int least = Math.max(1, Wanting.lacking(cluster, gang));
+    int least = Math.max(1, cluster.lacking(gang));
     int size = wanting.size();
     SearchResult result = place(cluster, narrowed, wanting, policies);
     while (result instanceof SearchResult.NotFound && size > least) {
@@ -229,7 +229,7 @@ record Attempt(State after, Optional<Decision> decision) {
   private static boolean canMoveWhole(Cluster cluster, Gang gang) {
     return cluster.reservations().contains(gang.id())
         && gang.boundCount() == 0
-        && Wanting.lacking(cluster, gang) > 0;
+        && cluster.lacking(gang) > 0;
   }
 
   /// The gang's promises are free for it to choose anew; its time runs on and the nodes that

@@ -115,7 +115,7 @@ final class Effects {
   /// No pod of a gang is told while others that it needs have no place, unless it has begun.
   private boolean startsWhole(Reservation reservation) {
     Gang gang = cluster.gang(reservation.gang());
-    return gang.boundCount() > 0 || reservation.ran() || Wanting.lacking(cluster, gang) <= 0;
+    return gang.boundCount() > 0 || reservation.ran() || cluster.lacking(gang) <= 0;
   }
 
   private void clear(GangId gang, State before, Event event) {

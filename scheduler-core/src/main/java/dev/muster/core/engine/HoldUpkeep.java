@@ -170,7 +170,7 @@ final class HoldUpkeep {
     boolean stopped = state.preemptions().stopOf(id).isPresent();
     was.filter(Member::isBound)
         .filter(_ -> !stopped && is.filter(Member::isBound).isEmpty() && isBroken(gang))
-        .filter(_ -> isHole(id) || Wanting.lacking(before, before.gang(id)) <= 0)
+        .filter(_ -> isHole(id) || before.lacking(before.gang(id)) <= 0)
         .ifPresent(lost -> keep(Hold.Kind.HOLE, lost));
     filled(id);
     was.filter(member -> member.node().isPresent())
@@ -247,9 +247,7 @@ final class HoldUpkeep {
 
   /// Whether the gang runs with fewer members than it must.
   private boolean isBroken(Gang gang) {
-    return gang.spec().isPresent()
-        && gang.boundCount() > 0
-        && Wanting.lacking(state.cluster(), gang) > 0;
+    return gang.spec().isPresent() && gang.boundCount() > 0 && state.cluster().lacking(gang) > 0;
   }
 
   private boolean isHole(GangId gang) {

@@ -67,8 +67,7 @@ final class ReservationRecovery {
     while (isTooMuch(allowed)) {
       allowed.removeLast();
     }
-    boolean tooFew =
-        allowed.size() < borne.size() && allowed.size() < Wanting.lacking(cluster, gang);
+    boolean tooFew = allowed.size() < borne.size() && allowed.size() < cluster.lacking(gang);
     return gang.boundCount() == 0 && tooFew ? cluster : with(allowed);
   }
 

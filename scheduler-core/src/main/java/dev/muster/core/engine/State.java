@@ -109,7 +109,7 @@ public record State(
   }
 
   private boolean lacksMembers(GangId gang) {
-    return Wanting.lacking(cluster, cluster.gang(gang)) > 0;
+    return cluster.lacking(cluster.gang(gang)) > 0;
   }
 
   boolean isReleased(GangId gang) {

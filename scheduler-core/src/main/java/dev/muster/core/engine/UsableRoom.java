@@ -180,7 +180,7 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
     for (Assignment assignment : placement.assignments()) {
       open = open.without(assignment.node());
     }
-    boolean over = open.isEmpty() || Wanting.lacking(image, gang) <= 0;
+    boolean over = open.isEmpty() || image.lacking(gang) <= 0;
     return over ? image.withoutHold(gang.id()) : image.with(hold.with(open));
   }
 

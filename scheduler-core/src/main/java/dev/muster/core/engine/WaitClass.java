@@ -94,7 +94,7 @@ public record WaitClass(
         }
       }
       return text.append(numbers.keySet())
-          .append(Wanting.lacking(state.cluster(), gang))
+          .append(state.cluster().lacking(gang))
           .append(gang.wishes())
           .append(state.runs().expected(gang))
           .toString();
@@ -126,7 +126,7 @@ public record WaitClass(
       if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
         return new Need(0, 0, 0, models, 0);
       }
-      int members = Math.clamp(Wanting.lacking(cluster, gang), 1, wanting.size());
+      int members = Math.clamp(cluster.lacking(gang), 1, wanting.size());
       int gpus = Integer.MAX_VALUE;
       long milli = 0;
       for (Member member : wanting.subList(0, members)) {

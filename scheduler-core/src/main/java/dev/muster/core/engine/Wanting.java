@@ -20,13 +20,7 @@ final class Wanting {
   /// Those of them that it needs to start; of a gang that has its minimum, the next one.
   static List<Member> needed(Cluster cluster, Gang gang) {
     List<Member> wanting = of(cluster, gang);
-    int least = Math.max(1, lacking(cluster, gang));
+    int least = Math.max(1, cluster.lacking(gang));
     return wanting.subList(0, Math.min(least, wanting.size()));
-  }
-
-  /// How many members the gang lacks to its minimum, over those that run, are done or have a
-  /// promise.
-  static int lacking(Cluster cluster, Gang gang) {
-    return gang.lacking(cluster.reservations().get(gang.id()));
   }
 }

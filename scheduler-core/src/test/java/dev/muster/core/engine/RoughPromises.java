@@ -120,9 +120,7 @@ final class RoughPromises implements RoughWorld.Watch {
         Gang gang = state.cluster().gang(id);
         Reservation reservation = state.cluster().reservations().get(id).orElseThrow();
         require(
-            gang.boundCount() > 0
-                || reservation.ran()
-                || Wanting.lacking(state.cluster(), gang) <= 0,
+            gang.boundCount() > 0 || reservation.ran() || state.cluster().lacking(gang) <= 0,
             "starts in part",
             id,
             gang.headcount(),
