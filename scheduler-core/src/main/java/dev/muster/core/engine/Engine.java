@@ -34,6 +34,11 @@ public record Engine(Policies policies) {
   }
 
   /// What the event comes to in this state.
+  ///
+  /// What happened is told by comparing with `before`, the last state with lost time given back;
+  /// what is to be asked of the world by comparing with `began`, which differs from it only at a
+  /// start, when it also knows the preemptions that are recorded on the gangs' objects. Between
+  /// them each part is handed the state of the one before it.
   public Step step(State last, Event event) {
     State before = LostTime.after(event, last, policies);
     Cluster facts = before.cluster().apply(event); // 1
