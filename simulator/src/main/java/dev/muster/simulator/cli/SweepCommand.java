@@ -175,7 +175,10 @@ final class SweepCommand implements Callable<Integer> {
     }
     return failures.isEmpty()
         ? List.of(mtbf.map(Durations::print).orElse(NEVER))
-        : failures.stream().distinct().toList();
+        : failures.stream()
+            .map(failure -> failure.equals(NEVER) ? NEVER : Durations.print(between(failure)))
+            .distinct()
+            .toList();
   }
 
   private static Duration between(String failure) {

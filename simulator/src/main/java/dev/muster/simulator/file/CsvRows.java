@@ -90,9 +90,17 @@ public final class CsvRows implements Iterator<Row> {
   private static int at(CsvRecord row, int index) {
     int at = 1;
     for (int i = 0; i < Math.min(index, row.getFieldCount()); i++) {
-      at += row.getField(i).length() + 1;
+      at += written(row.getField(i)) + 1;
     }
     return at;
+  }
+
+  /// How long a value is in the file, if only those are in quotation marks that must be (RFC 4180):
+  /// the reader does not say which were.
+  private static int written(String value) {
+    int quotes = (int) value.chars().filter(c -> c == '"').count();
+    boolean quoted = quotes > 0 || value.chars().anyMatch(c -> c == ',' || c == '\n' || c == '\r');
+    return value.length() + (quoted ? quotes + 2 : 0);
   }
 
   /// Remembers how the text ends, but for blanks.

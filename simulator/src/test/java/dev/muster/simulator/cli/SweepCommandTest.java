@@ -107,7 +107,7 @@ final class SweepCommandTest {
                 "--policy",
                 "easy",
                 "--failures",
-                "9d,9d"))
+                "9d,216h"))
         .as(said.toString())
         .isZero();
     assertThat(lines()).hasSize(2);

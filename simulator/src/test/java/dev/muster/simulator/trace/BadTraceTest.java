@@ -89,6 +89,13 @@ final class BadTraceTest {
   }
 
   @Test
+  void behindAValueInQuotationMarks() throws IOException {
+    String row = "\"a \"\"b\"\", c\",1,-3,5\n";
+    assertComplaint(
+        TIRESIAS + row, ":2:%d: submit_time: -3".formatted(1 + row.indexOf("-3")) + UNKNOWN);
+  }
+
+  @Test
   void missingValues() throws IOException {
     assertComplaint(
         TIRESIAS + "1,1,0,5\n2,1\n",
