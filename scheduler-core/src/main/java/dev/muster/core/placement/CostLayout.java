@@ -9,6 +9,9 @@ import java.util.List;
 ///
 /// A field has 15 bits, which is enough as a gang spans no more domains than it has members; 31
 /// where it has more members than that.
+///
+/// Example: with one level, 2 racks and 3 nodes are the word 2 << 45 | 3 << 30, which is more than
+/// that of 2 racks and 2 nodes, and less than that of 3 racks and 3 nodes. Three more words follow.
 final class CostLayout {
   private final int levels;
   private final int bits;

@@ -20,6 +20,23 @@ import java.util.function.Predicate;
 /// A domain costs 1 at its level unless a mate is in it already; its free GPUs count if it is an
 /// innermost one. Nodes that lack a level's label are near nobody: each child of such an unlabelled
 /// domain counts as a domain of that level by itself.
+///
+/// Example: racks r1 with n1 and n2, r2 with n3 and n4; of each the first node has 8 GPUs free, the
+/// second 4. Four members of 4 GPUs are all alike, so that the number 3 of [States] is three of
+/// them. [NodeFills] works out the nodes, [Sum] puts them side by side, the rack adds its own
+/// costs, and [Sum] puts the racks side by side. A cost is racks, nodes / left behind / free GPUs
+/// of the racks / of the nodes, as [CostLayout] has them:
+///
+/// | what takes | 1 | 2 | 3 | 4 |
+/// | --- | --- | --- | --- | --- |
+/// | n1 or n3 | 0, 1 / 0 / 0 / 8 | 0, 1 / 0 / 0 / 8 | | |
+/// | n2 or n4 | 0, 1 / 0 / 0 / 4 | | | |
+/// | n1 and n2 | 0, 1 / 0 / 0 / 4 | 0, 1 / 0 / 0 / 8 | 0, 2 / 0 / 0 / 12 | |
+/// | r1, or r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | |
+/// | r1 and r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | 2, 2 / 0 / 24 / 16 |
+///
+/// One member alone would go to n2, as 4 is less than 8. The four go two and two, to n1 and n3:
+/// three and one are 2 racks, too, but 3 nodes.
 final class Fabric {
   private final Question question;
   private final ModelFilter models;

@@ -4,16 +4,11 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint.Layout;
-import dev.muster.core.gang.Wishes;
-import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -67,32 +62,8 @@ public final class PlacementSearch {
     if (unknown.isPresent()) {
       return new SearchResult.NotFound(unknown.get(), cluster.nodes().size(), Tally.NONE);
     }
-    Question question = question(cluster, gang, members, shunned);
+    Question question = Question.of(cluster, gang, members, shunned);
     return new PlacementSearch(cluster, members, question).search(levels.required());
-  }
-
-  private static Question question(
-      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
-    Wishes wishes = gang.wishes();
-    Topology topology = cluster.topology();
-    Needs needs = Needs.of(members);
-    Mates mates = new Mates(cluster, gang, members);
-    Optional<Slices> slices = wishes.topology().slices();
-    List<Ask> asks = new ArrayList<>();
-    for (Request kind : needs.kinds()) {
-      asks.add(Ask.of(kind, wishes, topology));
-    }
-    return new Question(
-        cluster,
-        wishes,
-        new Demand(needs),
-        mates,
-        new NodeRules(asks, slices.map(Slices::level).flatMap(topology::labelOf), shunned, mates),
-        new States(needs.counts()),
-        slices.map(cut ->
-            Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow())),
-        new CostLayout(topology.depth(), members.size()),
-        new Fragmentation(cluster.mix()));
   }
 
   private SearchResult search(int required) {

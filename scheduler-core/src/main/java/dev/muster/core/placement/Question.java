@@ -2,11 +2,19 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Peak;
 import dev.muster.core.cluster.Vacancy;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Ask;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// What one search is about.
@@ -30,6 +38,32 @@ record Question(
     Optional<Slicing> slicing,
     CostLayout terms,
     Fragmentation fragmentation) {
+  /// The question where to place the members, given in rank order, of a gang whose specification is
+  /// known; nodes that are shunned are not used.
+  static Question of(
+      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
+    Wishes wishes = gang.wishes();
+    Topology topology = cluster.topology();
+    Needs needs = Needs.of(members);
+    Mates mates = new Mates(cluster, gang, members);
+    Optional<Slices> slices = wishes.topology().slices();
+    List<Ask> asks = new ArrayList<>();
+    for (Request kind : needs.kinds()) {
+      asks.add(Ask.of(kind, wishes, topology));
+    }
+    return new Question(
+        cluster,
+        wishes,
+        new Demand(needs),
+        mates,
+        new NodeRules(asks, slices.map(Slices::level).flatMap(topology::labelOf), shunned, mates),
+        new States(needs.counts()),
+        slices.map(cut ->
+            Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow())),
+        new CostLayout(topology.depth(), members.size()),
+        new Fragmentation(cluster.mix()));
+  }
+
   Topology topology() {
     return cluster.topology();
   }
