@@ -23,7 +23,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 
 /// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
 /// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
@@ -38,42 +37,39 @@ final class Effects {
   /// So many gangs are told at a tick that the answer of their class is another one.
   private static final int AT_A_TICK = 50;
 
-  private final List<Effect> effects = new ArrayList<>();
+  private final News news;
   private Cluster cluster;
   private Shown shown;
 
-  private Effects(State state) {
+  private Effects(State state, News news) {
+    this.news = news;
     this.cluster = state.cluster();
     this.shown = state.shown();
   }
 
-  /// The step that ends a turn: its state with what is now asked noted in it, and the effects.
+  /// The state with what is now asked noted in it.
   ///
-  /// @param gangs those that the turn touched; those of which more is asked are added
-  static Step of(
-      Event event, State before, Step turned, SortedSet<GangId> gangs, Policies policies) {
-    List<Decision> decisions = turned.decisions();
-    VictimEffects.Asked preempting = VictimEffects.of(event, before, turned.after(), policies);
-    State state = preempting.state();
-    Effects effects = new Effects(state);
+  /// @param before the state that it is compared with
+  /// @param turned the state after the turns
+  static State of(Event event, State before, State turned, Policies policies, News news) {
+    Effects effects = new Effects(turned, news);
+    news.decisions().forEach(effects::evict);
+    State state = VictimEffects.of(event, before, turned, policies, news);
     if (event instanceof Event.Tick) {
-      gangs.addAll(state.cluster().reservations().keys());
-      gangs.addAll(state.shown().hushed().keys());
-      gangs.addAll(effects.outdated(state));
+      news.touch(state.cluster().reservations().keys());
+      news.touch(state.shown().hushed().keys());
+      news.touch(effects.outdated(state));
     }
-    decisions.forEach(effects::evict);
-    Set<GangId> planned = planned(decisions);
-    gangs.addAll(planned);
-    effects.effects.addAll(preempting.effects());
-    gangs.addAll(preempting.concerned());
-    for (GangId gang : gangs) {
+    Set<GangId> planned = planned(news.decisions());
+    news.touch(planned);
+    for (GangId gang : news.touched()) {
       effects.tell(gang);
       effects.clear(gang, before, event);
       if (state.shown().seen()) {
         effects.publish(gang, state, planned.contains(gang));
       }
     }
-    return new Step(state.with(effects.cluster).with(effects.shown), decisions, effects.effects);
+    return state.with(effects.cluster).with(effects.shown);
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {
@@ -97,13 +93,13 @@ final class Effects {
     Instant now = cluster.now();
     Reservation told = reservation;
     if (reservation.written() != Written.DONE && !now.isBefore(reservation.writeAt())) {
-      effects.add(new Effect.WriteReservation(reservation.gang(), reservation));
+      news.add(new Effect.WriteReservation(reservation.gang(), reservation));
       told = reservation.as(Written.ASKED, now.plus(AGAIN));
     }
     boolean starts = reservation.written() == Written.DONE && startsWhole(reservation);
     for (Promise promise : reservation.promises()) {
       if (starts && !now.isBefore(promise.tryAt())) {
-        effects.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
+        news.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
         told = told.with(promise.told(now.plus(AGAIN)));
       }
     }
@@ -124,7 +120,7 @@ final class Effects {
     if ((held || left)
         && !cluster.reservations().contains(gang)
         && cluster.gangs().contains(gang)) {
-      effects.add(new Effect.ClearReservation(gang));
+      news.add(new Effect.ClearReservation(gang));
     }
   }
 
@@ -137,7 +133,7 @@ final class Effects {
     if (decision instanceof Decision.Release(GangId gang, var members, var why)) {
       Veto main = why.main().orElseThrow();
       for (MemberId member : members) {
-        effects.add(
+        news.add(
             new Effect.Evict(
                 gang,
                 member,
@@ -177,8 +173,8 @@ final class Effects {
         .isPresent();
   }
 
-  /// @param news whether it is to be shown at once, even if only its words are others
-  private void publish(GangId id, State state, boolean news) {
+  /// @param atOnce whether it is to be shown at once, even if only its words are others
+  private void publish(GangId id, State state, boolean atOnce) {
     Gang gang = cluster.gang(id);
     if (!cluster.gangs().contains(id)) {
       shown = shown.without(id);
@@ -188,12 +184,12 @@ final class Effects {
     Optional<Published> last = shown.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =
-        !news
+        !atOnce
             && last.isPresent()
             && last.get().status().sameButForWords(status)
             && cluster.now().isBefore(last.get().at().plus(HUSH));
     if (!same && !hushed) {
-      effects.add(new Effect.Publish(id, gang.spec(), status));
+      news.add(new Effect.Publish(id, gang.spec(), status));
       shown = shown.with(id, status, cluster.now());
     } else {
       shown = hushed && !same ? shown.hushing(id) : shown.speaking(id);

@@ -2,12 +2,8 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.decision.Decision;
-import dev.muster.core.gang.GangId;
 import dev.muster.core.preemption.PreemptionPolicy;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 
 /// The scheduler: a pure function of what was true and what happened. One step goes
 ///
@@ -38,7 +34,7 @@ public record Engine(Policies policies) {
   /// What happened is told by comparing with `before`, the last state with lost time given back;
   /// what is to be asked of the world by comparing with `began`, which differs from it only at a
   /// start, when it also knows the preemptions that are recorded on the gangs' objects. Between
-  /// them each part is handed the state of the one before it.
+  /// them each part is handed the state of the one before it, and adds to the [News].
   public Step step(State last, Event event) {
     State before = LostTime.after(event, last, policies);
     Cluster facts = before.cluster().apply(event); // 1
@@ -47,30 +43,21 @@ public record Engine(Policies policies) {
     }
     boolean first = !before.cluster().synced();
     State began = first ? PreemptionRecovery.recorded(before, facts) : before;
-    ReservationUpkeep.Kept kept =
-        ReservationUpkeep.after(event, before.cluster(), facts, policies); // 2
-    HoldUpkeep.Kept held = HoldUpkeep.after(event, began, kept, policies);
-    PreemptionUpkeep.Kept vacating =
+    News news = new News();
+    Cluster kept = ReservationUpkeep.after(event, before.cluster(), facts, policies, news); // 2
+    State held = HoldUpkeep.after(event, before.cluster(), began.with(kept), policies, news);
+    State vacated =
         first
-            ? PreemptionUpkeep.Kept.of(PreemptionRecovery.takenUp(held.state(), policies))
-            : PreemptionUpkeep.after(event, held.state(), policies);
-    Turn turn = Turn.after(event, before, held.with(vacating), policies.quota()); // 3
-    Round.Taken tried = Round.all(turn, vacating.state(), policies); // 4
+            ? PreemptionRecovery.takenUp(held, policies)
+            : PreemptionUpkeep.after(event, held, policies, news);
+    Turn turn = Turn.after(event, before, vacated, news, policies.quota()); // 3
+    State tried = Round.all(turn, vacated, policies, news); // 4
     // What was taken up for a gang that has a place now, or lost it, is called off at once.
-    State state =
-        first ? PreemptionUpkeep.after(event, tried.after(), policies).state() : tried.after();
-    Seeking.Made sought = Seeking.after(event, state, policies); // 5
-    Round.Taken freed = Round.all(woken(tried.after(), sought.state()), sought.state(), policies);
-    List<Decision> decisions = new ArrayList<>(held.releases());
-    decisions.addAll(held.planned());
-    decisions.addAll(tried.decisions());
-    decisions.addAll(sought.decisions());
-    decisions.addAll(freed.decisions());
-    TreeSet<GangId> touched = new TreeSet<>(held.touched());
-    touched.addAll(tried.tried());
-    touched.addAll(freed.tried());
-    Step turned = new Step(freed.after(), decisions, List.of());
-    return Effects.of(event, began, turned, touched, policies); // 6
+    State reviewed = first ? PreemptionUpkeep.after(event, tried, policies, news) : tried;
+    State sought = Seeking.after(event, reviewed, policies, news); // 5
+    State freed = Round.all(woken(tried, sought), sought, policies, news);
+    State asked = Effects.of(event, began, freed, policies, news); // 6
+    return new Step(asked, news.decisions(), news.effects());
   }
 
   @SuppressWarnings("ReferenceEquality") // mostly nothing was called off, and all is as it was

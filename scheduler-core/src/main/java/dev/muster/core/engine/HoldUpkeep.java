@@ -17,11 +17,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
 /// a running gang leaves open, and, as time passes, where the first of those that wait are to start
@@ -38,60 +35,43 @@ final class HoldUpkeep {
   private static final int ASKED_AT_A_TICK = 32;
 
   private final Policies policies;
-  private SortedSet<GangId> touched;
-  private List<Decision.Release> releases;
+  private final News news;
   private State state;
 
-  private HoldUpkeep(State state, ReservationUpkeep.Kept kept, Policies policies) {
+  private HoldUpkeep(State state, Policies policies, News news) {
     this.state = state;
     this.policies = policies;
-    this.touched = kept.touched();
-    this.releases = kept.releases();
+    this.news = news;
   }
 
-  /// The state with reservations and other kept room true to the facts.
+  /// The state with the room kept that gangs cannot use yet.
   ///
-  /// @param state the state
-  /// @param touched gangs whose reservation changed
-  /// @param releases gangs that were released
-  /// @param planned gangs for which room is kept from now on
-  /// @param doubted classes to be asked anew, though nothing has come that helps them
-  record Kept(
-      State state,
-      SortedSet<GangId> touched,
-      List<Decision.Release> releases,
-      List<Decision.Plan> planned,
-      List<WaitClass.Key> doubted) {
-    /// With gangs to be tried whose victims are gone.
-    Kept with(PreemptionUpkeep.Kept vacating) {
-      SortedSet<GangId> all = touched;
-      if (!vacating.touched().isEmpty()) {
-        all = new TreeSet<>(touched);
-        all.addAll(vacating.touched());
-      }
-      return new Kept(vacating.state(), all, releases, planned, doubted);
-    }
-  }
-
-  static Kept after(Event event, State before, ReservationUpkeep.Kept upkept, Policies policies) {
-    HoldUpkeep keeping = new HoldUpkeep(before.with(upkept.cluster()), upkept, policies);
-    keeping.learn(event, before.cluster());
-    keeping.holes(event, before.cluster());
-    List<Decision.Plan> planned = List.of();
-    List<WaitClass.Key> doubted = List.of();
-    if (changesNodes(event, before.cluster())) {
+  /// @param before the image before the event
+  /// @param state the facts, with reservations kept
+  static State after(Event event, Cluster before, State state, Policies policies, News news) {
+    HoldUpkeep keeping = new HoldUpkeep(state, policies, news);
+    keeping.learn(event, before);
+    keeping.holes(event, before);
+    if (changesNodes(event, before)) {
       keeping.state = keeping.state.with(keeping.state.waiting().doubting());
     }
     if (event instanceof Event.Tick) {
       keeping.expire();
-      StartPlans.Made plans = StartPlans.after(keeping.state, policies);
-      keeping.state = plans.state();
-      planned = plans.plans();
-      doubted = keeping.state.waiting().longestInDoubt(ASKED_AT_A_TICK);
-      keeping.state = keeping.state.with(keeping.state.waiting().asking(doubted));
+      keeping.state = StartPlans.after(keeping.state, policies, news);
+      keeping.askAnew();
     }
-    keeping.releases.forEach(keeping::rest);
-    return new Kept(keeping.state, keeping.touched, keeping.releases, planned, doubted);
+    for (Decision decision : news.decisions()) {
+      if (decision instanceof Decision.Release release) {
+        keeping.rest(release);
+      }
+    }
+    return keeping.state;
+  }
+
+  private void askAnew() {
+    List<WaitClass.Key> doubted = state.waiting().longestInDoubt(ASKED_AT_A_TICK);
+    state = state.with(state.waiting().asking(doubted));
+    news.doubt(doubted);
   }
 
   private static boolean changesNodes(Event event, Cluster before) {
@@ -314,9 +294,7 @@ final class HoldUpkeep {
         ReservationUpkeep.release(
             state.cluster(), gang, Reservation.open(gang.id(), since, state.cluster().now()));
     state = state.with(released.cluster());
-    touched = new TreeSet<>(touched);
-    touched.add(gang.id());
-    releases = new ArrayList<>(releases);
-    releases.add(released.decision());
+    news.touch(gang.id());
+    news.add(released.decision());
   }
 }

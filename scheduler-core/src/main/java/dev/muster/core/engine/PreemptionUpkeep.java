@@ -15,11 +15,8 @@ import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, and
 /// plans that are no longer needed or can no longer come true are called off. What is due next
@@ -42,33 +39,26 @@ final class PreemptionUpkeep {
   /// start in time asks nobody.
   static final Duration BARRED = Duration.ofMinutes(10);
 
-  private final TreeSet<GangId> touched = new TreeSet<>();
   private final Policies policies;
+  private final News news;
   private final boolean ticking;
   private State state;
 
-  private PreemptionUpkeep(State state, Policies policies, boolean ticking) {
+  private PreemptionUpkeep(State state, Policies policies, News news, boolean ticking) {
     this.state = state;
     this.policies = policies;
+    this.news = news;
     this.ticking = ticking;
   }
 
-  /// What carrying on comes to.
-  ///
-  /// @param touched gangs for which the room is there now
-  record Kept(State state, SortedSet<GangId> touched) {
-    /// Nobody has room that had none before.
-    static Kept of(State state) {
-      return new Kept(state, Collections.emptySortedSet());
-    }
-  }
-
-  /// The preemptions as the facts leave them.
-  static Kept after(Event event, State state, Policies policies) {
+  /// The state with the preemptions as the facts leave them; gangs for which the room is there now
+  /// are touched.
+  static State after(Event event, State state, Policies policies, News news) {
     if (state.preemptions().underWay().isEmpty()) {
-      return Kept.of(state);
+      return state;
     }
-    PreemptionUpkeep work = new PreemptionUpkeep(state, policies, event instanceof Event.Tick);
+    PreemptionUpkeep work =
+        new PreemptionUpkeep(state, policies, news, event instanceof Event.Tick);
     if (event instanceof Event.Outcome outcome) {
       work.heard(outcome);
     }
@@ -82,8 +72,7 @@ final class PreemptionUpkeep {
     for (GangId gang : Reviewed.due(event, work.state)) {
       work.underWay(gang).ifPresent(work::review);
     }
-    State after = work.state.with(work.state.preemptions().with(Reviewed.of(state)));
-    return new Kept(after, work.touched);
+    return work.state.with(work.state.preemptions().with(Reviewed.of(state)));
   }
 
   private Instant now() {
@@ -222,7 +211,7 @@ final class PreemptionUpkeep {
     boolean gone = preemption.stops().isEmpty();
     if (gone && !old.stops().isEmpty()) {
       preemption = preemption.as(preemption.recorded(), now().plus(START));
-      touched.add(old.gang());
+      news.touch(old.gang());
     }
     if (!preemption.stops().equals(old.stops()) || gone) {
       put(preemption);

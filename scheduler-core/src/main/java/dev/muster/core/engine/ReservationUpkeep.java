@@ -21,11 +21,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.topology.DomainPath;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /// Keeps reservations true to the facts: what the facts fulfil ends, what they break is dropped so
 /// that it can be planned anew, what takes too long is released.
@@ -39,36 +36,29 @@ final class ReservationUpkeep {
   /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
   private static final int REFUSALS = 3;
 
-  private Cluster cluster;
   private final Cluster before;
   private final Policies policies;
-  private final TreeSet<GangId> touched = new TreeSet<>();
-  private final List<Decision.Release> releases = new ArrayList<>();
+  private final News news;
+  private Cluster cluster;
 
-  private ReservationUpkeep(Cluster before, Cluster cluster, Policies policies) {
+  private ReservationUpkeep(Cluster before, Cluster cluster, Policies policies, News news) {
     this.before = before;
     this.cluster = cluster;
     this.policies = policies;
+    this.news = news;
   }
 
-  /// The facts with reservations kept.
-  ///
-  /// @param cluster the image after upkeep
-  /// @param touched gangs whose reservation changed
-  /// @param releases gangs that were released
-  record Kept(Cluster cluster, SortedSet<GangId> touched, List<Decision.Release> releases) {}
-
-  /// Looks after the reservations that the event may concern.
+  /// The facts with the reservations kept that the event may concern.
   ///
   /// @param before the image before the event
-  static Kept after(Event event, Cluster before, Cluster facts, Policies policies) {
-    ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies);
+  static Cluster after(Event event, Cluster before, Cluster facts, Policies policies, News news) {
+    ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies, news);
     upkeep.take(event);
     if (event instanceof Event.MemberSeen(_, Member member)) {
       upkeep.late(member);
       upkeep.unheard(member);
     }
-    return new Kept(upkeep.cluster, upkeep.touched, upkeep.releases);
+    return upkeep.cluster;
   }
 
   private void take(Event event) {
@@ -110,13 +100,13 @@ final class ReservationUpkeep {
   private void recover(Gang gang) {
     cluster = ReservationRecovery.of(cluster, gang, policies);
     if (cluster.reservations().contains(gang.id())) {
-      touched.add(gang.id());
+      news.touch(gang.id());
     }
   }
 
   private void note(Reservation reservation) {
     cluster = cluster.noted(reservation);
-    touched.add(reservation.gang());
+    news.touch(reservation.gang());
   }
 
   // ---- What became of what we asked ----
@@ -275,7 +265,7 @@ final class ReservationUpkeep {
 
   private void drop(Reservation reservation, Promise promise) {
     cluster = cluster.with(reservation.without(promise.member()).replanned(cluster.now()));
-    touched.add(reservation.gang());
+    news.touch(reservation.gang());
   }
 
   // ---- How reservations end ----
@@ -296,7 +286,7 @@ final class ReservationUpkeep {
     boolean anew = held.ran() && !held.releasing() && gang.boundCount() == 0;
     if (anew || (held.promises().isEmpty() && !rests && isOver(held, gang))) {
       cluster = cluster.without(gang.id());
-      touched.add(gang.id());
+      news.touch(gang.id());
     } else if (isStarted(gang) && !held.ran() && !held.releasing()) {
       cluster = cluster.noted(held.ofRunning());
     }
@@ -325,7 +315,7 @@ final class ReservationUpkeep {
     if (held.isPresent()) {
       boolean half = old.boundCount() > 0 && !isWhole(old) && !held.get().ran();
       cluster = half ? cluster.with(held.get().unplanned()) : cluster.without(id);
-      touched.add(id);
+      news.touch(id);
     }
   }
 
@@ -344,7 +334,7 @@ final class ReservationUpkeep {
                 .isEmpty();
     if (isNew && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
       cluster = cluster.with(opened(cluster, gang, policies));
-      touched.add(gang.id());
+      news.touch(gang.id());
     }
   }
 
@@ -367,7 +357,7 @@ final class ReservationUpkeep {
   /// they are gone: whatever is lost on the way, they are evicted again, even by the next process.
   private void expire(Reservation reservation, Gang gang) {
     boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
-    touched.add(gang.id());
+    news.touch(gang.id());
     if (keeps && gang.boundCount() > 0 && !reservation.promises().isEmpty()) {
       Instant again = cluster.now().plus(policies.bindTimeout(gang));
       cluster = cluster.with(reservation.restingUntil(again));
@@ -376,7 +366,7 @@ final class ReservationUpkeep {
     } else {
       Released released = release(cluster, gang, reservation);
       cluster = released.cluster();
-      releases.add(released.decision());
+      news.add(released.decision());
     }
   }
 

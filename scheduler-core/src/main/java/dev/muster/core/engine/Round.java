@@ -2,53 +2,30 @@ package dev.muster.core.engine;
 
 import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.TreeSet;
 
 /// Takes one [Turn]: all gangs whose turn it is are tried in the policy's order, one after the
 /// other; the next one sees the reservation just made.
 final class Round {
   private final Policies policies;
+  private final News news;
   private final Turn turn;
   private final PriorityQueue<Lined> queue = new PriorityQueue<>();
   private final Set<GangId> lined = new LinkedHashSet<>();
-  private final TreeSet<GangId> tried = new TreeSet<>();
-  private final List<Decision> decisions = new ArrayList<>();
   private final UsableRoom.Images images = new UsableRoom.Images();
   private State state;
   private Turn again = Turn.NOBODYS;
 
-  private Round(Turn turn, State state, Policies policies) {
+  private Round(Turn turn, State state, Policies policies, News news) {
     this.policies = policies;
+    this.news = news;
     this.turn = turn;
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
-  }
-
-  /// What a turn comes to.
-  ///
-  /// @param after the state after it
-  /// @param decisions what was decided, in order
-  /// @param tried the gangs that were tried
-  /// @param next the turn of those that wait for room which this one gave back
-  record Taken(State after, List<Decision> decisions, NavigableSet<GangId> tried, Turn next) {
-    /// Both, the later one last.
-    private Taken and(Taken later) {
-      List<Decision> both = new ArrayList<>(decisions);
-      both.addAll(later.decisions);
-      TreeSet<GangId> gangs = new TreeSet<>(tried);
-      gangs.addAll(later.tried);
-      return new Taken(later.after, both, gangs, later.next);
-    }
   }
 
   /// A gang in line.
@@ -63,29 +40,28 @@ final class Round {
     }
   }
 
-  /// Turn after turn, until nobody has one: the state after the last, all decisions, and all tried.
-  static Taken all(Turn turn, State state, Policies policies) {
-    Taken all =
-        turn.isEmpty()
-            ? new Taken(state, List.of(), Collections.emptyNavigableSet(), turn)
-            : take(turn, state, policies);
-    while (!all.next().isEmpty()) {
-      all = all.and(take(all.next(), all.after(), policies));
+  /// The state after turn after turn, until nobody has one.
+  static State all(Turn turn, State state, Policies policies, News news) {
+    State after = state;
+    Turn next = turn;
+    while (!next.isEmpty()) {
+      Round round = new Round(next, after, policies, news);
+      round.take();
+      round.wake(after);
+      after = round.state;
+      next = round.again;
     }
-    return all;
+    return after;
   }
 
-  private static Taken take(Turn turn, State state, Policies policies) {
-    Round round = new Round(turn, state, policies);
+  private void take() {
     if (turn.isOfOne()) {
-      round.only(turn.own().first());
+      only(turn.own().first());
     } else {
-      turn.own().forEach(round::line);
-      turn.classes().forEach(round::lineFirst);
-      round.run();
+      turn.own().forEach(this::line);
+      turn.classes().forEach(this::lineFirst);
+      run();
     }
-    round.wake(state);
-    return new Taken(round.state, round.decisions, round.tried, round.again);
   }
 
   /// Most turns are one gang's: it comes first whatever its rank.
@@ -133,7 +109,7 @@ final class Round {
   /// Of a gang of which nothing is left nothing is said any more.
   private void forget(GangId gang) {
     state = state.settled(gang);
-    tried.add(gang);
+    news.touch(gang);
   }
 
   private void run() {
@@ -157,12 +133,12 @@ final class Round {
     Optional<WaitClass> waited = before.waiting().classOf(gang);
     Attempt attempt =
         Attempt.of(gang, before, policies, key -> !turn.classes().contains(key), images);
-    tried.add(gang);
+    news.touch(gang);
     state = attempt.after();
     if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
     }
-    attempt.decision().ifPresent(decisions::add);
+    attempt.decision().ifPresent(news::add);
     if (attempt.isAdmitted()) {
       waited.map(WaitClass::key).filter(turn.classes()::contains).ifPresent(this::lineFirst);
     }

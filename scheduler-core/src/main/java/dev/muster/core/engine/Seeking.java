@@ -34,26 +34,25 @@ final class Seeking {
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final Policies policies;
-  private final List<Decision.Preempt> decisions = new ArrayList<>();
+  private final News news;
   private State state;
 
-  private Seeking(State state, Policies policies) {
+  private Seeking(State state, Policies policies, News news) {
     this.state = state;
     this.policies = policies;
+    this.news = news;
   }
 
-  /// The state with preemptions under way, and those newly decided.
-  record Made(State state, List<Decision.Preempt> decisions) {}
-
-  static Made after(Event event, State state, Policies policies) {
-    Seeking seeking = new Seeking(state, policies);
+  /// The state with the preemptions that are decided now.
+  static State after(Event event, State state, Policies policies, News news) {
+    Seeking seeking = new Seeking(state, policies, news);
     if (event instanceof Event.PolicyChanged) {
       seeking.state = state.with(state.preemptions().anew());
     }
     if (event instanceof Event.Tick && policies.preemption().mode() != Mode.OFF) {
       seeking.seek();
     }
-    return new Made(seeking.state, seeking.decisions);
+    return seeking.state;
   }
 
   private Instant now() {
@@ -169,7 +168,7 @@ final class Seeking {
     Explanation why = state.why(gang).orElseThrow();
     List<NodeId> nodes =
         plan.placement().assignments().stream().map(Assignment::node).sorted().distinct().toList();
-    decisions.add(
+    news.add(
         new Decision.Preempt(
             gang, victims, nodes, enforced, policies.preemption().revision(), why));
   }

@@ -39,26 +39,25 @@ final class StartPlans {
   private static final int SHARE = 8;
 
   private final Policies policies;
-  private final List<Decision.Plan> plans = new ArrayList<>();
+  private final News news;
   private State state;
 
-  private StartPlans(State state, Policies policies) {
+  private StartPlans(State state, Policies policies, News news) {
     this.state = state;
     this.policies = policies;
+    this.news = news;
   }
 
-  /// The state with plans kept, and those newly made.
-  record Made(State state, List<Decision.Plan> plans) {}
-
-  static Made after(State state, Policies policies) {
-    StartPlans work = new StartPlans(state, policies);
+  /// The state with plans kept and made.
+  static State after(State state, Policies policies, News news) {
+    StartPlans work = new StartPlans(state, policies, news);
     if (policies.backfill().depth() > 0) {
       List<Gang> first = work.first();
       state.cluster().holds().forEach(hold -> work.review(hold, first));
       work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
       work.plan(first);
     }
-    return new Made(work.state, work.plans);
+    return work.state;
   }
 
   private Instant now() {
@@ -326,6 +325,6 @@ final class StartPlans {
     state = state.with(state.cluster().with(hold));
     state = state.with(gang.id(), outlook(gang.id()).promising(hold.promised()));
     Explanation why = state.why(gang.id()).orElseThrow();
-    plans.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
+    news.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
   }
 }

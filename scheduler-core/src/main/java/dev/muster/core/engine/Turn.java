@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -56,11 +57,11 @@ record Turn(
 
   /// The turn that an event brings.
   ///
-  /// @param kept the state after upkeep
+  /// @param state the state after upkeep
+  /// @param news what that came to
   /// @param quota the limits of the queues
-  static Turn after(Event event, State before, HoldUpkeep.Kept kept, QuotaGate quota) {
-    State state = kept.state();
-    TreeSet<GangId> own = new TreeSet<>(kept.touched());
+  static Turn after(Event event, State before, State state, News news, QuotaGate quota) {
+    TreeSet<GangId> own = new TreeSet<>(news.touched());
     if (event instanceof Event.OfGang said) {
       own.add(said.gang());
     }
@@ -77,8 +78,12 @@ record Turn(
     if (event instanceof Event.Tick(Instant now, _)) {
       due(now, state.waiting(), own);
     }
-    kept.releases().forEach(release -> own.remove(release.gang()));
-    return woken(own, before, state, quota).with(kept.doubted());
+    for (Decision decision : news.decisions()) {
+      if (decision instanceof Decision.Release) {
+        own.remove(decision.gang());
+      }
+    }
+    return woken(own, before, state, quota).with(news.doubted());
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were

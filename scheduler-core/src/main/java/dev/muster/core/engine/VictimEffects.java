@@ -27,14 +27,15 @@ final class VictimEffects {
   /// Pods that are still there after this are evicted again.
   private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
 
-  private final List<Effect> effects = new ArrayList<>();
   private final Policies policies;
+  private final News news;
   private final boolean ticking;
   private State state;
 
-  private VictimEffects(State state, Policies policies, boolean ticking) {
+  private VictimEffects(State state, Policies policies, News news, boolean ticking) {
     this.state = state;
     this.policies = policies;
+    this.news = news;
     this.ticking = ticking;
   }
 
@@ -46,22 +47,20 @@ final class VictimEffects {
     state = state.with(state.preemptions().with(preemption));
   }
 
-  /// What a step asks of the world for the sake of preemptions.
-  ///
-  /// @param concerned gangs of which there is something new to show
-  record Asked(State state, List<Effect> effects, SortedSet<GangId> concerned) {}
-
-  static Asked of(Event event, State before, State state, Policies policies) {
+  /// The state with what is now asked noted in it; gangs of which there is something new to show
+  /// are touched.
+  static State of(Event event, State before, State state, Policies policies, News news) {
     if (before.preemptions().underWay().isEmpty() && state.preemptions().underWay().isEmpty()) {
-      return new Asked(state, List.of(), new TreeSet<>());
+      return state;
     }
-    VictimEffects work = new VictimEffects(state, policies, event instanceof Event.Tick);
+    VictimEffects work = new VictimEffects(state, policies, news, event instanceof Event.Tick);
     var changes = state.preemptions().underWay().differences(before.preemptions().underWay());
     changes.forEach(changed -> changed.before().ifPresent(work::reprieve));
     for (GangId gang : due(event, before, state, changes)) {
       state.preemptions().underWay().get(gang).ifPresent(work::ask);
     }
-    return new Asked(work.state, work.effects, concerned(before, work.state));
+    work.touchConcerned(before);
+    return work.state;
   }
 
   /// For whom something may be due: those that changed, those of whose victims something was seen,
@@ -80,15 +79,13 @@ final class VictimEffects {
     return due;
   }
 
-  private static SortedSet<GangId> concerned(State before, State after) {
-    TreeSet<GangId> concerned = new TreeSet<>();
+  private void touchConcerned(State before) {
     for (var changed :
-        after.preemptions().underWay().differences(before.preemptions().underWay())) {
-      concerned.add(changed.key());
-      changed.before().ifPresent(old -> concerned.addAll(old.stops().keys()));
-      changed.now().ifPresent(now -> concerned.addAll(now.stops().keys()));
+        state.preemptions().underWay().differences(before.preemptions().underWay())) {
+      news.touch(changed.key());
+      changed.before().ifPresent(old -> news.touch(old.stops().keys()));
+      changed.now().ifPresent(now -> news.touch(now.stops().keys()));
     }
-    return concerned;
   }
 
   /// Those who were told and are not stopped any more, or for another, though they are still there.
@@ -104,7 +101,7 @@ final class VictimEffects {
         List<Instant> times = hit ? times(stop) : before(stop);
         state = state.with(state.preemptions().reprieving(stop, times, hit));
         if (by.isEmpty()) {
-          effects.add(new Effect.Reprieve(victim, earlier.gang(), times));
+          news.add(new Effect.Reprieve(victim, earlier.gang(), times));
         }
       }
     }
@@ -114,7 +111,7 @@ final class VictimEffects {
     if (preemption.over() && preemption.stops().isEmpty()) {
       state = state.with(state.preemptions().without(preemption.gang()));
       if (state.cluster().gangs().contains(preemption.gang())) {
-        effects.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
+        news.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
       }
       return;
     }
@@ -139,7 +136,7 @@ final class VictimEffects {
     for (Stop stop : preemption.stops()) {
       victims = victims.with(stop.victim().gang(), stop.victim());
     }
-    effects.add(new Effect.RecordVictims(preemption.gang(), victims));
+    news.add(new Effect.RecordVictims(preemption.gang(), victims));
     put(preemption.as(Written.ASKED, now().plus(AGAIN)));
   }
 
@@ -158,7 +155,7 @@ final class VictimEffects {
                 stop.deadline().filter(_ -> stop.notice().isPositive()),
                 times(stop),
                 stop.ending().overBudgets());
-        effects.add(new Effect.TellVictim(victim, notice));
+        news.add(new Effect.TellVictim(victim, notice));
       }
     }
     put(telling.as(preemption.recorded(), now().plus(AGAIN)));
@@ -211,7 +208,7 @@ final class VictimEffects {
         state = state.with(state.preemptions().stopping(victim, times(stop), now()));
       }
       for (MemberId pod : bound(stop)) {
-        effects.add(
+        news.add(
             new Effect.Evict(
                 victim, pod, Effect.PREEMPTED, message(preemption, stop), stop.ending()));
       }

@@ -156,9 +156,10 @@ final class RoughPromises implements RoughWorld.Watch {
   private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
     if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
       Cluster facts = old.cluster().apply(event);
-      ReservationUpkeep.Kept kept = ReservationUpkeep.after(event, old.cluster(), facts, policies);
-      State held = HoldUpkeep.after(event, old, kept, policies).state();
-      State some = PreemptionUpkeep.after(event, held, policies).state();
+      News news = new News();
+      Cluster kept = ReservationUpkeep.after(event, old.cluster(), facts, policies, news);
+      State held = HoldUpkeep.after(event, old.cluster(), old.with(kept), policies, news);
+      State some = PreemptionUpkeep.after(event, held, policies, news);
       Preemptions known = held.preemptions();
       Preemptions unseen =
           new Preemptions(
@@ -170,7 +171,7 @@ final class RoughPromises implements RoughWorld.Watch {
               known.turn(),
               known.victims(),
               Optional.empty());
-      State all = PreemptionUpkeep.after(event, held.with(unseen), policies).state();
+      State all = PreemptionUpkeep.after(event, held.with(unseen), policies, news);
       boolean same =
           some.preemptions().underWay().equals(all.preemptions().underWay())
               && some.preemptions().again().equals(all.preemptions().again())
