@@ -1,22 +1,19 @@
 package dev.muster.simulator.run;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
-/// The course of a run, kept in a bounded number of slots of equal length: when time runs past the
-/// last slot, pairs are merged and each slot is twice as long.
+/// The course of a run: figures that hold until they change, summed in [Slots].
 final class Course {
   private static final int SLOTS = 2048;
 
-  private final double[][] sums;
+  private final Slots sums;
   private final double[] level;
-  private long width = 1_000;
   private long now;
 
   /// @param gauges how many figures are kept
   Course(int gauges) {
-    this.sums = new double[gauges][SLOTS];
+    this.sums = new Slots(gauges, SLOTS);
     this.level = new double[gauges];
   }
 
@@ -36,37 +33,25 @@ final class Course {
   /// Time goes on to `then` with the levels as they are.
   void advance(long then) {
     while (now < then) {
-      while (now >= width * SLOTS) {
-        merge();
-      }
-      int slot = (int) (now / width);
-      long end = Math.min(then, (slot + 1) * width);
+      sums.reach(now + 1);
+      int slot = sums.at(now);
+      long end = Math.min(then, sums.from(slot + 1));
       for (int i = 0; i < level.length; i++) {
-        sums[i][slot] += level[i] * (end - now);
+        sums.add(i, slot, level[i] * (end - now));
       }
       now = end;
     }
   }
 
-  private void merge() {
-    for (double[] sum : sums) {
-      for (int i = 0; i < SLOTS / 2; i++) {
-        sum[i] = sum[2 * i] + sum[2 * i + 1];
-      }
-      Arrays.fill(sum, SLOTS / 2, SLOTS, 0);
-    }
-    width *= 2;
-  }
-
   /// The means over each slot so far; gauges in the order of the parameters of [Sample].
   List<Sample> samples() {
     List<Sample> samples = new ArrayList<>();
-    for (int slot = 0; slot * width < now; slot++) {
-      long from = slot * width;
-      long to = Math.min(now, from + width);
-      double[] mean = new double[sums.length];
+    for (int slot = 0; sums.from(slot) < now; slot++) {
+      long from = sums.from(slot);
+      long to = Math.min(now, sums.from(slot + 1));
+      double[] mean = new double[level.length];
       for (int i = 0; i < mean.length; i++) {
-        mean[i] = sums[i][slot] / (to - from);
+        mean[i] = sums.sum(i, slot) / (to - from);
       }
       samples.add(
           new Sample(from, to, mean[0], mean[1], mean[2], mean[3], mean[4], mean[5], mean[6]));
