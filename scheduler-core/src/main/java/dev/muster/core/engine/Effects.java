@@ -29,7 +29,10 @@ import java.util.Set;
 /// none is remembered apart.
 final class Effects {
   /// An effect of which nothing was seen is asked for again after this.
-  private static final Duration AGAIN = Duration.ofSeconds(15);
+  static final Duration AGAIN = Duration.ofSeconds(15);
+
+  /// Pods that are still there after this are evicted again.
+  static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
 
   /// A message that only changed its numbers is shown again no sooner than this.
   private static final Duration HUSH = Duration.ofSeconds(30);

@@ -30,9 +30,6 @@ final class ReservationUpkeep {
   /// After a first refusal by kube-scheduler, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /// Members of a released gang that are still bound after this are evicted again.
-  private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
-
   /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
   private static final int REFUSALS = 3;
 
@@ -378,7 +375,7 @@ final class ReservationUpkeep {
     List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     Cluster ended = cluster.without(gang.id());
     if (!bound.isEmpty()) {
-      ended = ended.with(reservation.releasedUntil(cluster.now().plus(EVICT_AGAIN)));
+      ended = ended.with(reservation.releasedUntil(cluster.now().plus(Effects.EVICT_AGAIN)));
     }
     Duration time = Duration.between(reservation.since(), cluster.now());
     Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), gang.minCount());

@@ -10,7 +10,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Victim;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +20,6 @@ import java.util.TreeSet;
 /// What to ask of the world for the sake of preemptions, read off the state as [Effects] does:
 /// whatever is due next is asked for, and asked for again when nothing was seen of it for a while.
 final class VictimEffects {
-  /// What was asked and not seen is asked again after this.
-  private static final Duration AGAIN = Duration.ofSeconds(15);
-
-  /// Pods that are still there after this are evicted again.
-  private static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
-
   private final Policies policies;
   private final News news;
   private final boolean ticking;
@@ -137,7 +130,7 @@ final class VictimEffects {
       victims = victims.with(stop.victim().gang(), stop.victim());
     }
     news.add(new Effect.RecordVictims(preemption.gang(), victims));
-    put(preemption.as(Written.ASKED, now().plus(AGAIN)));
+    put(preemption.as(Written.ASKED, now().plus(Effects.AGAIN)));
   }
 
   private void tell(Preemption preemption) {
@@ -158,7 +151,7 @@ final class VictimEffects {
         news.add(new Effect.TellVictim(victim, notice));
       }
     }
-    put(telling.as(preemption.recorded(), now().plus(AGAIN)));
+    put(telling.as(preemption.recorded(), now().plus(Effects.AGAIN)));
   }
 
   /// When the gang was stopped before, and now: when it was to be told first, which its object says
@@ -215,7 +208,7 @@ final class VictimEffects {
       put(
           preemption
               .with(preemption.stops().with(victim, stop))
-              .evictingAgain(now().plus(EVICT_AGAIN)));
+              .evictingAgain(now().plus(Effects.EVICT_AGAIN)));
     }
   }
 
