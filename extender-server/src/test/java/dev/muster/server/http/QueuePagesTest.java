@@ -85,15 +85,15 @@ class QueuePagesTest {
   void showsTheBestJoinedGpusOfANodeWhoseFreeGpusAreKnown() {
     Node dgx =
         new Node(
-                new NodeId("dgx"),
-                new TreeMap<>(Map.of("nvidia.com/gpu.product", "Tesla-V100-SXM2-32GB")),
-                Resources.of(Images.GPU, 8),
-                8,
-                GpuModel.UNKNOWN,
-                List.of(),
-                false,
-                List.of())
-            .withFreeGpus(Optional.of(new TreeSet<>(List.of(0, 1, 2, 3, 4, 5, 6, 7))));
+            new NodeId("dgx"),
+            new TreeMap<>(Map.of("nvidia.com/gpu.product", "Tesla-V100-SXM2-32GB")),
+            Resources.of(Images.GPU, 8),
+            8,
+            GpuModel.UNKNOWN,
+            List.of(),
+            false,
+            List.of(),
+            Optional.of(new TreeSet<>(List.of(0, 1, 2, 3, 4, 5, 6, 7))));
     State promised =
         Images.cluster()
             .after(new Event.NodeSeen(Images.NOW, dgx))

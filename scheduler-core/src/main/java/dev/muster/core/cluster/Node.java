@@ -56,11 +56,6 @@ public record Node(
     this(id, labels, allocatable, gpus, model, taints, cordoned, faults, Optional.empty());
   }
 
-  /// The same node, of which this is said.
-  public Node withFreeGpus(Optional<SortedSet<Integer>> indexes) {
-    return new Node(id, labels, allocatable, gpus, model, taints, cordoned, faults, indexes);
-  }
-
   /// The value that a requirement on this key is to be compared with; null when the node has none.
   public @Nullable String value(String key) {
     return key.equals(Requirement.NODE_NAME) ? id.name() : labels.get(key);

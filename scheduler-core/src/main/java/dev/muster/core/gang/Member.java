@@ -84,11 +84,6 @@ public record Member(
     return new Member(id, gang, rank, priority, asked, wishes, state, createdAt, report);
   }
 
-  /// The same pod, saying this of itself.
-  public Member reporting(Report other) {
-    return new Member(id, gang, rank, priority, request, wishes, state, createdAt, other);
-  }
-
   /// The same pod, made of the very parts of the mate's that are equal.
   public Member sharing(Member mate) {
     return new Member(

@@ -27,9 +27,17 @@ class InnerLinkTest {
   private final Cluster empty = Cluster.empty(new Topology(List.of()));
 
   private static Node dgx(Integer... free) {
-    return Scene.node("dgx", Map.of(), 8, "Tesla-V100-SXM2-32GB", false)
-        .withFreeGpus(
-            free.length == 0 ? Optional.empty() : Optional.of(new TreeSet<>(List.of(free))));
+    Node node = Scene.node("dgx", Map.of(), 8, "Tesla-V100-SXM2-32GB", false);
+    return new Node(
+        node.id(),
+        node.labels(),
+        node.allocatable(),
+        node.gpus(),
+        node.model(),
+        node.taints(),
+        node.cordoned(),
+        node.faults(),
+        free.length == 0 ? Optional.empty() : Optional.of(new TreeSet<>(List.of(free))));
   }
 
   private static MemberId id(String pod) {

@@ -226,7 +226,7 @@ class PreemptionTest {
     Instant deadline = scene.now().plus(Duration.ofMinutes(2));
     for (Member member : scene.gang("low").members().values()) {
       Report saved = new Report(Optional.empty(), Optional.of(deadline));
-      scene.then(new Event.MemberSeen(scene.now(), member.reporting(saved)));
+      scene.reports(member, saved);
     }
     assertThat(scene.nodesOf("high")).hasSize(2);
   }

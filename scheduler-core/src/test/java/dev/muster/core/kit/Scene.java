@@ -20,6 +20,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
@@ -219,6 +220,23 @@ public final class Scene {
   /// The member is seen in another state.
   public Scene becomes(Member member, MemberState other) {
     return then(new Event.MemberSeen(now, member.as(other)));
+  }
+
+  /// The member is seen to say this of itself.
+  public Scene reports(Member member, Report said) {
+    return then(
+        new Event.MemberSeen(
+            now,
+            new Member(
+                member.id(),
+                member.gang(),
+                member.rank(),
+                member.priority(),
+                member.request(),
+                member.wishes(),
+                member.state(),
+                member.createdAt(),
+                said)));
   }
 
   /// All bound members of the gang end well, one by one, and are gone.

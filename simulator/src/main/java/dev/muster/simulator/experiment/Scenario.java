@@ -54,11 +54,6 @@ public record Scenario(
     return new Scenario(fleet, trace, other, assumed, seed);
   }
 
-  /// The same from another seed.
-  public Scenario seeded(long other) {
-    return new Scenario(fleet, trace, variant, assumed, other);
-  }
-
   /// The same in another world.
   public Scenario in(Assumptions other) {
     return new Scenario(fleet, trace, variant, other, seed);

@@ -152,8 +152,10 @@ final class ExperimentTest {
         new Outages(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
     Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(Pace.FULL, Losses.NONE, often));
     assertThat(scenario.run(Watch.NONE)).isEqualTo(scenario.run(Watch.NONE));
-    assertThat(scenario.seeded(43).run(Watch.NONE).jobs())
-        .isNotEqualTo(scenario.run(Watch.NONE).jobs());
+    Scenario reseeded =
+        new Scenario(
+            scenario.fleet(), scenario.trace(), scenario.variant(), scenario.assumed(), 43);
+    assertThat(reseeded.run(Watch.NONE).jobs()).isNotEqualTo(scenario.run(Watch.NONE).jobs());
   }
 
   @Test
