@@ -14,6 +14,16 @@ import java.util.function.Function;
 /// reservation, Lifka 1995; Slurm calls such nodes planned), or what a member that it lost leaves
 /// open. Others may use the room as far as that keeps nobody waiting.
 ///
+/// Example: on a node of 8 GPUs a pod uses 6, and two gangs have a claim of 8 there: `a` is planned
+/// to start when the pod ends, and counts on that; `b` drains the node, and counts on nobody. `a`
+/// lacks 8 - 6 = 2 and `b` 8, but only 2 are there.
+///
+/// | who looks | withheld for | free now | once the pod has ended |
+/// | --- | --- | --- | --- |
+/// | others | `a`, `b` | 0 | 0 |
+/// | `b`, which comes behind ([Precedence]) | `a` | 0 | 0 |
+/// | `a`, before which nobody comes ([Cluster#openedTo]) | | 2 | 8 |
+///
 /// @param gang whose it is
 /// @param kind why it is kept
 /// @param start when the room is expected to be complete, or until when those may pass that end

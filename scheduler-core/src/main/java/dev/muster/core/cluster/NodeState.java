@@ -131,9 +131,7 @@ public record NodeState(
     return loaded(pods, promised, shared, claims, own);
   }
 
-  /// The node with this on it: the one place where what is free is worked out. Of what the pods
-  /// leave as much is withheld as the claims lack and as is there; from those behind the own claim
-  /// as much is set aside as that lacks.
+  /// The node with this on it: the one place where what is free is worked out.
   private NodeState loaded(
       Load pods,
       Load promised,
@@ -147,7 +145,7 @@ public record NodeState(
     Occupant sum = withheld(claimed, left, pods, promised);
     if (mine.isPresent()) {
       Occupant rest = left.minus(sum);
-      Occupant aside = due(mine.get().claim, pods, promised).upTo(rest);
+      Occupant aside = lacking(mine.get().claim, pods, promised).upTo(rest);
       sum = sum.plus(withheld(mine.get().behind, rest.minus(aside), pods, promised));
     }
     Occupant open = left.minus(sum);
@@ -166,35 +164,37 @@ public record NodeState(
         open.gpus);
   }
 
+  /// What is withheld of the room: as much as the claims lack and as is there.
   private static Occupant withheld(
       Iterable<Hold.Claim> claims, Occupant room, Load pods, Load promised) {
     Occupant sum = Occupant.NONE;
     for (Hold.Claim claim : claims) {
-      sum = sum.plus(due(claim, pods, promised).upTo(room.minus(sum)));
+      sum = sum.plus(lacking(claim, pods, promised).upTo(room.minus(sum)));
     }
     return sum;
   }
 
-  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on. A
-  /// claim of 8 GPUs that counts on the end of a pod with 6 lacks 2; once the pod has left, 8.
-  private static Occupant due(Hold.Claim claim, Load pods, Load promised) {
-    Resources due = claim.needs().resources;
+  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on.
+  private static Occupant lacking(Hold.Claim claim, Load pods, Load promised) {
+    Resources resources = claim.needs().resources;
     int gpus = claim.needs().gpus;
     for (MemberId leaver : claim.leavers()) {
-      Occupant share =
-          pods.shares.get(leaver).or(() -> promised.shares.get(leaver)).orElse(Occupant.NONE);
-      due = due.minus(share.resources);
+      Occupant share = share(leaver, pods, promised);
+      resources = resources.minus(share.resources);
       gpus -= share.gpus;
     }
-    return new Occupant(due, Math.max(0, gpus));
+    return new Occupant(resources, Math.max(0, gpus));
+  }
+
+  private static Occupant share(MemberId pod, Load pods, Load promised) {
+    return pods.shares.get(pod).or(() -> promised.shares.get(pod)).orElse(Occupant.NONE);
   }
 
   /// What there will be for the claim once those have left whose end it counts on.
   public Resources roomFor(Hold.Claim claim) {
     Resources room = unpromised();
     for (MemberId leaver : claim.leavers()) {
-      Optional<Occupant> share = bound.shares.get(leaver).or(() -> kept.shares.get(leaver));
-      room = share.map(Occupant::resources).map(room::plus).orElse(room);
+      room = room.plus(share(leaver, bound, kept).resources);
     }
     return room;
   }
@@ -214,7 +214,8 @@ public record NodeState(
     return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim), own);
   }
 
-  /// This node as the gang may use it, if these claims come behind its own.
+  /// This node as the gang may use it, if these claims come behind its own: the others withhold
+  /// first, then what it lacks is set aside for it, and those behind it withhold from the rest.
   NodeState openedTo(GangId gang, Iterable<GangId> behind) {
     SortedTable<GangId, Hold.Claim> before = claims.without(gang);
     SortedTable<GangId, Hold.Claim> after = SortedTable.empty();

@@ -1,0 +1,59 @@
+package dev.muster.core.cluster;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.Scene;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// The example of [Hold].
+class HoldTest {
+  private static final NodeId NODE = new NodeId("n1");
+  private static final MemberId POD = Scene.stranger("n1");
+  private static final GangId A = gang("a").id();
+  private static final GangId B = gang("b").id();
+
+  private final Cluster now =
+      Scene.of("b/r: n1[######..]")
+          .cluster()
+          .with(hold(A, Hold.Kind.PLANNED, SortedTable.<MemberId, MemberId>empty().with(POD, POD)))
+          .with(hold(B, Hold.Kind.DRAINING, SortedTable.empty()));
+
+  private static Hold hold(GangId gang, Hold.Kind kind, SortedTable<MemberId, MemberId> leavers) {
+    Occupant all = new Occupant(Resources.of("nvidia.com/gpu", 8), 8);
+    return new Hold(
+        gang,
+        kind,
+        Optional.empty(),
+        Scene.START,
+        SortedTable.<NodeId, Hold.Claim>empty().with(NODE, new Hold.Claim(all, leavers)));
+  }
+
+  private static int free(Cluster image) {
+    return image.nodes().get(NODE).orElseThrow().freeGpus();
+  }
+
+  @Test
+  void what_comes_free_is_kept_for_whom_it_was_planned() {
+    Cluster ended = now.apply(new Event.StrangerGone(Scene.START, POD));
+    assertThat(List.of(free(now), free(ended))).containsExactly(0, 0);
+    assertThat(List.of(free(now.withoutHold(B)), free(ended.withoutHold(B)))).containsExactly(0, 0);
+    assertThat(List.of(free(now.openedTo(A, List.of(B))), free(ended.openedTo(A, List.of(B)))))
+        .containsExactly(2, 8);
+  }
+
+  @Test
+  void who_comes_behind_has_what_is_left_by_those_before_it() {
+    Cluster alone = now.withoutHold(A);
+    assertThat(free(alone)).isZero();
+    assertThat(free(alone.withoutHold(B))).isEqualTo(2);
+  }
+}
