@@ -41,9 +41,10 @@ import java.util.function.Predicate;
 /// A model is closed when, with the need, the queue
 ///
 /// 1. would use more than its maximum, overall or of the model; or
-/// 2. would go beyond its guarantee and take what others have a claim on ([Claims]): beyond the
-///    guarantee of the model, where others are guaranteed that model; beyond the overall guarantee
-///    where others have an overall one. A need within the guarantee of its model is within both.
+/// 2. would go beyond its guarantee and take what others have a claim on ([QueueClaims]): beyond
+///    the guarantee of the model, where others are guaranteed that model; beyond the overall
+///    guarantee where others have an overall one. A need within the guarantee of its model is
+///    within both.
 ///
 /// @param queues the limits
 /// @param unclaimed models of which claims bind nobody
@@ -133,7 +134,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   public SortedSet<String> freed(Cluster before, Cluster after) {
     return isOpen() || isUntouched(before.books(), after.books())
         ? Collections.emptySortedSet()
-        : new Claims(queues, after.books()).moreThan(new Claims(queues, before.books()));
+        : new QueueClaims(queues, after.books()).moreThan(new QueueClaims(queues, before.books()));
   }
 
   @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
@@ -154,9 +155,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
   /// One gang's check against its queue.
   private record Check(
-      Claims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
+      QueueClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
     static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
-      Claims claims = new Claims(gate.queues(), cluster.books());
+      QueueClaims claims = new QueueClaims(gate.queues(), cluster.books());
       return new Check(claims, gate.unclaimed(), queue, cluster, gang);
     }
 
@@ -238,7 +239,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     }
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
-      for (Claims.Pool pool : claims.pools()) {
+      for (QueueClaims.Pool pool : claims.pools()) {
         int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
         int room = asked == 0 ? 0 : claims.room(pool, queue.name());
         if (asked > room && !isGuaranteed(pool, take)) {
@@ -251,7 +252,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     }
 
     /// Whether what is taken of the pool is within what the queue itself is guaranteed there.
-    private boolean isGuaranteed(Claims.Pool pool, SortedMap<String, Integer> take) {
+    private boolean isGuaranteed(QueueClaims.Pool pool, SortedMap<String, Integer> take) {
       if (pool.said().isPresent()) {
         return isGuaranteed(pool.said().get(), take);
       }

@@ -40,7 +40,7 @@ import java.util.function.Predicate;
 /// free: the other queue may borrow 16 of them, of whichever model.
 ///
 /// Cost: once for an image, queues that claim times wishes and needs that differ times pools.
-final class Claims {
+final class QueueClaims {
   private final Queues queues;
   private final Books books;
   private final List<Claimant> claimants = new ArrayList<>();
@@ -49,7 +49,7 @@ final class Claims {
 
   /// @param queues what is guaranteed
   /// @param books what is free, used and asked for
-  Claims(Queues queues, Books books) {
+  QueueClaims(Queues queues, Books books) {
     this.queues = queues;
     this.books = books;
     for (Queue queue : queues.byName()) {
@@ -217,7 +217,7 @@ final class Claims {
   }
 
   /// The queues with waiting gangs that may take more now than by the earlier books.
-  SortedSet<String> moreThan(Claims earlier) {
+  SortedSet<String> moreThan(QueueClaims earlier) {
     TreeSet<String> freed = new TreeSet<>();
     boolean otherModels = !books.stock().keys().equals(earlier.books.stock().keys());
     for (Queue queue : queues.byName()) {
@@ -229,7 +229,7 @@ final class Claims {
     return freed;
   }
 
-  private boolean usesLess(Queue queue, Claims earlier) {
+  private boolean usesLess(Queue queue, QueueClaims earlier) {
     Account before = earlier.books.account(queue.name());
     Account now = books.account(queue.name());
     boolean isLimited = !queue.maximum().isNone() || !queue.guaranteed().isNone();
@@ -239,7 +239,7 @@ final class Claims {
   }
 
   /// Whether a pool that held the queue back is gone or has more room.
-  private boolean hasRoom(Queue queue, Claims earlier) {
+  private boolean hasRoom(Queue queue, QueueClaims earlier) {
     return earlier.pools().stream()
         .anyMatch(pool ->
             !loads.containsKey(pool.key())
