@@ -46,6 +46,16 @@ import java.util.function.Predicate;
 ///    guarantee where others have an overall one. A need within the guarantee of its model is
 ///    within both.
 ///
+/// Use: first [#veto(Cluster, Gang)]; if that lets the gang pass, a place is sought for the gang as
+/// [#narrowed]; one that is found is shown to [#veto(Cluster, Gang, Placement)]; where none will
+/// ever be found, [#limit] tells whether that is for a model that was taken out.
+///
+/// Example: `b` is guaranteed 4 GPUs and uses none; 12 H100 and 8 A100 on nodes of 4 are free, of
+/// the H100 `a` claims 8. A gang of `b` with two members of 4 GPUs passes, as A100 is open, and is
+/// narrowed to A100, where it fits. One with a single member of 8 passes, too, but no node with
+/// A100 will ever hold it: the limit on H100 is what it waits for. One that takes H100 alone does
+/// not pass.
+///
 /// @param queues the limits
 /// @param unclaimed models of which claims bind nobody
 public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
