@@ -29,6 +29,19 @@ import java.util.TreeSet;
 /// A gang that waited too long has its place drained if no start can be planned because nobody
 /// knows when others end, or if the start that it was promised has passed: as long as a promise
 /// holds, those that end before may pass.
+///
+/// Example, with `drainAfter` of 30 min: two racks of two nodes, of 8 GPUs each, are full. At 12:00
+/// a gang of 2 x 8 comes. At the next tick it is among the first, and has an [Outlook]: since
+/// 12:00, promised nothing.
+///
+/// - The gangs on n1 and n3 are expected to end at 12:20 and 12:40: that is a [PlannedStart] at
+///   12:40 on n1 and n3, kept as a [Hold], and the outlook says that it was promised. At 12:40 n3
+///   is still in use. The plan is dropped, and since what was promised has passed its place is
+///   drained from now on.
+/// - Nobody knows when any of them ends: no start can be planned. That is noted as [Vain], and it
+///   is sought anew once something else than the time has changed, at most once a minute. At 12:30
+///   it has waited long enough: whatever comes free on the two nodes that are likely to be empty
+///   soonest is kept for it, a hold that drains.
 final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
@@ -67,18 +80,13 @@ final class StartPlans {
   // ---- Plans that there are ----
 
   private void review(Hold hold, List<Gang> first) {
-    if (hold.kind() != Hold.Kind.PLANNED && hold.kind() != Hold.Kind.DRAINING) {
+    boolean draining = hold.kind() == Hold.Kind.DRAINING;
+    if (!draining && hold.kind() != Hold.Kind.PLANNED) {
       return;
     }
     boolean waits = state.waitsForRoom(hold.gang());
-    boolean overdue = !hold.start().orElse(Instant.MAX).isAfter(now());
-    boolean draining = hold.kind() == Hold.Kind.DRAINING;
-    boolean aged =
-        hold.kind() == Hold.Kind.PLANNED
-            && !now().isBefore(hold.since().plus(policies.backfill().drainAfter()));
-    boolean passed = aged && first.stream().noneMatch(gang -> gang.id().equals(hold.gang()));
-    boolean dropped = (overdue && !draining) || passed || isUnkeepable(state.cluster(), hold);
-    if (!waits || dropped || isClaimed(hold)) {
+    boolean over = !draining && isOver(hold, first);
+    if (!waits || over || isUnkeepable(state.cluster(), hold) || isClaimed(hold)) {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state =
@@ -86,11 +94,18 @@ final class StartPlans {
       }
     } else if (draining) {
       Optional<Instant> open = open(hold);
-      state =
-          open.equals(hold.start())
-              ? state
-              : state.with(state.cluster().with(hold.startingAt(open)));
+      if (!open.equals(hold.start())) {
+        state = state.with(state.cluster().with(hold.startingAt(open)));
+      }
     }
+  }
+
+  /// Whether the planned start has passed, or was planned so long ago for a gang that is not among
+  /// the first any more.
+  private boolean isOver(Hold planned, List<Gang> first) {
+    boolean overdue = !planned.start().orElse(Instant.MAX).isAfter(now());
+    boolean aged = !now().isBefore(planned.since().plus(policies.backfill().drainAfter()));
+    return overdue || (aged && first.stream().noneMatch(gang -> gang.id().equals(planned.gang())));
   }
 
   /// Whether others claim by now what the queue would have to borrow there: the gang could not

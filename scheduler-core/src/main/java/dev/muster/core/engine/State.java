@@ -24,7 +24,7 @@ import java.util.Optional;
 /// @param runs how long gangs ran
 /// @param outlooks since when each of the first gangs waits to be planned a start
 /// @param preemptions who is being stopped for whom
-/// @param vain for whom a place to drain was sought in vain
+/// @param vain for whom a start was sought in vain
 /// @param broken since when each gang that ran whole lacks members to its minimum
 public record State(
     Cluster cluster,
