@@ -19,6 +19,18 @@ import java.util.List;
 /// 5. who is stopped for those that wait on; what is called off for it gives others a chance;
 /// 6. what to ask of the world, and what to show.
 ///
+/// Example: two racks of two nodes are full. Gang `a` runs on the first rack; gang `b`, of two
+/// members that need a node each, must be within one rack and waits. One pod of `a` has ended, and
+/// what it left is held until the other has. Now that is seen to have ended, too:
+///
+/// 1. the image has both nodes free, but for the hold on the first;
+/// 2. nothing of `a` is left to wait for: the hold is given up;
+/// 3. two nodes offer more than before, and `b` waits for that: it is its turn;
+/// 4. it fits on the first rack: `Decision.Admit`, and a `Reservation` with two promises;
+/// 5. nobody is sought to be stopped, which is done at ticks;
+/// 6. [Effect.WriteReservation] and [Effect.Publish] for `b`. Once the reservation is written, that
+///    event's step asks for an [Effect.StartMember] of each pod.
+///
 /// The engine knows no clock, no I/O and no chance: time comes with the event, and equal inputs
 /// give equal steps.
 ///

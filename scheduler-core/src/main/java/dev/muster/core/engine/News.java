@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What a step has come to so far, besides its state: handed from part to part of
-/// [Engine#step], each of which adds to it.
+/// What a step has come to so far, besides its state: handed from part to part of [Engine#step],
+/// each of which adds to it.
 final class News {
   private final List<Decision> decisions = new ArrayList<>();
   private final TreeSet<GangId> touched = new TreeSet<>();

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
@@ -83,6 +85,39 @@ class EngineTest {
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(3, 4).minCount(2));
     assertThat(scene.nodesOf("a")).hasSize(2);
     assertThat(scene.whyNot("a")).isPresent();
+  }
+
+  /// The example of [Engine].
+  @Test
+  void what_a_gang_leaves_is_given_to_the_next_in_the_step_in_which_the_last_of_it_ends() {
+    GangDraft a = gang("a").of(2, 4);
+    GangId b = gang("b").id();
+    Scene scene =
+        Scene.of(
+                """
+                b/r1: n1[....] n2[....]
+                b/r2: n3[####] n4[####]
+                """)
+            .arrives(a)
+            .arrives(gang("b").of(2, 4).within("rack"))
+            .silent()
+            .becomes(a.member(0, ""), new MemberState.Ended(true));
+    assertThat(scene.cluster().holds().get(a.id()).map(Hold::kind)).contains(Hold.Kind.ENDING);
+    assertThat(scene.cluster().reservations().contains(b)).isFalse();
+
+    int decided = scene.decisions().size();
+    int asked = scene.asked().size();
+    scene.becomes(a.member(1, ""), new MemberState.Ended(true));
+    assertThat(scene.cluster().holds().isEmpty()).isTrue();
+    assertThat(scene.cluster().reservations().get(b).orElseThrow().promises().size()).isEqualTo(2);
+    assertThat(scene.decisions().subList(decided, scene.decisions().size()))
+        .singleElement()
+        .isInstanceOf(Decision.Admit.class);
+    assertThat(scene.asked().subList(asked, scene.asked().size()))
+        .filteredOn(effect -> effect.gang().equals(b))
+        .hasExactlyElementsOfTypes(Effect.WriteReservation.class, Effect.Publish.class);
+    scene.then(new Event.ReservationWritten(scene.now(), b, 1));
+    assertThat(scene.asked()).filteredOn(Effect.StartMember.class::isInstance).hasSize(4);
   }
 
   @Test
