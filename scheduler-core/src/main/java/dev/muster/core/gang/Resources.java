@@ -62,6 +62,15 @@ public final class Resources implements Comparable<Resources> {
     return 0;
   }
 
+  /// The amounts of these resources, in this order.
+  public long[] amounts(String[] asked) {
+    long[] found = new long[asked.length];
+    for (int i = 0; i < asked.length; i++) {
+      found[i] = get(asked[i]);
+    }
+    return found;
+  }
+
   /// The names of the resources of which there is some, or a debt, in order.
   public List<String> names() {
     return List.of(names);

@@ -39,11 +39,7 @@ final class Demand {
 
   /// The amounts of the resources that somebody needs; those of CPU and memory come first.
   long[] amounts(Resources resources) {
-    long[] found = new long[names.length];
-    for (int i = 0; i < names.length; i++) {
-      found[i] = resources.get(names[i]);
-    }
-    return found;
+    return resources.amounts(names);
   }
 
   Needs needs() {

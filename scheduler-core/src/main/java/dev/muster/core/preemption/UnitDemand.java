@@ -32,7 +32,7 @@ final class UnitDemand {
       Resources each = request.resources();
       this.units = Math.max(1, members.size());
       this.names = each.asMap().keySet().toArray(String[]::new);
-      this.needed = amounts(each);
+      this.needed = each.amounts(names);
       this.most = request.onePerNode() ? 1 : units;
     } else {
       this.units = Math.max(1, members.stream().mapToLong(m -> m.request().gpus()).sum());
@@ -45,14 +45,6 @@ final class UnitDemand {
   /// Whether all members ask for the same, so that nothing but units counts.
   boolean areAlike() {
     return asks.size() == 1;
-  }
-
-  private long[] amounts(Resources resources) {
-    long[] amounts = new long[names.length];
-    for (int i = 0; i < names.length; i++) {
-      amounts[i] = resources.get(names[i]);
-    }
-    return amounts;
   }
 
   /// How many units it needs.
@@ -78,12 +70,12 @@ final class UnitDemand {
 
   /// What is free on the node.
   long[] room(NodeState node) {
-    return areAlike() ? amounts(node.free()) : new long[] {node.freeGpus()};
+    return areAlike() ? node.free().amounts(names) : new long[] {node.freeGpus()};
   }
 
   /// What comes free when this leaves.
   long[] share(Occupant leaving) {
-    return areAlike() ? amounts(leaving.resources()) : new long[] {leaving.gpus()};
+    return areAlike() ? leaving.resources().amounts(names) : new long[] {leaving.gpus()};
   }
 
   /// How many units so much room holds.
