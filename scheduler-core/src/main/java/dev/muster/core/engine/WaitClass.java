@@ -13,7 +13,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -39,15 +38,8 @@ public record WaitClass(
   ///
   /// @param why why it does not fit
   static WaitClass of(State state, Gang gang, Policies policies, Explanation why) {
-    Wishes wishes = gang.wishes();
-    Topology topology = state.cluster().topology();
     List<Member> wanting = Wanting.of(state.cluster(), gang);
-    List<Ask> asks =
-        wanting.stream()
-            .map(Member::request)
-            .distinct()
-            .map(request -> Ask.of(request, wishes, topology))
-            .toList();
+    List<Ask> asks = Ask.ofEach(wanting, gang.wishes(), state.cluster().topology());
     Need need = Need.of(state.cluster(), gang, wanting);
     return new WaitClass(Key.of(state, gang, policies), asks, need, SortedTable.empty(), why);
   }

@@ -10,7 +10,6 @@ import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
-import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Wishes;
@@ -83,10 +82,11 @@ public final class VictimSearch {
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
-    this.demand =
-        new UnitDemand(preemptor.members(), asks(preemptor), Price.nothing(policy.terms()));
+    Wishes wishes = preemptor.gang().wishes();
+    List<Ask> asks = Ask.ofEach(preemptor.members(), wishes, preemptor.image().topology());
+    this.demand = new UnitDemand(preemptor.members(), asks, Price.nothing(policy.terms()));
     this.candidates = new Candidates(preemptor, demand);
-    GpuChoice choice = preemptor.gang().wishes().gpus();
+    GpuChoice choice = wishes.gpus();
     for (Capacity.Histogram nodes : preemptor.image().fabric().capacity().byKind()) {
       String model = nodes.kind().model();
       if (choice.accepts(model)) {
@@ -99,16 +99,6 @@ public final class VictimSearch {
   /// than may be stopped in this hour only where fewer would not do.
   public static Optional<PreemptionPlan> search(Preemptor preemptor, PreemptionPolicy policy) {
     return new VictimSearch(preemptor, policy).search();
-  }
-
-  private static List<Ask> asks(Preemptor preemptor) {
-    Wishes wishes = preemptor.gang().wishes();
-    Topology topology = preemptor.image().topology();
-    return preemptor.members().stream()
-        .map(Member::request)
-        .distinct()
-        .map(request -> Ask.of(request, wishes, topology))
-        .toList();
   }
 
   private Optional<PreemptionPlan> search() {
