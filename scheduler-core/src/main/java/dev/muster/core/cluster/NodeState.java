@@ -254,11 +254,6 @@ public record NodeState(
     return kept.shares;
   }
 
-  /// The resources of all occupants.
-  public Resources used() {
-    return bound.sum;
-  }
-
   /// The resources of all promises.
   public Resources promised() {
     return kept.sum;

@@ -38,11 +38,6 @@ import java.util.function.Predicate;
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
 record Attempt(State after, Optional<Decision> decision) {
-  /// The gang's turn, whatever others were answered.
-  static Attempt of(GangId id, State state, Policies policies) {
-    return of(id, state, policies, _ -> false, new UsableRoom.Images());
-  }
-
   /// The gang's turn.
   ///
   /// @param answered whether the answer of this class of gangs still holds: nothing has come that

@@ -25,19 +25,4 @@ public record PreemptionRecord(
   public PreemptionRecord {
     stopped = List.copyOf(stopped);
   }
-
-  /// The same with these gangs being stopped for it.
-  public PreemptionRecord stopping(SortedTable<GangId, Victim> others) {
-    return new PreemptionRecord(others, stopped, notice);
-  }
-
-  /// The same of a gang that was told.
-  public PreemptionRecord told(Notice told, List<Instant> times) {
-    return new PreemptionRecord(victims, times, Optional.of(told));
-  }
-
-  /// The same of a gang that was told that it stays, and was stopped at these times.
-  public PreemptionRecord spared(List<Instant> times) {
-    return new PreemptionRecord(victims, times, Optional.empty());
-  }
 }

@@ -4,6 +4,7 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -16,6 +17,7 @@ import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// Disruption budgets that forbid an eviction after all, when the plan is being carried out.
@@ -177,8 +179,10 @@ class BudgetRefusalTest {
     scene.then(new Event.VictimsRecorded(scene.now(), HIGH));
     Effect.TellVictim told = (Effect.TellVictim) scene.asked().getLast();
     PreemptionRecord said =
-        PreemptionRecord.NONE.told(
-            new PreemptionRecord.Notice(HIGH, told.notice().deadline()), told.notice().stopped());
+        new PreemptionRecord(
+            SortedTable.empty(),
+            told.notice().stopped(),
+            Optional.of(new PreemptionRecord.Notice(HIGH, told.notice().deadline())));
     scene.then(new Event.GangSeen(scene.now(), gang("low").of(1, 4).spec().recording(said)));
     scene.after(Duration.ofSeconds(1));
     scene.then(new Event.VictimTold(scene.now(), gang("low").id()));

@@ -48,13 +48,16 @@ class PreemptionRecoveryTest {
       members = members.with(member.id(), member.id());
     }
     GangId id = victim.id();
-    return PreemptionRecord.NONE.stopping(
-        SortedTable.<GangId, Victim>empty().with(id, new Victim(id, members, "priority", 0)));
+    Victim leaving = new Victim(id, members, "priority", 0);
+    return new PreemptionRecord(
+        SortedTable.<GangId, Victim>empty().with(id, leaving), List.of(), Optional.empty());
   }
 
   private static PreemptionRecord told(Optional<Instant> deadline) {
-    return PreemptionRecord.NONE.told(
-        new PreemptionRecord.Notice(HIGH.id(), deadline), List.of(Scene.START));
+    return new PreemptionRecord(
+        SortedTable.empty(),
+        List.of(Scene.START),
+        Optional.of(new PreemptionRecord.Notice(HIGH.id(), deadline)));
   }
 
   private static Scene synced(Scene scene) {

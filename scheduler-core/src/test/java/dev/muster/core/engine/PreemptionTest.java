@@ -252,8 +252,10 @@ class PreemptionTest {
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND);
     PreemptionRecord said =
-        PreemptionRecord.NONE.told(
-            new PreemptionRecord.Notice(gang("high").id(), Optional.empty()), List.of(scene.now()));
+        new PreemptionRecord(
+            SortedTable.empty(),
+            List.of(scene.now()),
+            Optional.of(new PreemptionRecord.Notice(gang("high").id(), Optional.empty())));
     scene.then(new Event.GangSeen(scene.now(), gang("low").of(2, 2).spec().recording(said)));
     scene.under(Policies.DEFAULT).after(SECOND);
     assertThat(scene.state().preemptions().stopped(gang("low").id(), scene.cluster())).isEmpty();

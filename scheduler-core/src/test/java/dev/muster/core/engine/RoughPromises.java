@@ -79,7 +79,7 @@ final class RoughPromises implements RoughWorld.Watch {
   /// A node may have lost what is in use on it; of that nothing is promised to anybody any more.
   private static void nothingIsPromisedTwice(State state) {
     for (NodeState node : state.cluster().nodes()) {
-      Resources given = node.used().plus(node.promised());
+      Resources given = node.bound().sum().plus(node.promised());
       boolean hasGpus =
           node.usedGpus() + node.promisedGpus() + node.sharing().gpus() <= node.node().gpus();
       for (Occupant promised : node.promises()) {
@@ -90,7 +90,7 @@ final class RoughPromises implements RoughWorld.Watch {
             "promises more than it has (node, allocatable, used, promises, shared)",
             node.id(),
             node.node().allocatable(),
-            node.used(),
+            node.bound().sum(),
             node.promises(),
             node.sharing());
       }
@@ -244,10 +244,7 @@ final class RoughPromises implements RoughWorld.Watch {
   private static void nobodyIsForgotten(Policies policies, State state) {
     for (GangId id : state.waiting().seats().keys()) {
       require(
-          !Attempt.of(id, state, policies).isAdmitted(),
-          "would fit now but waits",
-          id,
-          state.why(id));
+          !alone(id, state, policies).isAdmitted(), "would fit now but waits", id, state.why(id));
     }
   }
 
@@ -312,7 +309,7 @@ final class RoughPromises implements RoughWorld.Watch {
           spec.minCount(),
           mates);
       require(
-          !Attempt.of(spec.id(), world.state(), world.policies()).isAdmitted(),
+          !alone(spec.id(), world.state(), world.policies()).isAdmitted(),
           "would fit but waits",
           spec.id(),
           world.state().why(spec.id()));
@@ -337,5 +334,10 @@ final class RoughPromises implements RoughWorld.Watch {
     if (!holds) {
       throw new AssertionError(problem + ": " + Arrays.toString(about));
     }
+  }
+
+  /// The gang's turn, whatever others were answered.
+  static Attempt alone(GangId id, State state, Policies policies) {
+    return Attempt.of(id, state, policies, _ -> false, new UsableRoom.Images());
   }
 }

@@ -35,14 +35,14 @@ public final class Invariants {
   public static void check(Cluster cluster) {
     for (NodeState node : cluster.nodes()) {
       require(
-          sum(node.occupants()).equals(node.used()),
+          sum(node.occupants()).equals(node.bound().sum()),
           "used is not the sum of the occupants on " + node.id());
       require(
           sum(node.promises()).equals(node.promised()),
           "promised is not the sum of the promises on " + node.id());
       require(
           node.free()
-              .plus(node.used())
+              .plus(node.bound().sum())
               .plus(node.promised())
               .plus(node.withheld().resources())
               .equals(node.node().allocatable()),
@@ -270,7 +270,7 @@ public final class Invariants {
   public static void checkNothingOversold(Cluster cluster) {
     for (NodeState node : cluster.nodes()) {
       require(
-          node.node().allocatable().covers(node.used().plus(node.promised())),
+          node.node().allocatable().covers(node.bound().sum().plus(node.promised())),
           "oversold: " + node.id());
       require(
           node.usedGpus() + node.promisedGpus() + node.sharing().gpus() <= node.node().gpus(),

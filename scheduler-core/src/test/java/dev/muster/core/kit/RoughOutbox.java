@@ -162,7 +162,10 @@ final class RoughOutbox {
   private void record(
       GangId gang, SortedTable<GangId, Victim> victims, boolean done, Optional<String> problem) {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
-    group.ifPresent(spec -> objects.declare(spec.recording(spec.preemption().stopping(victims))));
+    group.ifPresent(spec -> {
+      PreemptionRecord said = spec.preemption();
+      record(spec, new PreemptionRecord(victims, said.stopped(), said.notice()));
+    });
     Instant now = objects.now();
     if (!victims.isEmpty()) {
       news.add(
@@ -174,13 +177,8 @@ final class RoughOutbox {
 
   private void tell(GangId gang, Effect.Notice notice, boolean done, Optional<String> problem) {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
-    group.ifPresent(spec ->
-        objects.declare(
-            spec.recording(
-                spec.preemption()
-                    .told(
-                        new PreemptionRecord.Notice(notice.by(), notice.deadline()),
-                        notice.stopped()))));
+    var told = new PreemptionRecord.Notice(notice.by(), notice.deadline());
+    group.ifPresent(spec -> record(spec, notice.stopped(), Optional.of(told)));
     MemberId first = notice.victim().members().keys().getFirst();
     news.add(
         problem
@@ -192,7 +190,16 @@ final class RoughOutbox {
     objects
         .group(gang)
         .filter(_ -> done)
-        .ifPresent(spec -> objects.declare(spec.recording(spec.preemption().spared(stopped))));
+        .ifPresent(spec -> record(spec, stopped, Optional.empty()));
+  }
+
+  private void record(
+      GangSpec spec, List<Instant> stopped, Optional<PreemptionRecord.Notice> notice) {
+    record(spec, new PreemptionRecord(spec.preemption().victims(), stopped, notice));
+  }
+
+  private void record(GangSpec spec, PreemptionRecord said) {
+    objects.declare(spec.recording(said));
   }
 
   private void clear(GangId gang) {
