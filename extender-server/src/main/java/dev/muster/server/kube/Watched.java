@@ -211,7 +211,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     closed = true;
     informer.stop();
     if (forget) {
-      told.keySet().forEach(sink::gone);
+      told.keySet().forEach(key -> tell(key, () -> sink.gone(key)));
     }
     told.clear();
   }

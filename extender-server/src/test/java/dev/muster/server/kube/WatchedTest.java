@@ -60,6 +60,9 @@ class WatchedTest {
 
     @Override
     public void gone(String key) {
+      if (key.equals("bad")) {
+        throw new ArithmeticException("on purpose");
+      }
       gone.add(key);
     }
   }
@@ -107,6 +110,13 @@ class WatchedTest {
     namespaces.reconcile();
 
     assertThat(seen).containsExactlyInAnyOrder("a", "c");
+  }
+
+  @Test
+  void anObjectThatCannotBeForgottenKeepsNoOther() {
+    namespaces.close(true);
+
+    assertThat(gone).containsExactlyInAnyOrder("a", "c");
   }
 
   @Test
