@@ -324,13 +324,13 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  // A scheduled task that throws would never run again. At the end one that is still under way may
-  // find the client closed.
+  // A scheduled task that throws anything would never run again, and say nothing. At the end one
+  // that is still under way may find the client closed.
   Runnable guarded(Runnable task) {
     return () -> {
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (!closed) {
           log.error("Following the cluster failed and is tried again.", e);
         }

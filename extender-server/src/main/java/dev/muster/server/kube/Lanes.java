@@ -121,7 +121,7 @@ final class Lanes<K> implements AutoCloseable {
     permits.acquireUninterruptibly();
     try {
       task.work().run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // else the lane would wait for its thread for ever
       log.error("An effect failed unexpectedly.", e);
     } finally {
       permits.release();

@@ -97,11 +97,11 @@ public final class Leadership {
     return leadership;
   }
 
-  // A scheduled task that throws would never run again.
+  // A scheduled task that throws anything would never run again, and say nothing.
   private void guardedLook() {
     try {
       look();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("Looking at the Lease failed and is tried again.", e);
     }
   }

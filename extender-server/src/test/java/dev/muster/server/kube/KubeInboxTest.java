@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
@@ -8,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.NodeId;
@@ -18,6 +20,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -81,6 +84,19 @@ class KubeInboxTest {
                     _ -> {},
                     InstantSource.system()),
                 SETTINGS));
+  }
+
+  @Test
+  void whatGoesWrongWithATaskIsNotThrown() {
+    start();
+    Runnable task =
+        inbox
+            .orElseThrow()
+            .guarded(() -> {
+              throw new StackOverflowError("on purpose");
+            });
+
+    assertThatCode(task::run).doesNotThrowAnyException();
   }
 
   @Test
@@ -157,6 +173,23 @@ class KubeInboxTest {
     client.nodes().resource(Yaml.node(Yaml.file("node-h100.yaml"))).create();
   }
 
+  /// Its GPUs are told by ResourceSlices, as the one of [#createSlice].
+  private void createNodeOfSlices() {
+    served.add(DeviceWatch.API_VERSION);
+    client
+        .nodes()
+        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
+        .create();
+  }
+
+  private void createSlice() {
+    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
+  }
+
+  private NodeState node() {
+    return image().nodes().get(new NodeId("gpu-07")).orElseThrow();
+  }
+
   private static GangId gang(String name) {
     return new GangId("ml", Origin.POD_GROUP, name);
   }
@@ -212,7 +245,7 @@ class KubeInboxTest {
 
     await().until(() -> image().synced());
     assertThat(events.getLast()).isInstanceOf(Event.Synced.class);
-    assertThat(cluster.nodes().get(new NodeId("gpu-07")).orElseThrow().usedGpus()).isEqualTo(4);
+    assertThat(node().usedGpus()).isEqualTo(4);
     assertThat(cluster.gang(gang("train")).spec().orElseThrow().minCount()).isEqualTo(2);
     assertThat(cluster.gang(gang("train")).members().size()).isEqualTo(1);
     assertThat(inbox.orElseThrow().isWatching()).isTrue();
@@ -222,7 +255,7 @@ class KubeInboxTest {
     await().until(() -> image().gang(gang("train")).members().size() == 2);
     client.pods().inNamespace("ml").withName("train-0").withGracePeriod(0).delete();
     await().until(() -> image().gang(gang("train")).members().size() == 1);
-    assertThat(cluster.nodes().get(new NodeId("gpu-07")).orElseThrow().usedGpus()).isZero();
+    assertThat(node().usedGpus()).isZero();
     groups().withName("train").delete();
     await().until(() -> image().gang(gang("train")).spec().isEmpty());
     client.nodes().withName("gpu-07").delete();
@@ -270,12 +303,7 @@ class KubeInboxTest {
 
   @Test
   void devicesThatAreSeenAfterTheirNodeAndPodChangeWhatThoseSay() {
-    served.add(DeviceWatch.API_VERSION);
-    NodeId node = new NodeId("gpu-07");
-    client
-        .nodes()
-        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
-        .create();
+    createNodeOfSlices();
     client
         .pods()
         .inNamespace("ml")
@@ -294,38 +322,24 @@ class KubeInboxTest {
     assertThat(cluster.gang(gang("train")).members().isEmpty()).as("held").isTrue();
     assertThat(problems).singleElement().extracting(Problem::message).asString().contains("direct");
 
-    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
-    await().until(() -> image().nodes().get(node).orElseThrow().freeGpus() == 2);
+    createSlice();
+    await().until(() -> node().freeGpus() == 2);
     createClaim("");
     await().until(() -> image().gang(gang("train")).members().size() == 1);
     assertThat(cluster.gang(gang("train")).members().values().getFirst().request().gpus())
         .isEqualTo(2);
     createClaim(
         "status: {allocation: {devices: {results: [{request: r, driver: gpu.nvidia.com, pool: gpu-07, device: gpu-1}]}}}");
-    await()
-        .until(() ->
-            image()
-                .nodes()
-                .get(node)
-                .orElseThrow()
-                .node()
-                .freeGpus()
-                .orElseThrow()
-                .equals(Set.of(0)));
+    await().until(() -> node().node().freeGpus().orElseThrow().equals(Set.of(0)));
   }
 
   @Test
   void aTemplateThatSelectsChangesWhatNodesHave() {
-    served.add(DeviceWatch.API_VERSION);
-    NodeId node = new NodeId("gpu-07");
-    client
-        .nodes()
-        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
-        .create();
-    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
+    createNodeOfSlices();
+    createSlice();
     start();
     await().until(() -> image().synced());
-    await().until(() -> image().nodes().get(node).orElseThrow().freeGpus() == 2);
+    await().until(() -> node().freeGpus() == 2);
 
     String expression = "device.capacity['gpu.nvidia.com'].memory.isGreaterThan(quantity('40Gi'))";
     String template =
@@ -335,10 +349,7 @@ class KubeInboxTest {
         """
             .formatted(expression);
     client.resource(read(template, ResourceClaimTemplate.class)).inNamespace("ml").create();
-    await()
-        .until(() ->
-            image().nodes().get(node).orElseThrow().free().get("nvidia.com/gpu where " + expression)
-                == 2);
+    await().until(() -> node().free().get("nvidia.com/gpu where " + expression) == 2);
   }
 
   @Test
@@ -365,18 +376,7 @@ class KubeInboxTest {
     await().until(() -> image().synced());
     assertThat(cluster.gang(gang("train")).spec().orElseThrow().priority()).isEmpty();
 
-    client
-        .scheduling()
-        .v1()
-        .priorityClasses()
-        .resource(
-            new io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder()
-                .withNewMetadata()
-                .withName("prod")
-                .endMetadata()
-                .withValue(1000)
-                .build())
-        .create();
+    client.resource(read("metadata: {name: prod}\nvalue: 1000", PriorityClass.class)).create();
     await().until(() -> image().gang(gang("train")).priority() == 1000);
   }
 

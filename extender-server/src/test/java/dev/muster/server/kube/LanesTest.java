@@ -152,6 +152,11 @@ class LanesTest {
           Lanes.Task.inTurn(() -> {
             throw new IllegalStateException("on purpose");
           }));
+      lanes.add(
+          "a",
+          Lanes.Task.inTurn(() -> {
+            throw new StackOverflowError("on purpose");
+          }));
       lanes.add("a", say("next"));
 
       assertThat(lanes.await(LONG)).isTrue();

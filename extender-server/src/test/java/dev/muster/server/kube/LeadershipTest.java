@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -232,6 +234,27 @@ class LeadershipTest {
     first.ahead = Duration.ofSeconds(11);
 
     assertThat(first.leadership.holds()).isFalse();
+  }
+
+  @Test
+  void whatGoesWrongWhileItLooksIsNotTheEndOfLooking() {
+    AtomicInteger looks = new AtomicInteger();
+    Leadership leadership =
+        Leadership.start(
+            client,
+            new Leadership.Holder("ns", "first"),
+            () -> {
+              if (looks.incrementAndGet() == 1) {
+                throw new StackOverflowError("on purpose");
+              }
+              return Instant.parse("2026-11-01T10:00:00Z");
+            },
+            () -> {});
+    try {
+      await().until(leadership::holds);
+    } finally {
+      leadership.close(false);
+    }
   }
 
   @Test
