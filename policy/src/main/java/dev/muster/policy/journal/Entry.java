@@ -25,11 +25,7 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
    */
   record Continuation(long turns) implements Entry {
     public Continuation {
-      if (turns < 1) {
-        throw new IllegalArgumentException(
-            "A run goes on after at least one turn, not after %d. Maybe the line was edited."
-                .formatted(turns));
-      }
+      demandTurns(turns);
     }
   }
 
@@ -44,11 +40,7 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
   @SuppressWarnings("ArrayRecordComponent") // it is read once
   record Image(long turns, Header header, byte[] packed) implements Entry {
     public Image {
-      if (turns < 1) {
-        throw new IllegalArgumentException(
-            "A run goes on after at least one turn, not after %d. Maybe the line was edited."
-                .formatted(turns));
-      }
+      demandTurns(turns);
     }
 
     /** An image of the state. */
@@ -66,6 +58,14 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
       } catch (IllegalArgumentException _) {
         return Optional.empty();
       }
+    }
+  }
+
+  private static void demandTurns(long turns) {
+    if (turns < 1) {
+      throw new IllegalArgumentException(
+          "A run goes on after at least one turn, not after %d. Maybe the line was edited."
+              .formatted(turns));
     }
   }
 }

@@ -133,6 +133,7 @@ final class JournalJson {
    * Reads one line, without its line break.
    *
    * @throws IOException of Jackson, with the place, if the line is not understood
+   * @throws IllegalArgumentException if what it says cannot be
    */
   static Entry read(String line) throws IOException {
     if (line.isBlank()) {
@@ -193,12 +194,7 @@ final class JournalJson {
   private static Entry.Image image(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
     demandKnown(read.apiVersion(), read.kind(), IMAGE_KIND);
-    try {
-      return new Entry.Image(
-          read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
-    } catch (IllegalArgumentException bad) {
-      throw new IOException(bad.getMessage(), bad);
-    }
+    return new Entry.Image(read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
   }
 
   private static Header header(HeaderLine read) {
@@ -211,11 +207,7 @@ final class JournalJson {
   private static Entry.Continuation continuation(String line) throws IOException {
     ContinuationLine read = MAPPER.readValue(line, ContinuationLine.class);
     demandKnown(read.apiVersion(), read.kind(), CONTINUATION_KIND);
-    try {
-      return new Entry.Continuation(read.turns());
-    } catch (IllegalArgumentException bad) {
-      throw new IOException(bad.getMessage(), bad);
-    }
+    return new Entry.Continuation(read.turns());
   }
 
   private static void demandKnown(String version, String kind, String known) throws IOException {
