@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,12 +44,27 @@ public final class StrictReader<T> {
 
   /** Reads the regular file at {@code path}; problems name it just so. */
   public Loaded<T> read(Path path) {
-    return readTogether(List.of(path));
+    String file = path.toString();
+    if (!Files.exists(path)) {
+      return unreadable(file, "there is no such file. Maybe the path is wrong or not mounted.");
+    }
+    if (!Files.isRegularFile(path)) {
+      return unreadable(file, "is not a regular file. Maybe name a file inside it.");
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      return read(file, in.readNBytes(MOST_BYTES + 1));
+    } catch (IOException failed) {
+      return unreadable(file, FileWords.of(failed));
+    }
+  }
+
+  private static <T> Loaded<T> unreadable(String file, String message) {
+    return new Loaded.Invalid<>(List.of(FileProblem.ofFile(file, message)));
   }
 
   /** Reads {@code content}; problems call it {@code file}. */
   public Loaded<T> read(String file, byte[] content) {
-    return together(new TreeMap<>(Map.of(file, content)), List.of());
+    return together(new TreeMap<>(Map.of(file, content)));
   }
 
   /**
@@ -58,42 +72,10 @@ public final class StrictReader<T> {
    * The revision of several files is the one of what {@code sha256sum} prints for them, by file
    * name without folder.
    *
-   * @param paths at least one regular file
-   */
-  public Loaded<T> readTogether(List<Path> paths) {
-    SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
-    List<FileProblem> unreadable = new ArrayList<>();
-    for (Path path : paths) {
-      String file = path.toString();
-      if (!Files.exists(path)) {
-        unreadable.add(
-            FileProblem.ofFile(
-                file, "there is no such file. Maybe the path is wrong or not mounted."));
-      } else if (!Files.isRegularFile(path)) {
-        unreadable.add(
-            FileProblem.ofFile(file, "is not a regular file. Maybe name a file inside it."));
-      } else {
-        try (InputStream in = Files.newInputStream(path)) {
-          contents.put(file, in.readNBytes(MOST_BYTES + 1));
-        } catch (IOException failed) {
-          unreadable.add(FileProblem.ofFile(file, FileWords.of(failed)));
-        }
-      }
-    }
-    return together(contents, unreadable);
-  }
-
-  /**
-   * Reads {@code contents} as {@link #readTogether(List)} does.
-   *
    * @param contents at least one file's content, by what problems call the file
    */
   public Loaded<T> together(SequencedMap<String, byte[]> contents) {
-    return together(contents, List.of());
-  }
-
-  private Loaded<T> together(SequencedMap<String, byte[]> contents, List<FileProblem> unreadable) {
-    List<FileProblem> problems = new ArrayList<>(unreadable);
+    List<FileProblem> problems = new ArrayList<>();
     List<YamlDocument> documents = new ArrayList<>();
     contents.forEach(
         (file, content) -> document(file, content, problems).ifPresent(documents::add));
