@@ -44,6 +44,16 @@ final class FilePolicy implements PreemptionPolicy {
     this.failures = failures;
   }
 
+  /// The file that says the policy, which may have chosen a plug-in; empty for one that is no
+  /// file's.
+  static Optional<FilePolicy> behind(PreemptionPolicy policy) {
+    return switch (policy) {
+      case FilePolicy file -> Optional.of(file);
+      case PluggedPolicy plugged -> Optional.of(plugged.file());
+      default -> Optional.empty();
+    };
+  }
+
   Parts parts() {
     return parts;
   }

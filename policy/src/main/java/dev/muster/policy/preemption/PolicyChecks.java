@@ -53,13 +53,11 @@ public final class PolicyChecks {
   ///
   /// @return what came of each, or what is wrong with the files
   public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
-    PolicySources sources = PolicySources.of(place);
-    PolicySources beside = PolicySources.testsOf(place);
-    Loaded<PreemptionPolicy> policy = loader.load(sources);
-    Loaded<TestFields> tests = fields(beside);
+    Loaded<PreemptionPolicy> policy = loader.load(PolicySources.of(place));
+    Loaded<TestFields> tests = fields(PolicySources.testsOf(place));
     if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
         && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
-      List<PolicyTest> all = new ArrayList<>(own(loader, sources));
+      List<PolicyTest> all = new ArrayList<>(own(valid));
       all.addAll(more.tests());
       return new Loaded.Valid<>(all.stream().map(test -> run(valid, test)).toList(), revision);
     }
@@ -78,11 +76,8 @@ public final class PolicyChecks {
         : READER.together(beside.contents());
   }
 
-  private static List<PolicyTest> own(PolicyLoader loader, PolicySources sources) {
-    return loader.fields(sources)
-            instanceof Loaded.Valid<PolicyFields>(PolicyFields fields, String _)
-        ? fields.tests()
-        : List.of();
+  private static List<PolicyTest> own(PreemptionPolicy policy) {
+    return FilePolicy.behind(policy).map(file -> file.fields().tests()).orElseGet(List::of);
   }
 
   private static List<FileProblem> problems(Loaded<?> loaded) {

@@ -94,11 +94,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   }
 
   private List<String> details(Pair pair) {
-    return switch (policy) {
-      case FilePolicy file -> new Trail(file).of(pair);
-      case PluggedPolicy plugged -> new Trail(plugged.file()).of(pair);
-      default -> List.of();
-    };
+    return FilePolicy.behind(policy).map(file -> new Trail(file).of(pair)).orElseGet(List::of);
   }
 
   private static int cheaper(Ruling one, Ruling other) {

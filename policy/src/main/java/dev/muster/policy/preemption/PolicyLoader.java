@@ -68,7 +68,7 @@ public final class PolicyLoader {
     return faults;
   }
 
-  Loaded<PolicyFields> fields(PolicySources sources) {
+  private Loaded<PolicyFields> fields(PolicySources sources) {
     return sources.contents().isEmpty()
         ? new Loaded.Invalid<>(sources.problems())
         : sources.problems().isEmpty()

@@ -79,7 +79,6 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
         String message = "has no .yaml file. Maybe it is not mounted yet.";
         problems.add(FileProblem.ofFile(place.toString(), message));
       } else if (files.size() > MOST_FILES) {
-
         problems.add(
             FileProblem.ofFile(
                 place.toString(),

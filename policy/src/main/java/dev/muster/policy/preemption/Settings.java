@@ -40,11 +40,7 @@ final class Settings {
     settings.put("limits.evictionsPerHour", String.valueOf(limits.perHour()));
     settings.put("limits.cooldown", Durations.print(limits.cooldown()));
     settings.put("victimOrder", policy.terms().stream().map(Term::name).toList().toString());
-    switch (policy) {
-      case FilePolicy file -> put(file.fields(), settings);
-      case PluggedPolicy plugged -> put(plugged.file().fields(), settings);
-      default -> {}
-    }
+    FilePolicy.behind(policy).ifPresent(file -> put(file.fields(), settings));
     return settings;
   }
 
