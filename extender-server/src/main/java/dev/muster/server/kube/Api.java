@@ -99,12 +99,6 @@ final class Api {
     }
   }
 
-  /// The path of a core object of a namespace: `pods("ns", "web-0", "status")`.
-  static String pod(String namespace, String name, String subresource) {
-    String path = "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
-    return subresource.isEmpty() ? path : path + "/" + subresource;
-  }
-
   Answer patch(String path, String contentType, JsonNode body) {
     return call("PATCH", path, contentType, body);
   }

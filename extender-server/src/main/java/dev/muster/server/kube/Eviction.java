@@ -74,14 +74,13 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
         .put("status", "True")
         .put("reason", "PreemptionByScheduler")
         .put("message", evict.message());
-    Api.Answer told =
-        api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.STRATEGIC, patch);
+    Api.Answer told = api.patch(Paths.status(pod), Api.STRATEGIC, patch);
     if (!told.isGood()) {
       log.warn("Pod {} was not marked as disrupted: {}", pod, told.problem());
     }
     ObjectNode options = options(pod, evict.ending().grace());
     options.put("apiVersion", "v1").put("kind", "DeleteOptions");
-    return api.delete(Api.pod(pod.namespace(), pod.name(), ""), options);
+    return api.delete(Paths.of(pod), options);
   }
 
   private static ObjectNode options(MemberId pod, Optional<Duration> grace) {
@@ -105,6 +104,6 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
     if (dry) {
       options.putArray("dryRun").add("All");
     }
-    return api.post(Api.pod(pod.namespace(), pod.name(), "eviction"), eviction);
+    return api.post(Paths.eviction(pod), eviction);
   }
 }

@@ -41,8 +41,7 @@ record MemberStart(Api api, InstantSource clock) {
     ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
     gate.put("$patch", "delete").put("name", Names.GATE);
     return failure(
-        "The gate could not be removed: ",
-        api.patch(Api.pod(pod.namespace(), pod.name(), ""), Api.STRATEGIC, patch));
+        "The gate could not be removed: ", api.patch(Paths.of(pod), Api.STRATEGIC, patch));
   }
 
   /// Takes the nomination back; does nothing where there is none.
@@ -53,7 +52,7 @@ record MemberStart(Api api, InstantSource clock) {
   }
 
   private Api.Answer status(MemberId pod, ObjectNode patch) {
-    return api.patch(Api.pod(pod.namespace(), pod.name(), "status"), Api.MERGE, patch);
+    return api.patch(Paths.status(pod), Api.MERGE, patch);
   }
 
   private static Optional<String> failure(String what, Api.Answer answer) {

@@ -1,8 +1,9 @@
 package dev.muster.server.kube;
 
+import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 
-/// Where PodGroups are found on the API server.
+/// Where PodGroups and pods are found on the API server.
 final class Paths {
   private Paths() {}
 
@@ -17,5 +18,18 @@ final class Paths {
 
   static String status(GenericKubernetesResource group) {
     return of(group) + "/status";
+  }
+
+  static String of(MemberId pod) {
+    return "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name());
+  }
+
+  static String status(MemberId pod) {
+    return of(pod) + "/status";
+  }
+
+  /// Where it is asked for to leave.
+  static String eviction(MemberId pod) {
+    return of(pod) + "/eviction";
   }
 }

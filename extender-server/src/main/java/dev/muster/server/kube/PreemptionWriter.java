@@ -184,8 +184,7 @@ record PreemptionWriter(
   }
 
   private Api.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {
-    return api.patch(
-        Api.pod(pod.namespace(), pod.name(), ""), Api.MERGE, patch(pod.uid(), annotations));
+    return api.patch(Paths.of(pod), Api.MERGE, patch(pod.uid(), annotations));
   }
 
   private static ObjectNode patch(String uid, Map<String, @Nullable String> annotations) {

@@ -175,7 +175,7 @@ final class StatusWriter {
         .putObject("status")
         .putArray("conditions")
         .add(condition(Names.POD_ADMITTED, notice, now));
-    return patch(Api.pod(pod.id().namespace(), pod.id().name(), "status"), Api.STRATEGIC, patch);
+    return patch(Paths.status(pod.id()), Api.STRATEGIC, patch);
   }
 
   private static ObjectNode condition(String type, Notice notice, Shown now) {
