@@ -11,15 +11,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /// What the labels and annotations of a PodGroup, or of a pod, wish for its gang.
 record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   static GangWishes of(HasMetadata object) {
-    return new GangWishes(
-        Objects.requireNonNullElseGet(object.getMetadata().getLabels(), Map::of),
-        Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of));
+    return new GangWishes(Metadata.labels(object), Metadata.annotations(object));
   }
 
   /// The queue named by label.

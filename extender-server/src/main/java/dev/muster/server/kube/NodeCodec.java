@@ -53,8 +53,7 @@ public record NodeCodec(
 
   private static Read<Optional<SortedSet<Integer>>> freeGpus(
       io.fabric8.kubernetes.api.model.Node node) {
-    Map<String, String> annotations =
-        Objects.requireNonNullElseGet(node.getMetadata().getAnnotations(), Map::of);
+    Map<String, String> annotations = Metadata.annotations(node);
     return Read.of(
         node, () -> Optional.ofNullable(annotations.get(Names.FREE_GPUS)).map(NodeCodec::indexes));
   }
@@ -72,8 +71,7 @@ public record NodeCodec(
   }
 
   private Node node(io.fabric8.kubernetes.api.model.Node node) {
-    Map<String, String> labels =
-        Objects.requireNonNullElseGet(node.getMetadata().getLabels(), Map::of);
+    Map<String, String> labels = Metadata.labels(node);
     NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
     NodeGpus sliced = devices.apply(node.getMetadata().getName());
     Resources allocatable = allocatable(status, sliced);

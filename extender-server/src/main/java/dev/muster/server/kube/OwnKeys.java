@@ -4,7 +4,6 @@ import dev.muster.policy.file.NearestWord;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -43,16 +42,15 @@ final class OwnKeys {
   /// The first key that means nothing, in the order of the alphabet.
   static Optional<Problem> stray(HasMetadata object) {
     return Stream.concat(
-            strays("label", object.getMetadata().getLabels(), LABELS, "annotation", ANNOTATIONS),
-            strays(
-                "annotation", object.getMetadata().getAnnotations(), ANNOTATIONS, "label", LABELS))
+            strays("label", Metadata.labels(object), LABELS, "annotation", ANNOTATIONS),
+            strays("annotation", Metadata.annotations(object), ANNOTATIONS, "label", LABELS))
         .findFirst()
         .map(words -> new Problem(ObjectRef.to(object), Problem.INVALID, words));
   }
 
   private static Stream<String> strays(
       String kind, Map<String, String> said, List<String> known, String other, List<String> there) {
-    return Objects.requireNonNullElse(said, Map.<String, String>of()).entrySet().stream()
+    return said.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(PREFIX) && !known.contains(entry.getKey()))
         .sorted(Map.Entry.comparingByKey())
         .map(entry ->

@@ -150,7 +150,7 @@ public record PodCodec(
 
   /// The kubelet takes `Ready` back when it ends a pod.
   private static PodFact.Stint stint(Pod pod) {
-    String set = labels(pod).getOrDefault(JOB_SET, "");
+    String set = Metadata.labels(pod).getOrDefault(JOB_SET, "");
     String maker = set.isEmpty() ? Lineage.maker(pod).map(OwnerReference::getUid).orElse("") : set;
     Optional<Instant> over =
         status(pod).getConditions().stream()
@@ -166,7 +166,7 @@ public record PodCodec(
     return new Member(
         id(pod),
         gang,
-        MemberRank.of(pod.getMetadata().getName(), labels(pod), annotations(pod)),
+        MemberRank.of(pod.getMetadata().getName(), Metadata.labels(pod), Metadata.annotations(pod)),
         Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
         request,
         wishes,
@@ -178,11 +178,11 @@ public record PodCodec(
   /// The first time that the pod says and that cannot be read.
   private static Optional<Problem> unsaid(Pod pod) {
     return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
-        .filter(key -> !annotations(pod).getOrDefault(key, "").isBlank())
-        .filter(key -> instant(annotations(pod).getOrDefault(key, "")).isEmpty())
+        .filter(key -> !Metadata.annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(Metadata.annotations(pod).getOrDefault(key, "")).isEmpty())
         .map(key ->
             "The annotation %s is (%s), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
-                .formatted(key, annotations(pod).get(key)))
+                .formatted(key, Metadata.annotations(pod).get(key)))
         .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
         .findFirst();
   }
@@ -190,7 +190,7 @@ public record PodCodec(
   /// What the running pod says of itself. What cannot be read is as good as unsaid: the work counts
   /// as not saved.
   private static Report report(Pod pod) {
-    Map<String, String> said = annotations(pod);
+    Map<String, String> said = Metadata.annotations(pod);
     return new Report(
         instant(said.getOrDefault(Names.CHECKPOINTED_AT, "")),
         instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
@@ -210,21 +210,21 @@ public record PodCodec(
   private static boolean saysItsGang(Pod pod, GangId gang) {
     return switch (gang.origin()) {
       case POD -> true;
-      case VOLCANO -> annotations(pod).containsKey(Names.VOLCANO_MIN_MEMBER);
+      case VOLCANO -> Metadata.annotations(pod).containsKey(Names.VOLCANO_MIN_MEMBER);
       case POD_GROUP, NATIVE -> false;
     };
   }
 
   private static GangSpec own(Pod pod, Member member) {
     GangWishes wishes = GangWishes.of(pod);
-    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(annotations(pod));
+    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(Metadata.annotations(pod));
     String queue = wishes.queue().orElse(member.gang().namespace());
     return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
         .upTo(wishes.maxCount())
         .wishing(member.wishes())
         .running(Lineage.of(pod))
         .recording(recorded(member))
-        .labelled(new TreeMap<>(labels(pod)))
+        .labelled(new TreeMap<>(Metadata.labels(pod)))
         .recording(VictimsRecord.read(pod));
   }
 
@@ -250,7 +250,7 @@ public record PodCodec(
   /// pod alone.
   static GangId gang(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
-    String labelled = labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
+    String labelled = Metadata.labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
     if (!labelled.isEmpty()) {
       return new GangId(namespace, Origin.POD_GROUP, labelled);
     }
@@ -260,7 +260,7 @@ public record PodCodec(
       return new GangId(namespace, Origin.NATIVE, named);
     }
     return Stream.of(Names.VOLCANO_GROUP, Names.VOLCANO_GROUP_OLD)
-        .map(key -> annotations(pod).getOrDefault(key, "").strip())
+        .map(key -> Metadata.annotations(pod).getOrDefault(key, "").strip())
         .filter(name -> !name.isEmpty())
         .findFirst()
         .map(name -> new GangId(namespace, Origin.VOLCANO, name))
@@ -323,14 +323,6 @@ public record PodCodec(
 
   private static PodStatus status(Pod pod) {
     return Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-  }
-
-  private static Map<String, String> labels(Pod pod) {
-    return Objects.requireNonNullElseGet(pod.getMetadata().getLabels(), Map::of);
-  }
-
-  private static Map<String, String> annotations(Pod pod) {
-    return Objects.requireNonNullElseGet(pod.getMetadata().getAnnotations(), Map::of);
   }
 
   private static String text(@Nullable String value) {

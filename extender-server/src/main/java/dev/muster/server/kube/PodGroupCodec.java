@@ -10,7 +10,6 @@ import dev.muster.core.gang.Wishes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -60,8 +59,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
                 .map(Duration::ofSeconds))
         .running(Lineage.of(group))
         .recording(recorded(group))
-        .labelled(
-            new TreeMap<>(Objects.requireNonNullElseGet(group.getMetadata().getLabels(), Map::of)))
+        .labelled(new TreeMap<>(Metadata.labels(group)))
         .recording(VictimsRecord.read(group));
   }
 
@@ -135,8 +133,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
 
   // A record that makes no sense is as good as none: what it promised is decided again.
   private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
-    Map<String, String> annotations =
-        Objects.requireNonNullElseGet(group.getMetadata().getAnnotations(), Map::of);
+    Map<String, String> annotations = Metadata.annotations(group);
     String text = annotations.getOrDefault(Names.RESERVATION, "");
     if (text.isEmpty()) {
       return SortedTable.empty();

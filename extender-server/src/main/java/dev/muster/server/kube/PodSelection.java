@@ -135,8 +135,7 @@ final class PodSelection {
         namespaces.contains(pod.getMetadata().getNamespace())
             || (namespaces.isEmpty() && others == null)
             || (others != null && isEmpty(others));
-    Map<String, String> labels =
-        Objects.requireNonNullElseGet(pod.getMetadata().getLabels(), Map::of);
+    Map<String, String> labels = Metadata.labels(pod);
     return here
         && "kubernetes.io/hostname".equals(term.getTopologyKey())
         && term.getLabelSelector() != null

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -72,8 +71,7 @@ final class VictimsRecord {
 
   /// What the object says. What makes no sense is as good as unsaid: it is decided again.
   static PreemptionRecord read(HasMetadata object) {
-    Map<String, String> annotations =
-        Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of);
+    Map<String, String> annotations = Metadata.annotations(object);
     String victims = annotations.getOrDefault(Names.VICTIMS, "");
     String stopped = annotations.getOrDefault(Names.PREEMPTED_AT, "");
     String by = annotations.getOrDefault(Names.PREEMPTED_BY, "");
