@@ -45,7 +45,7 @@ final class DeviceWatch implements AutoCloseable {
   /// @param served whether the cluster serves an API version
   /// @param devices told of every object
   /// @param readers who must look again at what these objects say
-  record World(
+  record Ends(
       KubernetesClient client, Predicate<String> served, Devices devices, Readers readers) {}
 
   /// Who must look again at objects about which the devices say something else now.
@@ -60,7 +60,7 @@ final class DeviceWatch implements AutoCloseable {
     void pods(Predicate<Pod> which);
   }
 
-  private final World world;
+  private final Ends ends;
   private final Complaints complaints = new Complaints();
 
   /// The claims that pods name themselves; each of the others belongs to one pod.
@@ -72,18 +72,18 @@ final class DeviceWatch implements AutoCloseable {
   private volatile boolean closed;
   private volatile int unserved;
 
-  DeviceWatch(World world) {
-    this.world = world;
+  DeviceWatch(Ends ends) {
+    this.ends = ends;
   }
 
   /// Asks whether the objects are served now, and follows them if they are: first those that say
   /// who has GPUs, and at a later call, once these are known, the GPUs themselves.
   void check() {
     try {
-      boolean served = world.served().test(API_VERSION);
+      boolean served = ends.served().test(API_VERSION);
       unserved = served ? 0 : unserved + 1;
       if (served) {
-        follow(world.client().dynamicResourceAllocation().v1());
+        follow(ends.client().dynamicResourceAllocation().v1());
       } else if (unserved >= GONE || users.isEmpty()) {
         watched().forEach(kind -> kind.close(true));
         slices = Optional.empty();
@@ -120,7 +120,7 @@ final class DeviceWatch implements AutoCloseable {
   private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
     return new Watched<>(
         kind("ResourceSlices", api.resourcesSlices().withLimit(PAGE)),
-        SlimStore.ofSlices(world.devices()::areGpusOf),
+        SlimStore.ofSlices(ends.devices()::areGpusOf),
         new Told<>(this::slice));
   }
 
@@ -139,7 +139,7 @@ final class DeviceWatch implements AutoCloseable {
 
   private <T extends HasMetadata> Kind<T> kind(String name, Informable<T> objects) {
     String path = "/apis/%s/%s".formatted(API_VERSION, name.toLowerCase(Locale.ROOT));
-    return Kind.of(name, world.client(), path, objects);
+    return Kind.of(name, ends.client(), path, objects);
   }
 
   boolean isAsked() {
@@ -163,7 +163,7 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   private void tell(Set<String> nodes) {
-    nodes.forEach(world.readers()::node);
+    nodes.forEach(ends.readers()::node);
   }
 
   private static boolean names(Pod pod, String claimOrTemplate) {
@@ -188,47 +188,47 @@ final class DeviceWatch implements AutoCloseable {
 
   /// What nodes have is known before what pods want of it.
   private void tellSelected() {
-    Set<String> nodes = world.devices().selectedAnew();
+    Set<String> nodes = ends.devices().selectedAnew();
     if (!nodes.isEmpty()) {
       tell(nodes);
-      world.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
+      ends.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
     }
   }
 
   private void deviceClass(String key, Optional<DeviceClass> object) {
-    boolean isNews = world.devices().deviceClass(key, object);
+    boolean isNews = ends.devices().deviceClass(key, object);
     tellSelected();
     if (isNews) {
-      world.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
   }
 
   private void slice(String key, Optional<ResourceSlice> object) {
-    tell(world.devices().slice(key, object));
+    tell(ends.devices().slice(key, object));
   }
 
   private void template(String key, Optional<ResourceClaimTemplate> object) {
-    boolean isNews = world.devices().template(key, object);
+    boolean isNews = ends.devices().template(key, object);
     tellSelected();
     if (isNews) {
-      world.readers().pods(pod -> names(pod, key));
+      ends.readers().pods(pod -> names(pod, key));
     }
   }
 
   private void claim(String key, Optional<ResourceClaim> object) {
-    Optional<Set<String>> nodes = world.devices().claim(key, object);
+    Optional<Set<String>> nodes = ends.devices().claim(key, object);
     tellSelected();
     if (nodes.isEmpty()) {
       return;
     }
     tell(nodes.get());
     Optional<String> maker = object.flatMap(DeviceWatch::maker);
-    maker.ifPresent(world.readers()::pod);
+    maker.ifPresent(ends.readers()::pod);
     if (object.isPresent() && maker.isEmpty()) {
       named.add(key);
     }
     if (named.contains(key)) {
-      world.readers().pods(pod -> names(pod, key));
+      ends.readers().pods(pod -> names(pod, key));
     }
     if (object.isEmpty()) {
       named.remove(key);

@@ -105,10 +105,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
                 client.scheduling().v1().priorityClasses()),
             SlimStore.of(),
             new Priorities());
-    var world = new PodGroupWatch.World(client, ends.served(), facts, problems);
+    var groupEnds = new PodGroupWatch.Ends(client, ends.served(), facts, problems);
     podGroups =
         Stream.of(Dialect.values())
-            .map(dialect -> new PodGroupWatch(world, new PodGroupCodec(dialect, this::priority)))
+            .map(
+                dialect -> new PodGroupWatch(groupEnds, new PodGroupCodec(dialect, this::priority)))
             .toList();
     devices = new Devices(settings.accelerators());
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
@@ -125,7 +126,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
             SlimStore.ofPods(),
             new PodSink(podCodec, facts, problems, strays, clock));
     deviceWatch =
-        new DeviceWatch(new DeviceWatch.World(client, ends.served(), devices, new Rereading()));
+        new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
   }
 
   /// Starts to follow the cluster; does not wait for it.

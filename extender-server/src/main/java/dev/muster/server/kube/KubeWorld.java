@@ -31,7 +31,7 @@ public final class KubeWorld implements AutoCloseable {
   private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
     leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
     Api api = new Api(client, leadership::holds);
-    outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Objects(), clock), start);
+    outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
   }
 
   /// Who wants to lead.
@@ -114,7 +114,7 @@ public final class KubeWorld implements AutoCloseable {
   }
 
   /// What the inbox knows; it is opened after the outbox.
-  private final class Objects implements GangObjects {
+  private final class Known implements GangObjects {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {
       return inbox.get().flatMap(open -> open.find(gang));

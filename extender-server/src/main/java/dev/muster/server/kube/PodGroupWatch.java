@@ -26,10 +26,10 @@ final class PodGroupWatch implements AutoCloseable {
   /// @param served whether the cluster serves PodGroups of an API version
   /// @param facts told of every gang
   /// @param problems told of every PodGroup that makes no sense
-  record World(
+  record Ends(
       KubernetesClient client, Predicate<String> served, ToldFacts facts, Problems problems) {}
 
-  private final World world;
+  private final Ends ends;
   private final PodGroupCodec codec;
   private final Complaints complaints = new Complaints();
   private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
@@ -38,8 +38,8 @@ final class PodGroupWatch implements AutoCloseable {
   private volatile boolean asked;
   private volatile boolean closed;
 
-  PodGroupWatch(World world, PodGroupCodec codec) {
-    this.world = world;
+  PodGroupWatch(Ends ends, PodGroupCodec codec) {
+    this.ends = ends;
     this.codec = codec;
   }
 
@@ -54,7 +54,7 @@ final class PodGroupWatch implements AutoCloseable {
   void check() {
     try {
       String served =
-          codec.dialect().apiVersions().stream().filter(world.served()).findFirst().orElse("");
+          codec.dialect().apiVersions().stream().filter(ends.served()).findFirst().orElse("");
       unserved = served.isEmpty() ? unserved + 1 : 0;
       if (unserved == 0 || unserved >= DeviceWatch.GONE || watched.isEmpty()) {
         follow(served);
@@ -89,9 +89,9 @@ final class PodGroupWatch implements AutoCloseable {
 
   // Untyped on purpose: one malformed object would blind a typed informer to all the others.
   private Kind<GenericKubernetesResource> kind(String apiVersion) {
-    var groups = world.client().genericKubernetesResources(Dialect.context(apiVersion));
+    var groups = ends.client().genericKubernetesResources(Dialect.context(apiVersion));
     String path = "/apis/%s/%s".formatted(apiVersion, Dialect.PLURAL);
-    return Kind.of(what(), world.client(), path, groups.inAnyNamespace());
+    return Kind.of(what(), ends.client(), path, groups.inAnyNamespace());
   }
 
   /// Whether it is known what is served, and all of that was listed.
@@ -134,18 +134,18 @@ final class PodGroupWatch implements AutoCloseable {
           String before = understood.put(key, uid(group));
           if (before != null && !before.equals(uid(group))) {
             // It took the other's place unseen, and bears nothing of what was written on that.
-            world.facts().noGang(spec.id());
+            ends.facts().noGang(spec.id());
           }
-          world.facts().gang(spec);
-          world.problems().note(problemKey(key), OwnKeys.stray(group));
+          ends.facts().gang(spec);
+          ends.problems().note(problemKey(key), OwnKeys.stray(group));
         }
         case Read.Bad<GangSpec>(Problem problem) -> {
           // One that was understood stays as it was: its pods may be starting, or run under its
           // protection.
           if (!uid(group).equals(understood.get(key))) {
-            world.facts().noGang(codec.id(group));
+            ends.facts().noGang(codec.id(group));
           }
-          world.problems().note(problemKey(key), Optional.of(problem));
+          ends.problems().note(problemKey(key), Optional.of(problem));
         }
       }
     }
@@ -159,10 +159,9 @@ final class PodGroupWatch implements AutoCloseable {
       understood.remove(key);
       int slash = key.indexOf('/');
       String namespace = key.substring(0, slash);
-      world
-          .facts()
+      ends.facts()
           .noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
-      world.problems().note(problemKey(key), Optional.empty());
+      ends.problems().note(problemKey(key), Optional.empty());
     }
 
     private String problemKey(String key) {

@@ -32,7 +32,7 @@ class DeviceWatchTest {
     Devices devices = new Devices(List.of("nvidia.com/gpu"));
     try (DeviceWatch watch =
         new DeviceWatch(
-            new DeviceWatch.World(api.client(), _ -> served.get(), devices, new Nobody()))) {
+            new DeviceWatch.Ends(api.client(), _ -> served.get(), devices, new Nobody()))) {
       await()
           .until(() -> {
             watch.check();

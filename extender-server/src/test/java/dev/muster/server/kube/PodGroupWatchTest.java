@@ -39,7 +39,7 @@ class PodGroupWatchTest {
     ToldFacts facts = new ToldFacts(events::add, InstantSource.fixed(Instant.EPOCH));
     Problems problems = new Problems(() -> true, told::add);
     return new PodGroupWatch(
-        new PodGroupWatch.World(reader, served::contains, facts, problems),
+        new PodGroupWatch.Ends(reader, served::contains, facts, problems),
         new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));
   }
 
