@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /// The preemption policy of a running server: read at the start, followed while its files change,
 /// and reported in the log and as metrics.
 final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PolicyFeed.class);
+  private static final Logger log = LoggerFactory.getLogger(PolicyFeed.class);
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private final Optional<PolicyWatch> watch;
@@ -44,7 +44,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   static PolicyFeed open(Preemption settings, InstantSource clock) throws IOException {
     Plugins plugins = Plugins.in(settings.pluginFolder());
     PolicyFeed feed = new PolicyFeed(settings.place(), plugins, clock);
-    feed.watch.ifPresent(files -> log(files.status()));
+    feed.watch.ifPresent(files -> tell(files.status()));
     return feed;
   }
 
@@ -69,15 +69,15 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   }
 
   private void changed(Status status) {
-    log(status);
+    tell(status);
     listener.accept(status);
   }
 
-  private static void log(Status status) {
+  private static void tell(Status status) {
     if (status.isGood()) {
-      LOG.info("The preemption policy is revision {}.", status.revision());
+      log.info("The preemption policy is revision {}.", status.revision());
     } else {
-      LOG.error(
+      log.error(
           "The preemption policy is not valid; {}. {}",
           status.revision().isEmpty()
               ? "nobody is stopped"
@@ -95,7 +95,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   private void failed(ExpressionFailure failure) {
     failures.increment();
     if (complaints.isNew(failure.rule() + failure.expression())) {
-      LOG.warn(
+      log.warn(
           "{} of the preemption policy has no value for some gangs: the expression {} failed: {}. Nobody is stopped by it. Maybe ask muster policy explain for which gangs.",
           failure.rule(),
           failure.expression(),

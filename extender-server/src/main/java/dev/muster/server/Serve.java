@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
     description = "Runs the scheduler extender and the gang queue against a Kubernetes cluster.",
     mixinStandardHelpOptions = true)
 public final class Serve implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
+  private static final Logger log = LoggerFactory.getLogger(Serve.class);
 
   private static final Duration GRACE = Duration.ofSeconds(20);
   private static final int NOT_VALID = 2;
@@ -154,7 +154,7 @@ public final class Serve implements Callable<Integer> {
                     (step, took) -> {
                       ledger.note(step);
                       count(counting.get(), step, took);
-                      guarantees.warning(step.after().cluster()).ifPresent(LOG::warn);
+                      guarantees.warning(step.after().cluster()).ifPresent(log::warn);
                     }),
                 status -> halt(journal, status));
         ServerMetrics metrics = new ServerMetrics(muster.state());
@@ -167,7 +167,7 @@ public final class Serve implements Callable<Integer> {
       policy.register(metrics.registry());
       policy.follow(status -> changed(status, policy.get(), muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
-      LOG.info(
+      log.info(
           "Muster listens on port {}, {}; configuration {}.",
           front.port(),
           webhook(front.tlsPort()),
@@ -206,7 +206,7 @@ public final class Serve implements Callable<Integer> {
     stopped.countDown();
     try {
       if (!closed.await(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn("Not everything could be closed within {}.", GRACE);
+        log.warn("Not everything could be closed within {}.", GRACE);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -239,7 +239,7 @@ public final class Serve implements Callable<Integer> {
     Header header =
         Header.of(
             assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
-    return JournalThread.start(JournalWriter.open(file.get(), header, LOG::warn));
+    return JournalThread.start(JournalWriter.open(file.get(), header, log::warn));
   }
 
   private static void logAt(MusterConfiguration configuration) {

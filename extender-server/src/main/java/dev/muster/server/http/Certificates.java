@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /// The certificate files of the TLS port. Whoever renews them (cert-manager, a mounted Secret) need
 /// not restart the server.
 final class Certificates {
-  private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
+  private static final Logger log = LoggerFactory.getLogger(Certificates.class);
 
   /// How keys sign, by their kind.
   private static final Map<String, String> SIGNATURES =
@@ -89,7 +89,7 @@ final class Certificates {
   private void tellIfOver(X509Certificate certificate) {
     Instant end = certificate.getNotAfter().toInstant();
     if (end.isBefore(Instant.now()) && complaints.isNew("over since " + end)) {
-      LOG.warn(
+      log.warn(
           "The TLS certificate {} is over since {}: the API server asks the webhook no more, nor does kube-scheduler ask by HTTPS. Maybe renew it, as deploy/webhook-cert.sh does.",
           files.certFile(),
           end);
@@ -136,7 +136,7 @@ final class Certificates {
     return server
         .updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(found).setUseAlpn(true))
         .onSuccess(_ -> current = found)
-        .onSuccess(_ -> LOG.info("Serving the new TLS certificate from {}", files.certFile()));
+        .onSuccess(_ -> log.info("Serving the new TLS certificate from {}", files.certFile()));
   }
 
   /// What is wrong is told when it is new, and each hour.
@@ -145,7 +145,7 @@ final class Certificates {
         "%s %s %s"
             .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
     if (complaints.isNew(wrong)) {
-      LOG.warn("The TLS certificate stays as it was: {}", problem.getMessage());
+      log.warn("The TLS certificate stays as it was: {}", problem.getMessage());
     }
     return false;
   }

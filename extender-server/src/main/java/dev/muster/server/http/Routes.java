@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /// Which path is answered by what. Small questions are answered on the event loop, in microseconds;
 /// large bodies and pages about the whole cluster on a worker thread.
 final class Routes {
-  private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
+  private static final Logger log = LoggerFactory.getLogger(Routes.class);
   private static final String ENDPOINT = "endpoint";
   private static final String OUTCOME = "outcome";
   private static final int LARGE = 1 << 20;
@@ -320,7 +320,7 @@ final class Routes {
   private void refuse(RoutingContext ctx, int status) {
     boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
     if (status == 500 && !callerLeft) {
-      LOG.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
+      log.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
     }
     if (status == 405 && !ctx.response().headWritten()) {
       ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
