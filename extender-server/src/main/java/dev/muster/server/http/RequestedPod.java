@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// What is read of a pod in an extender call.
@@ -36,9 +35,6 @@ public record RequestedPod(
   /// @param labels its labels
   /// @param createdAt when it was created, as written; empty when the caller gave nothing
   public record Standing(int priority, SortedMap<String, String> labels, String createdAt) {
-    /// The caller said nothing of it.
-    public static final Standing NONE = new Standing(0, new TreeMap<>(), "");
-
     public Standing {
       labels = Collections.unmodifiableSortedMap(labels);
     }
@@ -51,17 +47,6 @@ public record RequestedPod(
         return Duration.ZERO;
       }
     }
-  }
-
-  /// A pod without standing.
-  public RequestedPod(
-      String namespace,
-      String name,
-      String uid,
-      String schedulerName,
-      List<GangId> groups,
-      boolean wantsAccelerator) {
-    this(namespace, name, uid, schedulerName, groups, wantsAccelerator, Standing.NONE);
   }
 
   public RequestedPod {

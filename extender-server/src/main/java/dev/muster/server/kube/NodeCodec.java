@@ -34,11 +34,6 @@ public record NodeCodec(
     faultConditions = Set.copyOf(faultConditions);
   }
 
-  /// For a cluster without ResourceSlices.
-  public NodeCodec(List<String> accelerators, Set<String> faultConditions) {
-    this(accelerators, faultConditions, _ -> NodeGpus.NONE);
-  }
-
   Read<Node> read(io.fabric8.kubernetes.api.model.Node node) {
     return Read.of(node, () -> node(node));
   }

@@ -54,11 +54,6 @@ public record PodCodec(
     schedulerNames = Set.copyOf(schedulerNames);
   }
 
-  /// For a cluster without resource claims.
-  public PodCodec(List<String> accelerators, Set<String> schedulerNames) {
-    this(accelerators, schedulerNames, _ -> new Read.Good<>(Resources.NONE));
-  }
-
   PodFact read(Pod pod) {
     return switch (Read.of(pod, () -> fact(pod))) {
       case Read.Good<PodFact>(PodFact fact) -> fact;

@@ -42,17 +42,7 @@ public final class EngineThread implements AutoCloseable {
       Journal journal,
       Outbox outbox,
       BiConsumer<Step, Duration> watcher,
-      Succession succession) {
-    /// A loop whose brain stays what it is.
-    Loop(
-        Engine engine,
-        Mailbox mailbox,
-        Journal journal,
-        Outbox outbox,
-        BiConsumer<Step, Duration> watcher) {
-      this(engine, mailbox, journal, outbox, watcher, Succession.NONE);
-    }
-  }
+      Succession succession) {}
 
   private EngineThread(Thread thread, Mailbox mailbox) {
     this.thread = thread;

@@ -47,7 +47,7 @@ class ExtenderTest {
 
     @Test
     void aPodOfAnotherSchedulerIsAStranger() {
-      var pod = new RequestedPod("ml", "w", "u", "volcano", List.of(Images.TRAIN), true);
+      var pod = Pods.pod("ml", "w", "u", "volcano", List.of(Images.TRAIN), true);
       assertThat(passing(cluster(), asks(pod, "gpu-1", "gpu-2"))).containsExactly("gpu-1", "gpu-2");
     }
 
@@ -155,7 +155,7 @@ class ExtenderTest {
     void anotherPodOfTheSameNameHasNoClaimOnThePromise() {
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       var reborn =
-          new RequestedPod("ml", "w0", "uid-new", "default-scheduler", List.of(Images.TRAIN), true);
+          Pods.pod("ml", "w0", "uid-new", "default-scheduler", List.of(Images.TRAIN), true);
       refuses(image, asks(reborn, "gpu-2"), "gpu-2", "muster has not seen this pod yet");
     }
 
@@ -174,14 +174,14 @@ class ExtenderTest {
     void aMemberWithoutGpusIsStillAMember() {
       Images image = cluster().train(2).waiting("launcher");
       var launcher =
-          new RequestedPod(
+          Pods.pod(
               "ml", "launcher", "uid-launcher", "default-scheduler", List.of(Images.TRAIN), false);
       assertThat(passing(image, asks(launcher, "cpu-1"))).isEmpty();
     }
 
     @Test
     void aQuestionThatCannotBeAnsweredIsAnError() {
-      var nameless = new RequestedPod("ml", "", "", "default-scheduler", List.of(), true);
+      var nameless = Pods.pod("ml", "", "", "default-scheduler", List.of(), true);
       assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
           .contains("metadata.uid");
       var noPod =
@@ -213,7 +213,7 @@ class ExtenderTest {
 
     @Test
     void aStrangerWithGpusIsKeptOffNone() {
-      var pod = new RequestedPod("ml", "w", "u", "volcano", List.of(), true);
+      var pod = Pods.pod("ml", "w", "u", "volcano", List.of(), true);
       assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1")).best())
           .isEmpty();
     }

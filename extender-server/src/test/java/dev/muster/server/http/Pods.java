@@ -3,22 +3,40 @@ package dev.muster.server.http;
 import dev.muster.core.gang.GangId;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Pods as kube-scheduler asks about them.
 final class Pods {
   private Pods() {}
 
-  static RequestedPod ofTrain(String name) {
+  /// A pod of which the caller said nothing that only a preemption policy goes by.
+  static RequestedPod pod(
+      String namespace,
+      String name,
+      String uid,
+      String schedulerName,
+      List<GangId> groups,
+      boolean wantsAccelerator) {
     return new RequestedPod(
-        "ml", name, "uid-" + name, "default-scheduler", List.of(Images.TRAIN), true);
+        namespace,
+        name,
+        uid,
+        schedulerName,
+        groups,
+        wantsAccelerator,
+        new RequestedPod.Standing(0, new TreeMap<>(), ""));
+  }
+
+  static RequestedPod ofTrain(String name) {
+    return pod("ml", name, "uid-" + name, "default-scheduler", List.of(Images.TRAIN), true);
   }
 
   static RequestedPod alone(String name) {
-    return new RequestedPod("ml", name, "uid-" + name, "default-scheduler", List.of(), true);
+    return pod("ml", name, "uid-" + name, "default-scheduler", List.of(), true);
   }
 
   static RequestedPod stranger() {
-    return new RequestedPod("web", "shop", "uid-shop", "default-scheduler", List.of(), false);
+    return pod("web", "shop", "uid-shop", "default-scheduler", List.of(), false);
   }
 
   static GangId lone(String name) {

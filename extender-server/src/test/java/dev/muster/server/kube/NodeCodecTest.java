@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeCodecTest {
   private static final NodeCodec CODEC =
-      new NodeCodec(List.of("nvidia.com/gpu", "amd.com/gpu"), Set.of("GpuXidError"));
+      new NodeCodec(
+          List.of("nvidia.com/gpu", "amd.com/gpu"), Set.of("GpuXidError"), _ -> NodeGpus.NONE);
 
   private static Node read(String yaml) {
     return read(Yaml.node(yaml));
@@ -183,7 +184,7 @@ class NodeCodecTest {
       labels = "nvidia.com/gpu.product: H100, nvidia.com/gpu.replicas: \"4\"";
     }
     Node node =
-        switch (new NodeCodec(names, Set.of())
+        switch (new NodeCodec(names, Set.of(), _ -> NodeGpus.NONE)
             .read(
                 Yaml.node(
                     """

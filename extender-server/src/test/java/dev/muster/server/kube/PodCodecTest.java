@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PodCodecTest {
   private static final PodCodec CODEC =
-      new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
+      new PodCodec(
+          List.of("nvidia.com/gpu"),
+          Set.of("default-scheduler"),
+          _ -> new Read.Good<>(Resources.NONE));
 
   /// A pod of one 8-GPU container with more lines in metadata, spec and status.
   private static String yaml(String metadata, String spec, String status) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -18,7 +19,10 @@ import org.junit.jupiter.api.Test;
 
 class ToldFactsTest {
   private static final PodCodec CODEC =
-      new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"));
+      new PodCodec(
+          List.of("nvidia.com/gpu"),
+          Set.of("default-scheduler"),
+          _ -> new Read.Good<>(Resources.NONE));
 
   private final Mailbox mailbox = new Mailbox(100);
   private final ToldFacts facts = new ToldFacts(mailbox::put, InstantSource.fixed(Instant.EPOCH));

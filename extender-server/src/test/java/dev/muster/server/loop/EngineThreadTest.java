@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.drive.Outbox;
+import dev.muster.core.drive.Succession;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
@@ -28,7 +29,12 @@ class EngineThreadTest {
   private EngineThread start(Outbox outbox) {
     var loop =
         new EngineThread.Loop(
-            new Engine(Policies.DEFAULT), mailbox, Journal.NONE, outbox, (_, _) -> {});
+            new Engine(Policies.DEFAULT),
+            mailbox,
+            Journal.NONE,
+            outbox,
+            (_, _) -> {},
+            Succession.NONE);
     return EngineThread.start(loop, START, exit::set);
   }
 
