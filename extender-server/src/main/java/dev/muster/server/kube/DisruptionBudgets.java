@@ -49,8 +49,7 @@ record DisruptionBudgets(Api api) {
       if (leaving > allowed) {
         return Optional.of(
             "The disruption budget %s/%s allows %d disruptions, but %d of its pods would leave."
-                .formatted(
-                    namespace, budget.path("metadata").path("name").asText(), allowed, leaving));
+                .formatted(namespace, name(budget), allowed, leaving));
       }
     }
     return Optional.empty();
@@ -70,7 +69,12 @@ record DisruptionBudgets(Api api) {
     do {
       Api.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
       if (!answer.isGood()) {
-        log.warn("The pods of a disruption budget are not known: {}", answer.problem());
+        log.warn(
+            "The pods of the disruption budget {}/{} are not known, so all {} that would leave count as its own: {}",
+            namespace,
+            name(budget),
+            uids.size(),
+            answer.problem());
         return uids.size();
       }
       JsonNode page = answer.json();
@@ -79,6 +83,10 @@ record DisruptionBudgets(Api api) {
     } while (!next.isEmpty());
     found.retainAll(uids);
     return found.size();
+  }
+
+  private static String name(JsonNode budget) {
+    return budget.path("metadata").path("name").asText();
   }
 
   private static String encoded(String text) {
