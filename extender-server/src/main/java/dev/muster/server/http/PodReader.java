@@ -41,8 +41,8 @@ final class PodReader {
   private RequestedPod pod() {
     String space = namespace.isBlank() ? "default" : namespace;
     List<GangId> groups = new ArrayList<>();
-    addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
+    addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? Names.DEFAULT_SCHEDULER : schedulerName;
     var standing = new RequestedPod.Standing(priority, labels, createdAt);

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /// @param name its name; empty when the caller gave none
 /// @param uid its uid; empty when the caller gave none
 /// @param schedulerName the scheduler it names, never empty
-/// @param groups the gangs it names, most authoritative first; empty for a pod in no group
+/// @param groups the gangs it names, first the one that counts; empty for a pod in no group
 /// @param wantsAccelerator whether a container requests a GPU
 /// @param standing what a preemption policy goes by
 public record RequestedPod(

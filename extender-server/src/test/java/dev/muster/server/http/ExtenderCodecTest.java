@@ -104,8 +104,8 @@ class ExtenderCodecTest {
                   "u1",
                   "s",
                   List.of(
-                      new GangId("ml", GangId.Origin.NATIVE, "ntrain"),
                       new GangId("ml", GangId.Origin.POD_GROUP, "train"),
+                      new GangId("ml", GangId.Origin.NATIVE, "ntrain"),
                       new GangId("ml", GangId.Origin.VOLCANO, "vtrain")),
                   true,
                   new RequestedPod.Standing(
