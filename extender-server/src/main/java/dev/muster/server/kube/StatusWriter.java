@@ -91,7 +91,6 @@ final class StatusWriter {
             .map(Kept::shown)
             .or(() -> object.flatMap(StatusWriter::shownOn))
             .or(() -> shownOnPod(notice));
-    boolean fresh = before.map(old -> !old.reason().equals(notice.status().reason())).orElse(true);
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
     Instant since = turned ? clock.instant() : before.get().since();
     Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
@@ -105,7 +104,7 @@ final class StatusWriter {
         if (stands) {
           kept.put(gang, new Kept(uid, now));
         }
-        if (stands && fresh) {
+        if (stands && isFresh(now, before)) {
           tell(notice, object);
         }
         yield stands;
@@ -158,10 +157,15 @@ final class StatusWriter {
     if (!isLone(notice)) {
       return true;
     }
-    boolean fresh = before.map(old -> !old.reason().equals(now.reason())).orElse(true);
+    boolean fresh = isFresh(now, before);
     boolean held = notice.members().getFirst().state() instanceof MemberState.Held;
     boolean refuted = now.admitted() && before.map(old -> !old.admitted()).orElse(false);
     return !(refuted || (notice.isForPods() && (fresh || held))) || patchPod(notice, now);
+  }
+
+  /// Whether the reason is another than what was shown.
+  private static boolean isFresh(Shown now, Optional<Shown> before) {
+    return before.map(old -> !old.reason().equals(now.reason())).orElse(true);
   }
 
   private static boolean isLone(Notice notice) {
