@@ -28,7 +28,7 @@ abstract class DeviceScene {
     return devices.slice(name, Optional.of(Yaml.slice(yaml)));
   }
 
-  /// A slice of two GPUs.
+  /// A slice of one GPU.
   Set<String> slice(String name, int generation, int slices, String device) {
     return slice(
         name,
@@ -69,15 +69,19 @@ abstract class DeviceScene {
   }
 
   void template(String request) {
+    template("gpus", request);
+  }
+
+  void template(String name, String request) {
     devices.template(
-        "ml/gpus",
+        "ml/" + name,
         Optional.of(
             Serialization.unmarshal(
                 """
-                metadata: {namespace: ml, name: gpus}
+                metadata: {namespace: ml, name: %s}
                 spec: {spec: {devices: {requests: [%s]}}}
                 """
-                    .formatted(request),
+                    .formatted(name, request),
                 ResourceClaimTemplate.class)));
   }
 
@@ -99,6 +103,20 @@ abstract class DeviceScene {
           %s
         """
             .formatted(uid, uid, claim, more));
+  }
+
+  /// A pod for whose container, which requests a GPU, kube-scheduler has made the claim.
+  static Pod requesting(String claim, String request) {
+    return Yaml.pod(
+        """
+        metadata: {namespace: ml, name: p, uid: p}
+        spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}
+        status:
+          extendedResourceClaimStatus:
+            resourceClaimName: %s
+            requestMappings: [{containerName: c, resourceName: nvidia.com/gpu, requestName: %s}]
+        """
+            .formatted(claim, request));
   }
 
   Resources claimed(Pod pod) {

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.Resources;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
@@ -17,27 +14,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Claims that select among the GPUs: two nodes of one model each, and one of both.
-class DeviceSelectionTest {
-  private static final String GPU = "nvidia.com/gpu";
+class DeviceSelectionTest extends DeviceScene {
   private static final String H100 = "device.attributes['gpu.nvidia.com'].productName == 'H100'";
   private static final String WHERE_H100 = GPU + " where " + H100;
   private static final String LARGE =
       "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0";
-
-  private final Devices devices = new Devices(List.of(GPU));
 
   @BeforeEach
   void drawCluster() {
     deviceClass(
         "gpu.nvidia.com",
         "{selectors: [{cel: {expression: \"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'\"}}]}");
-    slice("hopper", "H100", "H100");
-    slice("volta", "V100", "V100");
-    slice("mixed", "H100", "V100");
+    node("hopper", "H100", "H100");
+    node("volta", "V100", "V100");
+    node("mixed", "H100", "V100");
   }
 
   /// A node with GPUs of these models.
-  private void slice(String node, String... models) {
+  private void node(String node, String... models) {
     StringBuilder gpus = new StringBuilder();
     for (int i = 0; i < models.length; i++) {
       gpus.append(
@@ -55,29 +49,7 @@ class DeviceSelectionTest {
         %s\
         """
             .formatted(node, node, node, gpus);
-    devices.slice(node, Optional.of(Serialization.unmarshal(yaml, ResourceSlice.class)));
-  }
-
-  private void deviceClass(String name, String spec) {
-    devices.deviceClass(
-        name,
-        Optional.of(
-            Serialization.unmarshal(
-                "metadata: {name: %s}\nspec: %s".formatted(name, spec), DeviceClass.class)));
-  }
-
-  private void template(String request) {
-    template("gpus", request);
-  }
-
-  private void template(String name, String request) {
-    devices.template(
-        "ml/" + name,
-        Optional.of(
-            Serialization.unmarshal(
-                "metadata: {namespace: ml, name: %s}\nspec: {spec: {devices: {requests: [%s]}}}"
-                    .formatted(name, request),
-                ResourceClaimTemplate.class)));
+    slice(node, yaml);
   }
 
   private static String asking(int count, String... expressions) {
@@ -149,18 +121,8 @@ class DeviceSelectionTest {
   void whoHasSelectedGpusByTheRequestOfAContainerIsCountedAmongThem() {
     template(asking(1, H100));
     claimed("made", "mixed", "gpu-0");
-    Pod pod =
-        Yaml.pod(
-            """
-            metadata: {namespace: ml, name: p, uid: p}
-            spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}
-            status:
-              extendedResourceClaimStatus:
-                resourceClaimName: made
-                requestMappings: [{containerName: c, resourceName: nvidia.com/gpu, requestName: r}]
-            """);
 
-    assertThat(devices.claimedBy(pod)).isEqualTo(new Read.Good<>(Resources.of(WHERE_H100, 1)));
+    assertThat(claimed(requesting("made", "r"))).isEqualTo(Resources.of(WHERE_H100, 1));
   }
 
   /// A claim that asked for any GPU and has this one.

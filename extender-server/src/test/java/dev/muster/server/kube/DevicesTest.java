@@ -190,18 +190,8 @@ class DevicesTest extends DeviceScene {
   void whatKubeSchedulerClaimsForARequestIsNotCountedAgain() {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("made-by-kube-scheduler", "p", "gpu-0");
-    Pod pod =
-        Yaml.pod(
-            """
-            metadata: {namespace: ml, name: p, uid: p}
-            spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}
-            status:
-              extendedResourceClaimStatus:
-                resourceClaimName: made-by-kube-scheduler
-                requestMappings: [{containerName: c, resourceName: nvidia.com/gpu, requestName: gpus}]
-            """);
 
-    assertThat(claimed(pod)).isEqualTo(Resources.NONE);
+    assertThat(claimed(requesting("made-by-kube-scheduler", "gpus"))).isEqualTo(Resources.NONE);
     assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
   }
 
