@@ -40,10 +40,14 @@ abstract class OutboxScene {
   static final MemberId POD = new MemberId("ml", "train-0", "u0");
 
   /// What takes the gate off [#POD], and leaves those of others on.
-  static final String UNGATED =
-      """
-      {"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"muster.dev/gang"}]}}\
-      """;
+  static final ScriptedApi.Call UNGATED =
+      new ScriptedApi.Call(
+          "PATCH",
+          "/api/v1/namespaces/ml/pods/train-0",
+          "application/strategic-merge-patch+json",
+          """
+          {"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"muster.dev/gang"}]}}\
+          """);
 
   final ScriptedApi server = new ScriptedApi();
   final KubernetesClient client = server.client();
