@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /// @param scope which pods are ours
 /// @param webhook what is added to new pods
 /// @param metrics where requests are counted
-/// @param informersReady whether the informers see the API server
+/// @param isReady whether decisions can be taken: everything was seen, and this process leads
 /// @param policy what came of the files of the preemption policy, if there is one
 /// @param ledger the last acts of preemption, oldest first
 public record Parts(
@@ -25,7 +25,7 @@ public record Parts(
     Scope scope,
     WebhookOptions webhook,
     ServerMetrics metrics,
-    BooleanSupplier informersReady,
+    BooleanSupplier isReady,
     Optional<Supplier<PolicyWatch.Status>> policy,
     Supplier<List<ObjectNode>> ledger) {
   /// Without a preemption policy.
@@ -35,18 +35,18 @@ public record Parts(
       Scope scope,
       WebhookOptions webhook,
       ServerMetrics metrics,
-      BooleanSupplier informersReady) {
-    this(image, policies, scope, webhook, metrics, informersReady, Optional.empty(), List::of);
+      BooleanSupplier isReady) {
+    this(image, policies, scope, webhook, metrics, isReady, Optional.empty(), List::of);
   }
 
   /// The same with a preemption policy.
   public Parts with(Supplier<PolicyWatch.Status> status) {
     return new Parts(
-        image, policies, scope, webhook, metrics, informersReady, Optional.of(status), ledger);
+        image, policies, scope, webhook, metrics, isReady, Optional.of(status), ledger);
   }
 
   /// The same with a ledger of preemptions.
   public Parts noting(Supplier<List<ObjectNode>> acts) {
-    return new Parts(image, policies, scope, webhook, metrics, informersReady, policy, acts);
+    return new Parts(image, policies, scope, webhook, metrics, isReady, policy, acts);
   }
 }

@@ -174,14 +174,13 @@ final class Routes {
 
   private Answer readiness() {
     boolean synced = image().cluster().synced();
-    boolean informers = parts.informersReady().getAsBoolean();
+    boolean able = parts.isReady().getAsBoolean();
+    boolean ready = synced && able;
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("ready", synced && informers).put("synced", synced).put("informers", informers);
+    json.put("ready", ready).put("synced", synced).put("informers", able);
     parts.policy().ifPresent(policy -> tell(policy.get(), json.putObject("policy")));
     byte[] body = (json + "\n").getBytes(StandardCharsets.UTF_8);
-    return synced && informers
-        ? Answer.json(body)
-        : Answer.json(body).withStatus(503).as("refused");
+    return ready ? Answer.json(body) : Answer.json(body).withStatus(503).as("refused");
   }
 
   /// A wrong policy file is no reason to stop serving: the last good one is in force.
