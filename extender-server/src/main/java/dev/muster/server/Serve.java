@@ -187,10 +187,10 @@ public final class Serve implements Callable<Integer> {
   }
 
   private static void changed(
-      PolicyWatch.Status status, PreemptionPolicy inforce, MusterServer muster) {
+      PolicyWatch.Status status, PreemptionPolicy inForce, MusterServer muster) {
     OwnPod.of(System.getenv()).policyProblem(status).ifPresent(muster::report);
     if (status.isGood()) {
-      muster.policyChanged(status.loadedAt(), inforce);
+      muster.policyChanged(status.loadedAt(), inForce);
     }
   }
 

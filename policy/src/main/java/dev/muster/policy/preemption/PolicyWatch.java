@@ -30,13 +30,11 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
   private final PolicyLoader loader;
   private final Consumer<Status> listener;
   private final InstantSource clock;
-  private volatile Inforce inforce;
+  private volatile PreemptionPolicy inForce = PreemptionPolicy.OFF;
   private volatile Status status;
   private PolicySources judged;
   private PolicySources seen;
   private volatile boolean closed;
-
-  private record Inforce(PreemptionPolicy policy) {}
 
   /// What came of the newest files.
   ///
@@ -65,7 +63,6 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     this.seen = PolicySources.of(place);
     this.judged = seen;
     Instant now = clock.instant();
-    this.inforce = new Inforce(PreemptionPolicy.OFF);
     this.status = new Status("", now, now, List.of());
     judge(seen);
   }
@@ -128,7 +125,7 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     Instant now = clock.instant();
     switch (loaded(sources)) {
       case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String revision) -> {
-        inforce = new Inforce(policy);
+        inForce = policy;
         status = new Status(revision, now, now, List.of());
       }
       case Loaded.Invalid<PreemptionPolicy>(List<FileProblem> problems) ->
@@ -163,7 +160,7 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
   /// The policy in force.
   @Override
   public PreemptionPolicy get() {
-    return inforce.policy();
+    return inForce;
   }
 
   /// What came of the newest files.
