@@ -13,8 +13,10 @@ import org.slf4j.LoggerFactory;
 final class EventWriter {
   private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
   private static final int NOTE_BYTES = 1024;
-  private static final int NAME = 200;
-  private static final int TEXT = 128;
+  private static final int WORD_BYTES = 128; // of a reason, and of who reports
+
+  /// Of the name that the object's gives: 253, less what the API server appends.
+  private static final int NAME_BYTES = 200;
 
   private final Api api;
   private final InstantSource clock;
@@ -24,7 +26,7 @@ final class EventWriter {
   EventWriter(Api api, InstantSource clock) {
     this.api = api;
     this.clock = clock;
-    this.instance = cut(hostName(), TEXT);
+    this.instance = cut(hostName(), WORD_BYTES);
   }
 
   /// What an Event says.
@@ -43,12 +45,12 @@ final class EventWriter {
     ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
         .putObject("metadata")
-        .put("generateName", cut(regarding.name(), NAME) + "-")
+        .put("generateName", cut(regarding.name(), NAME_BYTES) + "-")
         .put("namespace", namespace);
     event
         .put("eventTime", Json.microTime(clock.instant()))
         .put("type", notice.warning() ? "Warning" : "Normal")
-        .put("reason", cut(notice.reason(), TEXT))
+        .put("reason", cut(notice.reason(), WORD_BYTES))
         .put("action", "Scheduling")
         .put("note", cut(notice.note(), NOTE_BYTES))
         .put("reportingController", Names.CONTROLLER)
