@@ -162,7 +162,7 @@ class ExtenderTest {
     @Test
     void aLonePodOfWhichNothingCouldBeReadLacksNoPodGroup() {
       Images image =
-          cluster().member(Pods.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
+          cluster().member(Images.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
       refuses(
           image,
           asks(alone("p"), "gpu-1"),

@@ -94,7 +94,7 @@ record Images(State state) {
     return new GangId("ml", GangId.Origin.POD, pod);
   }
 
-  /// The pods of a gang of one and the gang itself, unseen so far.
+  /// What tells of a pod without gang, gated, that was not seen so far.
   static List<Event> lonePod(String pod, int gpus) {
     Resources needs = Resources.of(Map.of(GPU, (long) gpus, Resources.PODS, 1L));
     MemberState held = new MemberState.Held(false);

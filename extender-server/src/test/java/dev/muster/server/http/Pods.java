@@ -39,10 +39,6 @@ final class Pods {
     return pod("web", "shop", "uid-shop", "default-scheduler", List.of(), false);
   }
 
-  static GangId lone(String name) {
-    return new GangId("ml", GangId.Origin.POD, name);
-  }
-
   static ExtenderArgs asks(RequestedPod pod, String... nodes) {
     return asks(pod, List.of(nodes));
   }
