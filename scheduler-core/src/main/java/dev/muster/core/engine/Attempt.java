@@ -61,7 +61,7 @@ record Attempt(State after, Optional<Decision> decision) {
     if (wanting.isEmpty()) {
       return new Attempt(state.settled(id), Optional.empty());
     }
-    Optional<Veto> veto = policies.veto(state.cluster(), gang);
+    Optional<Veto> veto = policies.veto(state, gang);
     if (veto.isPresent()) {
       return refused(state, gang, policies, veto.get());
     }

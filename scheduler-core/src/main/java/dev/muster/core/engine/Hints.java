@@ -63,7 +63,7 @@ public final class Hints {
   /// Whether there is a place, and its queue lets it have that.
   private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
-    return policies.veto(cluster, gang).isEmpty()
+    return policies.veto(state.with(cluster), gang).isEmpty()
         && Attempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
   }
 

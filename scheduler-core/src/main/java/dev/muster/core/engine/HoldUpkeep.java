@@ -9,6 +9,8 @@ import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Remedy;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -27,7 +29,7 @@ import java.util.Optional;
 /// ever saw it.
 ///
 /// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
-/// time for repair is over. If a replacement is there then but has found no place, the gang is
+/// time for repair is over. If all replacements are there then but found no place, the gang is
 /// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
 /// use.
 final class HoldUpkeep {
@@ -176,8 +178,8 @@ final class HoldUpkeep {
     }
   }
 
-  /// Notes since when the gang lacks members, if it lost some that it ran with; a replacement that
-  /// comes when the time for repair is over has as much time itself.
+  /// Notes since when the gang lacks members, if it lost some that it ran with; replacements of
+  /// which the last comes when the time for repair is over have as much time themselves.
   private void time(Cluster before, GangId id) {
     Gang was = before.gang(id);
     Gang gang = state.cluster().gang(id);
@@ -192,7 +194,7 @@ final class HoldUpkeep {
         !before.synced()
             || was.spec().isEmpty()
             || was.servedCount(Optional.empty()) > gang.servedCount(Optional.empty());
-    boolean late = was.wantingCount() == 0 && gang.wantingCount() > 0;
+    boolean late = !was.isComplete() && gang.isComplete();
     if (since.isPresent() && !lacks) {
       state = state.broken(state.broken().without(id));
     } else if (lacks && (since.isEmpty() ? lost : late && isOver(since.get()))) {
@@ -257,7 +259,7 @@ final class HoldUpkeep {
   }
 
   private boolean isOver(Instant since) {
-    return !state.cluster().now().isBefore(since.plus(policies.repairTimeout()));
+    return policies.isRepairOver(state, since);
   }
 
   private void expire() {
@@ -276,15 +278,29 @@ final class HoldUpkeep {
     }
   }
 
-  /// Releases the gang, if replacements are there and found no place; while one is being started,
-  /// or the gang is being stopped, that has its own end.
+  /// Releases the gang, if all replacements are there and found no place; while one is being
+  /// started, or the gang is being stopped, that has its own end. Where they are too few, maybe its
+  /// owner made it smaller: it runs on, and they may join it.
   private void giveUp(Gang gang, Instant since) {
     boolean starting = state.cluster().reservations().contains(gang.id());
     boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
-    if (!starting && !stopped && !Wanting.of(state.cluster(), gang).isEmpty()) {
+    if (starting || stopped || Wanting.of(state.cluster(), gang).isEmpty()) {
+      return;
+    }
+    if (gang.isComplete()) {
       state = state.broken(state.broken().without(gang.id()));
       release(gang, since);
+    } else if (waitsForMembers(gang.id())) {
+      news.touch(gang.id());
     }
+  }
+
+  private boolean waitsForMembers(GangId gang) {
+    return state
+        .why(gang)
+        .flatMap(Explanation::main)
+        .filter(why -> why.remedy() == Remedy.MEMBERS)
+        .isPresent();
   }
 
   /// As with a gang that did not become whole in time: it holds a reservation without promises

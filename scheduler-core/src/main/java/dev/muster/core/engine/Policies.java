@@ -11,6 +11,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -69,8 +70,27 @@ public record Policies(
   }
 
   /// Why the gang may not try at all; empty when it may.
-  Optional<Veto> veto(Cluster cluster, Gang gang) {
-    return quorum.veto(cluster, gang).or(() -> quota.veto(cluster, gang));
+  Optional<Veto> veto(State state, Gang gang) {
+    Cluster cluster = state.cluster();
+    return quorum
+        .veto(cluster, gang)
+        .filter(_ -> !isJoined(state, gang))
+        .or(() -> quota.veto(cluster, gang));
+  }
+
+  /// Whether the gang runs and takes whoever comes, though with them it still has fewer members
+  /// than it must start with: those that it lost have had their time to be replaced together.
+  private boolean isJoined(State state, Gang gang) {
+    boolean starts =
+        state.cluster().reservations().get(gang.id()).filter(r -> !r.ran()).isPresent();
+    boolean repairs =
+        state.broken().get(gang.id()).filter(s -> !isRepairOver(state, s)).isPresent();
+    return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
+  }
+
+  /// Whether a gang that lacks members since then has had its time for repair.
+  boolean isRepairOver(State state, Instant since) {
+    return !state.cluster().now().isBefore(since.plus(repairTimeout));
   }
 
   /// How long a reservation of the gang may stay unbound: its own say comes first.

@@ -329,7 +329,8 @@ final class ReservationUpkeep {
                 .get(member.id())
                 .filter(Member::isBound)
                 .isEmpty();
-    if (isNew && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
+    boolean unasked = before.promise(member).isEmpty();
+    if (isNew && unasked && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
       cluster = cluster.with(opened(cluster, gang, policies));
       news.touch(gang.id());
     }

@@ -108,6 +108,49 @@ class RepairTest {
     assertThat(scene.nodesOf("a")).isEmpty();
   }
 
+  /// Its owner made it smaller, and begins to make it grow again, but not to what it started with.
+  @Test
+  void one_that_was_made_smaller_runs_on_and_takes_what_comes() {
+    GangDraft ray = gang("ray").of(5, 1);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(ray);
+    for (int rank = 2; rank < 5; rank++) {
+      fails(scene, ray, rank);
+    }
+    isReplaced(scene, ray, 2);
+    assertThat(scene.nodesOf("ray")).hasSize(2);
+    scene.after(Policies.REPAIR.plusSeconds(10));
+    assertThat(scene.nodesOf("ray")).hasSize(3);
+    isReplaced(scene, ray, 3);
+    assertThat(scene.nodesOf("ray")).hasSize(4);
+    assertThat(scene.decisions()).noneMatch(Decision.Release.class::isInstance);
+  }
+
+  @Test
+  void the_last_of_its_replacements_comes_late_and_has_as_much_time_itself() {
+    GangDraft broken = gang("a").of(3, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(broken);
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n3")));
+    fails(scene, broken, 1);
+    fails(scene, broken, 2);
+    isReplaced(scene, broken, 1);
+    scene.after(Policies.REPAIR.plusMinutes(5));
+    isReplaced(scene, broken, 2);
+    scene.after(Policies.REPAIR.minusSeconds(5));
+    assertThat(scene.nodesOf("a")).hasSize(1);
+    scene.after(Duration.ofSeconds(10));
+    assertThat(scene.nodesOf("a")).isEmpty();
+  }
+
+  @Test
+  void what_a_running_gang_shall_have_from_now_on_joins_it_one_by_one() {
+    GangDraft grown = gang("a").of(2, 1);
+    Scene scene = Scene.of("b/r: n1[....]").arrives(grown);
+    scene.then(new Event.GangSeen(scene.now(), grown.minCount(4).spec()));
+    scene.becomes(gang("a").of(4, 1).member(2, ""), new MemberState.Held(false));
+    assertThat(scene.nodesOf("a")).hasSize(3);
+  }
+
   @Test
   void one_that_borrows_may_replace_what_it_lost() {
     GangDraft borrower = gang("b").of(4, 1).queue("b");
