@@ -109,7 +109,7 @@ public final class JournalThread implements Journal, AutoCloseable {
     }
     try {
       writer.note(turn.event(), turn.decisions(), turn.after());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) { // else turns would wait for this thread for ever
       log.error("Bug in the journal, which lacks this turn: {}", turn.event(), bug);
       writer.missed(1);
     }

@@ -23,6 +23,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +103,26 @@ class JournalThreadTest {
     Files.delete(folder.resolve("j.jsonl.1"));
     assertThat(replay().difference()).isEmpty();
     assertThat(replay().left()).isZero();
+  }
+
+  @Test
+  void aTurnThatCannotBeWrittenForABugIsNotTheEndOfTheJournal() throws IOException {
+    Path file = folder.resolve("j.jsonl");
+    AtomicBoolean failed = new AtomicBoolean();
+    Consumer<String> deep =
+        _ -> {
+          failed.set(true);
+          throw new StackOverflowError("on purpose");
+        };
+    try (JournalThread journal = JournalThread.start(JournalWriter.open(file, HEADER, deep))) {
+      Files.delete(file);
+      for (int i = 0; !failed.get(); i++) { // it looks every second, and complains
+        note(journal, i);
+        LockSupport.parkNanos(10_000_000);
+      }
+      note(journal, 1_000_000);
+    }
+    assertThat(Files.readString(file)).contains("1970-01-12T13:46:40Z");
   }
 
   /// A start of a cluster larger than the queue, told faster than the disk takes it.
