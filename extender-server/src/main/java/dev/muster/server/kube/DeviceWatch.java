@@ -88,12 +88,22 @@ final class DeviceWatch implements AutoCloseable {
         watched().forEach(kind -> kind.close(true));
         slices = Optional.empty();
         users = List.of();
+        tellServed(false);
         asked = true;
       }
     } catch (KubernetesClientException e) {
       if (!closed && complaints.isNew(Refusal.brief(e))) {
         log.warn("Whether {} is served could not be asked: {}", API_VERSION, Refusal.brief(e));
       }
+    }
+  }
+
+  private void tellServed(boolean served) {
+    if (ends.devices().served(served)) {
+      if (!served) {
+        log.info("Dynamic Resource Allocation: {} is not served", API_VERSION);
+      }
+      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
   }
 
@@ -105,6 +115,7 @@ final class DeviceWatch implements AutoCloseable {
     }
     if (users.isEmpty()) {
       log.info("Dynamic Resource Allocation: {}", API_VERSION);
+      tellServed(true);
       users = users(api);
     } else if (slices.isEmpty() && users.stream().allMatch(Watched::isSynced)) {
       slices = Optional.of(slices(api));

@@ -55,6 +55,7 @@ final class Devices {
   private final Map<String, ResourceClaimTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
   private final Set<String> selectedAnew = new TreeSet<>();
+  private boolean served = true;
 
   Devices(List<String> accelerators) {
     offers = new GpuClasses(accelerators);
@@ -64,6 +65,13 @@ final class Devices {
   /// Whether devices of the driver are GPUs.
   boolean areGpusOf(String driver) {
     return offers.acceleratorOf(driver).isPresent();
+  }
+
+  /// Whether the cluster serves the version that we read; whether that is news.
+  synchronized boolean served(boolean now) {
+    boolean isNews = now != served;
+    served = now;
+    return isNews;
   }
 
   // ---- What is seen; each returns the nodes of which something else is to be said now ----
@@ -301,7 +309,7 @@ final class Devices {
         .map(ResourceClaim::getSpec)
         .or(() -> named.template().map(templates::get).map(known -> known.getSpec().getSpec()))
         .map(spec -> demand(named.toString(), spec))
-        .orElseThrow(named::missing);
+        .orElseThrow(() -> served ? named.missing() : named.unreadable());
   }
 
   private Resources demand(String what, ResourceClaimSpec spec) {

@@ -42,6 +42,12 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
             .formatted(name, this));
   }
 
+  IllegalArgumentException unreadable() {
+    return new IllegalArgumentException(
+        "The field spec.resourceClaims names as \"%s\" the %s, which Muster cannot read: the cluster does not serve %s. Maybe request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer."
+            .formatted(name, this, DeviceWatch.API_VERSION));
+  }
+
   /// What the pod's author wrote: the template, where there is one.
   @Override
   public String toString() {

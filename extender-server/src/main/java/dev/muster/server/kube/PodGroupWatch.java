@@ -68,7 +68,7 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   private synchronized void follow(String apiVersion) {
-    if (closed || apiVersion.equals(following)) {
+    if (closed || (asked && apiVersion.equals(following))) {
       return;
     }
     log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);

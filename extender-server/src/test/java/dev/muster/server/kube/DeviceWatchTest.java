@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -16,7 +17,37 @@ class DeviceWatchTest {
   @AutoClose private final MockApi api = new MockApi();
   private final AtomicBoolean served = new AtomicBoolean(true);
 
-  private static final class Nobody implements DeviceWatch.Readers {
+  /// Until it is served, too.
+  @Test
+  void whereTheirApiIsNotServedAPodWithClaimsIsToldSo() {
+    served.set(false);
+    Devices devices = new Devices(List.of("nvidia.com/gpu"));
+    Pod pod = DeviceScene.pod("p", "resourceClaimTemplateName: gpus", "");
+    List<String> told = new ArrayList<>();
+    Nobody readers =
+        new Nobody() {
+          @Override
+          public void pods(Predicate<Pod> which) {
+            if (which.test(pod)) {
+              told.add(((Read.Bad<?>) devices.claimedBy(pod)).problem().message());
+            }
+          }
+        };
+    try (DeviceWatch watch =
+        new DeviceWatch(new DeviceWatch.Ends(api.client(), _ -> served.get(), devices, readers))) {
+      watch.check();
+      watch.check();
+      served.set(true);
+      watch.check();
+    }
+
+    assertThat(told)
+        .containsExactly(
+            "The field spec.resourceClaims names as \"mine\" the ResourceClaimTemplate ml/gpus, which Muster cannot read: the cluster does not serve resource.k8s.io/v1. Maybe request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer.",
+            "The field spec.resourceClaims names as \"mine\" the ResourceClaimTemplate ml/gpus, which is not there. Maybe it is misspelt, or not created yet.");
+  }
+
+  private static class Nobody implements DeviceWatch.Readers {
     @Override
     public void node(String name) {}
 

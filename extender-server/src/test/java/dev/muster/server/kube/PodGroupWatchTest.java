@@ -3,6 +3,10 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
@@ -19,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class PodGroupWatchTest {
@@ -41,6 +46,25 @@ class PodGroupWatchTest {
     return new PodGroupWatch(
         new PodGroupWatch.Ends(reader, served::contains, facts, problems),
         new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));
+  }
+
+  @Test
+  void thatTheyAreNotServedIsSaidOnce() {
+    Logger logger = (Logger) LoggerFactory.getLogger(PodGroupWatch.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    logger.setLevel(Level.INFO);
+    try (PodGroupWatch watch = watch()) {
+      watch.check();
+      watch.check();
+    }
+    logger.setLevel(null);
+    logger.detachAppender(lines);
+
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly("PodGroups of scheduling.k8s.io: not served");
   }
 
   private void create(String version, String name) {
