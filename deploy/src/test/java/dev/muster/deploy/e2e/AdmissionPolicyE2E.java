@@ -9,13 +9,21 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The gate put on by the API server's own admission policy, with Muster up and down. */
+@EnabledIf(
+    value = "isServed",
+    disabledReason = "MutatingAdmissionPolicy is served as v1 from Kubernetes 1.36 on")
 class AdmissionPolicyE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped().withPolicy();
 
   private static final String GATE = "muster.dev/gang";
+
+  static boolean isServed() {
+    return Binary.CONTROL_PLANE.isFrom(36);
+  }
 
   @Test
   void gatesWithoutMusterWhoeverIsToBeGated() {

@@ -63,6 +63,11 @@ enum Binary {
     }
   }
 
+  /** Whether the release that is asked for is 1.{@code minor} or newer. */
+  boolean isFrom(int minor) {
+    return Integer.parseInt(requestedVersion().split("\\.", -1)[1]) >= minor;
+  }
+
   /** Builds if need be (minutes) and returns the executable. */
   Path ready(Path logs) throws IOException, InterruptedException {
     Path log = logs.resolve(program + "-build.log");

@@ -14,12 +14,16 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Two DGX-1 without device plugin: their GPUs are offered by ResourceSlices, asked for by claims,
  * and given out by kube-scheduler.
  */
+@EnabledIf(
+    value = "isServed",
+    disabledReason = "resource.k8s.io/v1 is served from Kubernetes 1.34 on")
 class DeviceClaimsE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -41,6 +45,10 @@ class DeviceClaimsE2E {
           selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'"}}]
         """);
     List.of("dgx-a", "dgx-b").forEach(node -> createNode(node, Collections.nCopies(8, V100)));
+  }
+
+  static boolean isServed() {
+    return Binary.CONTROL_PLANE.isFrom(34);
   }
 
   /** A node with GPUs of these models. */
