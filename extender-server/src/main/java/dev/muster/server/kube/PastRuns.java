@@ -66,11 +66,10 @@ final class PastRuns {
   private static Optional<Instant> over(Map<String, PodFact.Ours> run) {
     Instant last = Instant.MIN;
     for (PodFact.Ours pod : run.values()) {
-      if (!(pod.member().state() instanceof MemberState.Ended(boolean succeeded))) {
-        return Optional.empty();
-      }
       Optional<Instant> end = pod.stint().over();
-      if (end.isEmpty() && succeeded) {
+      boolean failed =
+          pod.member().state() instanceof MemberState.Ended(boolean succeeded) && !succeeded;
+      if (end.isEmpty() && !failed) {
         return Optional.empty();
       }
       last = end.filter(last::isBefore).orElse(last);

@@ -265,10 +265,14 @@ public record PodCodec(
   private static MemberState state(Pod pod) {
     PodSpec spec = pod.getSpec();
     Optional<NodeId> node = node(spec.getNodeName());
+    boolean deleted = pod.getMetadata().getDeletionTimestamp() != null;
     if (isOver(pod)) {
-      return new MemberState.Ended(status(pod).getPhase().equals("Succeeded"));
+      boolean succeeded = status(pod).getPhase().equals("Succeeded");
+      return succeeded && deleted
+          ? new MemberState.Leaving(Optional.empty()) // told to stop: not done, but to be replaced
+          : new MemberState.Ended(succeeded);
     }
-    if (pod.getMetadata().getDeletionTimestamp() != null) {
+    if (deleted) {
       return new MemberState.Leaving(node);
     }
     if (node.isPresent()) {

@@ -272,11 +272,24 @@ class PodCodecTest {
   @ParameterizedTest
   @CsvSource({"Succeeded, true", "Failed, false"})
   void podThatEndedHoldsNothing(String phase, boolean succeeded) {
-    String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
-    String yaml = yaml(deleted, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase);
+    Member member = ended("", phase);
 
-    assertThat(ours(yaml).member().state()).isEqualTo(new MemberState.Ended(succeeded));
-    assertThat(ours(yaml).member().node()).isEmpty();
+    assertThat(member.state()).isEqualTo(new MemberState.Ended(succeeded));
+    assertThat(member.node()).isEmpty();
+  }
+
+  @Test
+  void podThatIsDeletedCountsForNothingHoweverItEnds() {
+    String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
+
+    assertThat(ended(deleted, "Succeeded").state())
+        .isEqualTo(new MemberState.Leaving(Optional.empty()));
+    assertThat(ended(deleted, "Failed").state()).isEqualTo(new MemberState.Ended(false));
+  }
+
+  private static Member ended(String meta, String phase) {
+    return ours(yaml(meta, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase))
+        .member();
   }
 
   @Test

@@ -3,7 +3,9 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.loop.Mailbox;
@@ -306,6 +308,18 @@ class ToldFactsTest {
   void aPodThatTheKubeletRejectedDoesNotMakeItsRunLast() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "10:00:00", "status: {phase: Failed}"));
+    assertThat(told()).isEqualTo("+a-0@g +a-1@g");
+
+    facts.pod("ml/b-0", made("b-0", "b", "12:00:00", ""));
+    assertThat(told()).isEqualTo("-a-0@g -a-1@g +b-0@g");
+  }
+
+  @Test
+  void aPodThatIsDeletedAfterItsEndDoesNotMakeItsRunLast() throws InterruptedException {
+    PodFact.Ours a1 = (PodFact.Ours) done("a-1", "a", "10:00:00", "11:00:05");
+    Member leaving = a1.member().as(new MemberState.Leaving(Optional.empty()));
+    facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
+    facts.pod("ml/a-1", new PodFact.Ours(leaving, a1.own(), a1.problem(), a1.stint()));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
 
     facts.pod("ml/b-0", made("b-0", "b", "12:00:00", ""));
