@@ -38,7 +38,10 @@ abstract class MembershipScenarios {
 
     stage()
         .gangs()
-        .awaitReason("first", "WaitingForMembers", "2 of 3 members exist; 1 more must be created.");
+        .awaitReason(
+            "first",
+            "WaitingForMembers",
+            "2 of 3 members exist; 1 more must be created before any starts.");
     awaitPassedBy("first-witness");
     assertThat(stage().gangs().bound("first")).isZero();
     stage().gangs().createMember("first", 2, 2);

@@ -83,7 +83,7 @@ public final class ReasonText {
           "What the pod wishes for makes no sense; its Event InvalidSpecification names the label or annotation. Maybe a value is misspelt.";
       case Veto.TooFewMembers(int present, int minCount, int held) ->
           (present + held < minCount
-                  ? "%d of %d members exist; %d more must be created."
+                  ? "%d of %d members exist; %d more must be created before any starts."
                       .formatted(present + held, minCount, minCount - present - held)
                   : "%d of %d members may start.".formatted(present, minCount))
               + heldByOthers(held);

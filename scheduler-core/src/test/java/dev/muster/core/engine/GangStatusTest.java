@@ -47,7 +47,7 @@ class GangStatusTest {
         .then(new Event.GangSeen(scene.now(), draft.spec()));
     assertThat(shown().message())
         .isEqualTo(
-            "1 of 2 members exist; 1 more must be created. Another scheduling gate holds 1 pod.");
+            "1 of 2 members exist; 1 more must be created before any starts. Another scheduling gate holds 1 pod.");
     scene.then(new Event.MemberSeen(scene.now(), second));
     assertThat(shown().message())
         .isEqualTo("1 of 2 members may start. Another scheduling gate holds 1 pod.");
