@@ -215,7 +215,8 @@ final class RoughPromises implements RoughWorld.Watch {
   }
 
   /// What is kept for somebody is kept for a bounded time. A plan that comes of age is made one
-  /// that drains, two of them each second, unless a place is drained for another gang.
+  /// that drains, two of them each second, unless a place is drained for another gang. One that is
+  /// to start now was made at this tick, since all it waits for are members that terminate.
   private static void timesEnd(Policies policies, State state, Instant drained) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
@@ -232,7 +233,8 @@ final class RoughPromises implements RoughWorld.Watch {
                       .outlook(hold.gang(), hold.since())
                       .drained(policies.backfill().drainAfter());
               Instant due = aged.isAfter(drained) ? aged : drained.plusSeconds(1);
-              yield due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
+              yield hold.start().filter(now::equals).isPresent()
+                  || due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
             }
             case DRAINING, VACATING, RECLAIMING -> true;
           };
