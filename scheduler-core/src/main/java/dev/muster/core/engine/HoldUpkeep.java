@@ -164,7 +164,7 @@ final class HoldUpkeep {
   }
 
   /// Where nobody is to fill the gang's holes any more they come free; where all that is left of it
-  /// is on its way out, with that.
+  /// is going, too, with that.
   private void filled(GangId id) {
     Gang gang = state.cluster().gang(id);
     if (!isHole(id) || isBroken(gang)) {
@@ -172,7 +172,7 @@ final class HoldUpkeep {
     }
     Hold hole = state.cluster().holds().get(id).orElseThrow();
     state = state.with(state.cluster().withoutHold(gang.id()));
-    if (isLeaving(gang)) {
+    if (isGoing(gang)) {
       Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.claims());
       state = state.with(state.cluster().with(ending));
     }
@@ -210,17 +210,16 @@ final class HoldUpkeep {
   /// Whether the gang has no use for the place of this member, and others of it still have theirs.
   private boolean isEnding(Gang gang, MemberId left) {
     boolean done =
-        gang.spec().isEmpty()
-            || isLeaving(gang)
-            || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
+        isGoing(gang) || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
     boolean other =
         state.cluster().holds().contains(gang.id()) && !isKept(gang.id(), Hold.Kind.ENDING);
     return done && isSomewhere(gang) && !other;
   }
 
-  /// Whether all of it that still holds something is on its way out.
-  private static boolean isLeaving(Gang gang) {
-    return gang.boundCount() == 0 && isSomewhere(gang);
+  /// Whether all of it that still holds something is on its way out, or soon will be, since its
+  /// object is gone.
+  private static boolean isGoing(Gang gang) {
+    return (gang.spec().isEmpty() || gang.boundCount() == 0) && isSomewhere(gang);
   }
 
   private static boolean isSomewhere(Gang gang) {

@@ -236,6 +236,17 @@ class PlannedStartsTest {
     assertThat(scene.nodesOf("big")).containsExactly("n1", "n2");
   }
 
+  /// Of some job controllers' deletions the object of the gang is seen to go before its pods.
+  @Test
+  void so_does_what_it_had_left_before_its_object_was_gone() {
+    Scene scene = endingGang();
+    for (Member pod : scene.gang("a").members()) {
+      scene.then(new Event.MemberGone(scene.now(), pod.gang(), pod.id()));
+      scene.then(new Event.GangGone(scene.now(), pod.gang()));
+    }
+    assertThat(scene.nodesOf("big")).containsExactly("n1", "n2");
+  }
+
   private static Scene endingGang() {
     return Scene.of("b/r: n1[....] n2[....]")
         .arrives(gang("a").of(2, 4))

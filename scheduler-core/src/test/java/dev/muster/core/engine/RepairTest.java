@@ -184,13 +184,16 @@ class RepairTest {
     assertThat(scene.nodesOf("b")).containsExactly("n2");
   }
 
+  /// Not before the others have had a moment to go, too: what they leave is one piece with it.
   @Test
-  void a_hole_comes_free_once_its_gang_is_withdrawn() {
+  void a_hole_comes_free_a_moment_after_its_gang_is_withdrawn() {
     GangDraft broken = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
     fails(scene, broken, 1);
     scene.arrives(gang("b").of(1, 4));
     scene.then(new Event.GangGone(scene.now(), broken.id()));
+    assertThat(scene.nodesOf("b")).isEmpty();
+    scene.after(Hold.ENDING_WITHIN);
     assertThat(scene.nodesOf("b")).containsExactly("n2");
   }
 
