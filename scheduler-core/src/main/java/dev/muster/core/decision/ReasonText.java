@@ -131,8 +131,13 @@ public final class ReasonText {
           "After %s only %d of %d members were bound; the gang is released and waits again."
               .formatted(duration(after), bound, minCount);
       case Veto.WouldDelay(var planned, var start) ->
-          "It would fit, but would hold up %s, which comes first and %s on these nodes."
-              .formatted(planned, start.map(at -> "is to start at " + at).orElse("waits for room"));
+          start
+              .map(at ->
+                  "It would fit, but would hold up %s, which comes first and is to start at %s on these nodes."
+                      .formatted(planned, at))
+              .orElse(
+                  "It would fit, but room on these nodes is kept for %s, which comes first."
+                      .formatted(planned));
       case Veto.UnknownQueue(String queue, var known) ->
           "The queue %s is not known. Maybe you meant one of %s."
               .formatted(queue, String.join(", ", known));

@@ -156,10 +156,11 @@ public sealed interface Veto {
   record Fragmented(int members, int gpusEach, long free, int nodes, long largest)
       implements Veto {}
 
-  /// It would fit, but would hold up a gang before it whose start is planned on these nodes.
+  /// It would fit, but only in room that is kept for a gang before it: one whose start is planned
+  /// there, one for which whatever comes free there is kept, or one that lost a member there.
   ///
   /// @param planned the gang before it
-  /// @param start when that is planned to start; absent when nothing is known of when room comes
+  /// @param start when that is planned to start; absent when its room is kept for another reason
   record WouldDelay(GangId planned, Optional<Instant> start) implements Veto {}
 
   // ---- The queue refuses ----
