@@ -47,6 +47,9 @@ public record PodCodec(
   /// The label of the pods of a JobSet, whose Jobs make them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
+  /// A JobSet that restarts makes all of its Jobs anew under the next number.
+  private static final String RESTARTS = "jobset.sigs.k8s.io/restart-attempt";
+
   private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
 
   public PodCodec {
@@ -145,8 +148,11 @@ public record PodCodec(
 
   /// The kubelet takes `Ready` back when it ends a pod.
   private static PodFact.Stint stint(Pod pod) {
-    String set = Metadata.labels(pod).getOrDefault(JOB_SET, "");
-    String maker = set.isEmpty() ? Lineage.maker(pod).map(OwnerReference::getUid).orElse("") : set;
+    Map<String, String> labels = Metadata.labels(pod);
+    String maker =
+        labels.containsKey(JOB_SET)
+            ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
+            : Lineage.maker(pod).map(OwnerReference::getUid).orElse("");
     Optional<Instant> over =
         status(pod).getConditions().stream()
             .filter(condition -> isOver(pod) && "Ready".equals(condition.getType()))

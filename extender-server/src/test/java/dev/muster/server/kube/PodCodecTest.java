@@ -279,6 +279,17 @@ class PodCodecTest {
   }
 
   @Test
+  void eachLifeOfAJobSetIsARunWhateverItsJobs() {
+    assertThat(List.of(life(0, 1), life(0, 2), life(1, 1))).containsExactly("s/0", "s/0", "s/1");
+  }
+
+  private static String life(int restart, int job) {
+    String labels = "jobset.sigs.k8s.io/jobset-name: s, jobset.sigs.k8s.io/restart-attempt: '%d'";
+    String meta = "labels: {" + labels + "}, ownerReferences: [{controller: true, uid: u%d}]";
+    return ours(meta.formatted(restart, job), "", "").stint().maker();
+  }
+
+  @Test
   void podThatIsDeletedCountsForNothingHoweverItEnds() {
     String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
 
