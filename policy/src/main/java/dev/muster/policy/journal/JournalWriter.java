@@ -49,15 +49,22 @@ public final class JournalWriter implements Journal, Closeable {
   private Optional<Header> header = Optional.empty(); // what is in force
   private boolean begun; // the header of the run was written
   private long turns; // of this run, lost ones included
-  private boolean whole = true; // no turn is missing before the next one
-  private boolean replayable = true; // no turn is missing since the last header or image
+  private Missing missing = Missing.NONE;
   private boolean crowded; // the file is full and could not be put aside
-  private boolean regular; // the file is one that can be deleted, no pipe or device
   private long flushed;
   private long failed; // when the disk was last asked in vain
   private long imaged; // when the last image was written
   private boolean closed;
   private volatile boolean wanting;
+
+  /** Whether turns are missing in the file since its last header or image. */
+  private enum Missing {
+    NONE,
+    /** The file says so. A replay goes on from the next image. */
+    SAID,
+    /** It is to be said before the next turn. */
+    UNSAID
+  }
 
   /**
    * How files are opened.
@@ -76,10 +83,12 @@ public final class JournalWriter implements Journal, Closeable {
   private static final class Out {
     private final OutputStream raw;
     private final OutputStream buffered;
+    private final boolean regular; // can be deleted or put aside; no pipe or device
     private long size;
 
-    Out(OutputStream raw, long size) {
+    Out(OutputStream raw, boolean regular, long size) {
       this.raw = raw;
+      this.regular = regular;
       this.buffered = new BufferedOutputStream(raw, BUFFER_BYTES);
       this.size = size;
     }
@@ -151,8 +160,8 @@ public final class JournalWriter implements Journal, Closeable {
 
   private Out opened() throws IOException {
     OutputStream raw = disk.opening().open(files.file());
-    regular = files.isPossible();
-    return new Out(raw, regular ? Files.size(files.file()) : 0);
+    boolean regular = files.isPossible();
+    return new Out(raw, regular, regular ? Files.size(files.file()) : 0);
   }
 
   /** Says where the run begins, or how many turns of it came before the next line. */
@@ -162,11 +171,10 @@ public final class JournalWriter implements Journal, Closeable {
     }
     if (turns > 0) {
       to.write(JournalJson.line(new Entry.Continuation(turns)));
-      replayable = false;
     }
     to.buffered.flush();
     begun = true;
-    whole = true;
+    missing = turns > 0 ? Missing.SAID : Missing.NONE;
   }
 
   @Override
@@ -197,13 +205,13 @@ public final class JournalWriter implements Journal, Closeable {
   /** Counts turns that could not be noted: the journal says that they are missing. */
   public synchronized void missed(long number) {
     turns += number;
-    whole = false;
+    missing = Missing.UNSAID;
   }
 
   private void append(Event event, List<Decision> decisions) {
     try {
       byte[] line = JournalJson.line(event, decisions);
-      if (!whole) {
+      if (missing == Missing.UNSAID) {
         introduce(out.orElseThrow());
       }
       out.orElseThrow().write(line);
@@ -226,7 +234,7 @@ public final class JournalWriter implements Journal, Closeable {
    */
   private boolean wantsNow() {
     boolean rested = nanoTime.getAsLong() - imaged >= RETRY_NANOS;
-    return isFull() ? !crowded || isDue() : out.isPresent() && !replayable && rested;
+    return isFull() ? !crowded || isDue() : out.isPresent() && missing != Missing.NONE && rested;
   }
 
   private boolean isFull() {
@@ -243,9 +251,9 @@ public final class JournalWriter implements Journal, Closeable {
       if (isFull()) {
         putAside(old);
       }
-      if (!crowded || !replayable) {
+      if (!crowded || missing != Missing.NONE) {
         out.orElseThrow().introduce(line);
-        replayable = true;
+        missing = Missing.NONE;
       }
     } catch (IOException failed) {
       stop(failed);
@@ -265,7 +273,7 @@ public final class JournalWriter implements Journal, Closeable {
 
   private void putAside(Out old) throws IOException {
     try {
-      out = Optional.of(new Out(files.turn(), 0));
+      out = Optional.of(new Out(files.turn(), true, 0));
     } catch (IOException refused) {
       if (!crowded) {
         complaints.accept(
@@ -304,18 +312,18 @@ public final class JournalWriter implements Journal, Closeable {
   private void flushWhenDue() throws IOException {
     long now = nanoTime.getAsLong();
     if (now - flushed >= FLUSH_NANOS) {
-      out.orElseThrow().buffered.flush();
+      Out file = out.orElseThrow();
+      file.buffered.flush();
       flushed = now;
-      if (regular && !files.isPossible()) {
-        beginAnew(out.orElseThrow());
+      if (file.regular && !files.isPossible()) {
+        beginAnew(file);
       }
     }
   }
 
   /** The file was deleted or moved. What is left of it open would take room for ever, unread. */
   private void beginAnew(Out lost) throws IOException {
-    whole = false;
-    replayable = false;
+    missing = Missing.UNSAID;
     lost.raw.close();
     out = Optional.of(opened());
     complaints.accept(
@@ -332,7 +340,7 @@ public final class JournalWriter implements Journal, Closeable {
   }
 
   private void abandon() {
-    whole = false;
+    missing = Missing.UNSAID;
     wanting = false;
     try {
       if (out.isPresent()) {
