@@ -6,6 +6,7 @@ import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
 import dev.muster.simulator.cli.Simulate;
+import dev.muster.simulator.cli.Subcommands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -47,7 +48,7 @@ public final class Muster {
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT); // files and answers must not hang on where they are made
     try {
-      System.exit(commandLine().execute(args));
+      System.exit(commandLine(args).execute(args));
     } catch (OutOfMemoryError _) {
       System.err.printf(
           "muster: the memory (%d MiB) does not do. Maybe give it more: MUSTER_JAVA_OPTS=-Xmx8g.%n",
@@ -57,23 +58,29 @@ public final class Muster {
   }
 
   /**
-   * The whole command tree; subcommands are registered here by hand, in the order the help shows
-   * them.
+   * The command tree as far as these arguments need it, the whole of it for none; subcommands are
+   * registered here by hand, in the order the help shows them.
    */
-  static CommandLine commandLine() {
+  static CommandLine commandLine(String... args) {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
-    return new CommandLine(new Muster())
-        .addSubcommand(new Demo())
-        .addSubcommand(new Serve())
-        .addSubcommand(
-            Simulate.commandLine()
-                .addSubcommand(new ExportCommand())
-                .addSubcommand(new FitCommand()))
-        .addSubcommand(PolicyCommand.commandLine())
-        .addSubcommand(new Train())
+    return new Subcommands()
+        .and("demo", Demo::new)
+        .and("serve", Serve::new)
+        .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
+        .and("policy", PolicyCommand::commandLine)
+        .and("train", Train::new)
+        .addTo(new CommandLine(new Muster()), word(args, 0))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)
         .setExecutionExceptionHandler(complaints);
+  }
+
+  private static Subcommands simulations() {
+    return Simulate.subcommands().and("export", ExportCommand::new).and("fit", FitCommand::new);
+  }
+
+  private static String word(String[] args, int at) {
+    return at < args.length ? args[at] : "";
   }
 
   /** Reads the version that the build wrote beside this class. */

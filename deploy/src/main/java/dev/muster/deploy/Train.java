@@ -10,9 +10,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * Runs what every start runs, and then the demo and the server against a stand-in for a cluster, or
@@ -36,34 +34,34 @@ final class Train implements Runnable {
     simulate
   }
 
-  @Spec private CommandSpec spec;
-
   @Parameters(paramLabel = "PART", description = "For whose cache: ${COMPLETION-CANDIDATES}.")
   private Part part;
 
   Train() {
-    this.spec = CommandSpec.create(); // picocli puts the real ones here before it runs the command
-    this.part = Part.muster;
+    this.part = Part.muster; // picocli puts the real one here before it runs the command
   }
 
   @Override
   public void run() {
-    CommandSpec parent = spec.parent();
-    CommandLine whole = parent == null ? spec.commandLine() : parent.commandLine();
+    CommandLine whole = Muster.commandLine();
     var nowhere = new PrintWriter(Writer.nullWriter());
     help(whole, nowhere);
     whole.printVersionHelp(nowhere);
     switch (part) {
       case muster -> {
-        whole.execute("demo", "--once", "--fast", "--port", "0");
-        serve(whole);
+        execute("demo", "--once", "--fast", "--port", "0");
+        serve();
       }
-      case simulate -> simulate(whole);
+      case simulate -> simulate();
     }
   }
 
+  private static void execute(String... command) {
+    Muster.commandLine(command).execute(command);
+  }
+
   /** Starts the server, which goes on until the JVM ends. */
-  private static void serve(CommandLine whole) {
+  private static void serve() {
     try (var cluster = new TrainingCluster()) {
       Path folder = Files.createTempDirectory("muster-train");
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
@@ -71,7 +69,7 @@ final class Train implements Runnable {
       String[] command = {
         "serve", "--config", config.toString(), "--kubeconfig", kubeconfig.toString()
       };
-      Thread.ofPlatform().daemon().name("train-serve").start(() -> whole.execute(command));
+      Thread.ofPlatform().daemon().name("train-serve").start(() -> execute(command));
       cluster.awaitStarts(PATIENCE_SECONDS);
       delete(folder);
     } catch (IOException e) {
@@ -82,12 +80,12 @@ final class Train implements Runnable {
   }
 
   /** Some thousand jobs: with fewer not all is seen to be hot that is in a large simulation. */
-  private static void simulate(CommandLine whole) {
+  private static void simulate() {
     try {
       Path folder = Files.createTempDirectory("muster-train");
       String trace = folder.resolve("jobs.jsonl").toString();
       String[] fleet = {"--cluster", "32x8", "--out"};
-      whole.execute(
+      execute(
           "simulate",
           "generate",
           "--jobs",
@@ -98,7 +96,7 @@ final class Train implements Runnable {
           fleet[1],
           fleet[2],
           trace);
-      whole.execute(
+      execute(
           "simulate",
           "run",
           "--trace",

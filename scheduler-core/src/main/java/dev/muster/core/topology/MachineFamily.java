@@ -83,8 +83,7 @@ public enum MachineFamily {
     this.models = IntStream.rangeClosed(1, full).mapToObj(count -> model(count, links)).toList();
   }
 
-  /// Nobody builds machines with 11 to 15 GPUs; trying all their subsets would double the time to
-  /// load this class.
+  /// Nobody builds machines with 11 to 15 GPUs.
   private Optional<MachineModel> model(int count, IntFunction<List<Link>> family) {
     List<Link> links = count > 10 && count < 16 ? List.of() : family.apply(count);
     String title = count + " × " + name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /// How the GPUs of one model of machine are linked, and what that means for jobs that use some of
 /// them.
@@ -21,16 +22,20 @@ import java.util.stream.LongStream;
 /// two might be 0 and 5, which reach each other by PCIe alone; of any three some two are in one
 /// half and have a link; of any five some two have two.
 ///
-/// All subsets are tried once, at construction: 2^16 at most, some milliseconds. [MachineFamily]
-/// keeps the models that are known.
+/// All subsets are tried once, when anything is first asked of them: 2^16 at most, some
+/// milliseconds. [MachineFamily] keeps the models that are known; few clusters have more than one
+/// or two of them.
 public final class MachineModel {
   /// The most GPUs whose subsets are all tried.
   public static final int MAX_GPUS = 16;
 
   private final String name;
   private final int gpus;
-  private final List<Link> links;
-  private final Search search;
+  private final Interconnect inside;
+
+  /// What trying all subsets came to, once it was asked for. Threads may each try them: what they
+  /// find is the same.
+  private @Nullable Search search;
 
   /// A machine by the links within it.
   ///
@@ -46,9 +51,16 @@ public final class MachineModel {
     }
     this.name = name;
     this.gpus = gpus;
-    Interconnect inside = new Interconnect(links);
-    this.links = inside.links();
-    this.search = new Search(pairs(inside, gpus));
+    this.inside = new Interconnect(links);
+  }
+
+  private Search search() {
+    Search known = search;
+    if (known == null) {
+      known = new Search(pairs(inside, gpus));
+      search = known;
+    }
+    return known;
   }
 
   private static long[][] pairs(Interconnect inside, int gpus) {
@@ -74,7 +86,7 @@ public final class MachineModel {
 
   /// The links within the machine, widest first.
   public List<Link> links() {
-    return links;
+    return inside.links();
   }
 
   /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of
@@ -82,20 +94,20 @@ public final class MachineModel {
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public List<Integer> bestSubset(int k) {
-    return search.best[checked(k)].gpus();
+    return search().best[checked(k)].gpus();
   }
 
   /// The k of these GPUs that are best joined, likewise; empty when there are no k or the machine
   /// has no such GPUs. At most 2^16 sets are looked at.
   public List<Integer> bestSubset(int k, SortedSet<Integer> free) {
-    return search.bestOf(k, free).gpus();
+    return search().bestOf(k, free).gpus();
   }
 
   /// The bottleneck in Mbit/s that the best k GPUs have; [Interconnect#UNBOUNDED] for one.
   ///
   /// @throws IllegalArgumentException when the machine has no k GPUs
   public long bandwidthOf(int k) {
-    return search.best[checked(k)].bottleneck;
+    return search().best[checked(k)].bottleneck;
   }
 
   /// The bottleneck in Mbit/s of k GPUs when these are free: what the best of them have where they
@@ -103,7 +115,7 @@ public final class MachineModel {
   /// one; 0 when there are not so many.
   public long bandwidthOf(int k, FreeGpus free) {
     return free.indexes()
-        .map(known -> Math.max(0, search.bestOf(k, known).bottleneck))
+        .map(known -> Math.max(0, search().bestOf(k, known).bottleneck))
         .orElseGet(() -> k > free.count() ? 0 : guaranteed(k, Math.min(gpus, free.count())));
   }
 
@@ -125,7 +137,7 @@ public final class MachineModel {
           "%d GPUs are asked of machine \"%s\", of which %d are free. Maybe the count is stale."
               .formatted(k, name, free));
     }
-    return search.guarantees[k][free];
+    return search().guarantees[k][free];
   }
 
   private int checked(int k) {

@@ -15,16 +15,7 @@ import picocli.CommandLine.TypeConversionException;
     name = "simulate",
     description = "Simulates clusters, with the decisions of the live scheduler or classic ones.",
     synopsisSubcommandLabel = "COMMAND",
-    mixinStandardHelpOptions = true,
-    subcommands = {
-      RunCommand.class,
-      CompareCommand.class,
-      SweepCommand.class,
-      PlanCommand.class,
-      PackCommand.class,
-      GenerateCommand.class,
-      ReplayCommand.class
-    })
+    mixinStandardHelpOptions = true)
 public final class Simulate implements Runnable {
   private static final String WHOLE = "is not a whole number, or too large. Write it like 42.";
   private static final String ANY = "is not a number. Write it like 1.5.";
@@ -36,9 +27,27 @@ public final class Simulate implements Runnable {
     this.spec = CommandSpec.create(); // picocli puts the real one here before it runs the command
   }
 
-  /// The command with all below it, ready to be added to another.
+  /// The command with all below it.
   public static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new Simulate());
+    return commandLine(subcommands(), "");
+  }
+
+  /// The commands below it, to which others may be added.
+  public static Subcommands subcommands() {
+    return new Subcommands()
+        .and("run", RunCommand::new)
+        .and("compare", CompareCommand::new)
+        .and("sweep", SweepCommand::new)
+        .and("plan", PlanCommand::new)
+        .and("pack", PackCommand::new)
+        .and("generate", GenerateCommand::new)
+        .and("replay", ReplayCommand::new);
+  }
+
+  /// The command with the one below it that is wanted, or all of them if there is none of that
+  /// name; ready to be added to another.
+  public static CommandLine commandLine(Subcommands below, String wanted) {
+    CommandLine line = below.addTo(new CommandLine(new Simulate()), wanted);
     line.registerConverter(Duration.class, Simulate::duration);
     line.registerConverter(int.class, text -> number(text, Integer::valueOf, WHOLE));
     line.registerConverter(Integer.class, text -> number(text, Integer::valueOf, WHOLE));

@@ -12,8 +12,6 @@ import java.util.Optional;
 /// Reads fleets in every form: the short one, YAML, published lists of nodes in CSV, and the export
 /// of a live cluster.
 public final class Fleets {
-  private static final StrictReader<FleetFile> YAML = new StrictReader<>(List.of(FleetFile.KIND));
-
   private Fleets() {}
 
   /// The fleet that a user names: a short form, else a file, whose content tells its form.
@@ -57,6 +55,9 @@ public final class Fleets {
   }
 
   private static Fleet yaml(Path path) {
-    return YAML.read(path).orThrow(IllegalArgumentException::new).fleet(path.toString());
+    return new StrictReader<>(List.of(FleetFile.KIND))
+        .read(path)
+        .orThrow(IllegalArgumentException::new)
+        .fleet(path.toString());
   }
 }
