@@ -47,12 +47,21 @@ public final class ObjectFacts {
   /// @param priorities the values of priority classes by name
   /// @param at when they stood as they do
   public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
-    this.facts = new ToldFacts(events::add, InstantSource.fixed(at));
+    this.facts = new ToldFacts(this::add, InstantSource.fixed(at));
     this.devices = new Devices(settings.accelerators());
     this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     this.pods =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     this.priorities = Map.copyOf(priorities);
+  }
+
+  /// One by one: whoever reads them looks for those of one kind.
+  private void add(Event event) {
+    if (event instanceof Event.OfGang said) {
+      events.addAll(said.facts());
+    } else {
+      events.add(event);
+    }
   }
 
   /// A device class stands like this.

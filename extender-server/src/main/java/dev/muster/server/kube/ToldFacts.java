@@ -9,8 +9,10 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,7 +23,8 @@ import java.util.function.Consumer;
 /// What the engine was last told of every object: only what differs is told.
 ///
 /// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod
-/// that changed its identity or its gang goes before it comes again.
+/// that changed its identity or its gang goes before it comes again. What an object says of one
+/// gang is one event.
 final class ToldFacts {
   private final Consumer<Event> engine;
   private final InstantSource clock;
@@ -32,6 +35,9 @@ final class ToldFacts {
   private final Map<GangId, GangSpec> declared = new HashMap<>();
   private final Map<GangId, TreeMap<MemberId, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
+
+  /// What the object at hand says of one gang, not told yet.
+  private final List<Event.GangFact> untold = new ArrayList<>();
 
   /// Tells the engine, or whoever stands for it.
   ToldFacts(Consumer<Event> engine, InstantSource clock) {
@@ -55,12 +61,14 @@ final class ToldFacts {
   synchronized void gang(GangSpec spec) {
     declared.put(spec.id(), spec);
     tell(spec.id());
+    tellAll();
   }
 
   /// The gang has no PodGroup, or none that can be read.
   synchronized void noGang(GangId gang) {
     declared.remove(gang);
     tell(gang);
+    tellAll();
   }
 
   /// The pod under this key stands like this.
@@ -80,6 +88,7 @@ final class ToldFacts {
       before = new PodFact.Nothing();
     }
     come(key, before, fact);
+    tellAll();
     switch (fact) {
       case PodFact.Ours _, PodFact.Stranger _ -> pods.put(key, fact);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
@@ -125,7 +134,7 @@ final class ToldFacts {
         pass(was.member().gang());
       }
       case PodFact.Stranger stranger ->
-          engine.accept(new Event.StrangerGone(clock.instant(), stranger.id()));
+          stranger(new Event.StrangerGone(clock.instant(), stranger.id()));
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
@@ -148,7 +157,7 @@ final class ToldFacts {
         pass(is.member().gang());
       }
       case PodFact.Stranger(var id, var node, var resources, int gpus) ->
-          engine.accept(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
+          stranger(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
@@ -157,12 +166,12 @@ final class ToldFacts {
     Member member = pod.member();
     offer(member.gang(), member.id(), pod.own());
     if (!known.equals(Optional.of(member))) {
-      engine.accept(new Event.MemberSeen(clock.instant(), member));
+      say(new Event.MemberSeen(clock.instant(), member));
     }
   }
 
   private void gone(Member member) {
-    engine.accept(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
+    say(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
     offer(member.gang(), member.id(), Optional.empty());
   }
 
@@ -205,11 +214,33 @@ final class ToldFacts {
     Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
     if (spec.isEmpty()) {
       if (told.remove(gang) != null) {
-        engine.accept(new Event.GangGone(clock.instant(), gang));
+        say(new Event.GangGone(clock.instant(), gang));
       }
     } else if (!spec.get().equals(told.put(gang, spec.get()))) {
-      engine.accept(new Event.GangSeen(clock.instant(), spec.get()));
+      say(new Event.GangSeen(clock.instant(), spec.get()));
     }
+  }
+
+  private void say(Event.GangFact fact) {
+    if (!untold.isEmpty() && !untold.getFirst().gang().equals(fact.gang())) {
+      tellAll();
+    }
+    untold.add(fact);
+  }
+
+  private void stranger(Event fact) {
+    tellAll();
+    engine.accept(fact);
+  }
+
+  private void tellAll() {
+    if (untold.size() > 1) {
+      Event.GangFact first = untold.getFirst();
+      engine.accept(new Event.GangChanged(first.at(), first.gang(), untold));
+    } else {
+      untold.forEach(engine);
+    }
+    untold.clear();
   }
 
   /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's

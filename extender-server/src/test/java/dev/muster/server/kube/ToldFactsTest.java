@@ -75,6 +75,8 @@ class ToldFactsTest {
       case Event.GangGone(_, var gang) -> "-gang:" + gang.name();
       case Event.MemberSeen(_, var member) -> "+" + member.id().uid() + "@" + member.gang().name();
       case Event.MemberGone(_, var gang, var member) -> "-" + member.uid() + "@" + gang.name();
+      case Event.GangChanged(_, _, var facts) ->
+          facts.stream().map(ToldFactsTest::word).collect(Collectors.joining(" "));
       case Event.StrangerSeen(_, var pod, var node, _, _) -> "+stranger:" + pod.uid() + "@" + node;
       case Event.StrangerGone(_, var pod) -> "-stranger:" + pod.uid();
       case Event.NodeSeen(_, var node) -> "+node:" + node.id();
@@ -91,6 +93,15 @@ class ToldFactsTest {
 
     facts.pod("ml/p", new PodFact.Nothing());
     assertThat(told()).isEqualTo("-u1@p -gang:p");
+  }
+
+  @Test
+  void whatAPodSaysOfItsGangAndItselfIsOneEvent() {
+    facts.pod("ml/p", pod("u1", "", ""));
+    assertThat(mailbox.depth()).isEqualTo(1);
+
+    facts.pod("ml/p", pod("u2", "", "")); // made anew, under the same name
+    assertThat(mailbox.depth()).isEqualTo(2);
   }
 
   @Test
@@ -209,13 +220,13 @@ class ToldFactsTest {
     facts.pod("ml/b", volcano("b", "2026-11-01T10:00:05Z", "n2"));
     facts.pod("ml/a", volcano("a", "2026-11-01T10:00:00Z", "n1"));
 
-    mailbox.next();
-    mailbox.next();
-    var seen = (Event.GangSeen) mailbox.next().orElseThrow();
+    mailbox.next(); // of the first pod
+    var both = (Event.GangChanged) mailbox.next().orElseThrow();
+    var seen = (Event.GangSeen) both.facts().getFirst();
     assertThat(seen.spec().minCount()).isEqualTo(2);
     assertThat(seen.spec().createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
     assertThat(seen.spec().recorded().size()).isEqualTo(2);
-    assertThat(told()).isEqualTo("+u-a@v");
+    assertThat(word(both)).isEqualTo("+gang:v +u-a@v");
 
     var group =
         new PodGroupCodec(Dialect.VOLCANO, _ -> Optional.empty())

@@ -10,7 +10,12 @@ import static dev.muster.policy.journal.AnyGang.texts;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Taint;
+import java.time.Instant;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
@@ -36,7 +41,19 @@ final class AnyEvent {
         Combinators.combine(instants(), gangIds(), memberIds()).as(Event.MemberGone::new),
         Combinators.combine(instants(), memberIds(), nodeIds(), resources(), Arbitraries.integers())
             .as(Event.StrangerSeen::new),
-        Combinators.combine(instants(), memberIds()).as(Event.StrangerGone::new));
+        Combinators.combine(instants(), memberIds()).as(Event.StrangerGone::new),
+        Combinators.combine(instants(), AnyGang.members(), memberIds()).as(AnyEvent::changed));
+  }
+
+  private static Event changed(Instant at, Member seen, MemberId gone) {
+    GangId gang = seen.gang();
+    return new Event.GangChanged(
+        at,
+        gang,
+        List.of(
+            new Event.MemberSeen(at, seen),
+            new Event.GangGone(at, gang),
+            new Event.MemberGone(at, gang, gone)));
   }
 
   private static Arbitrary<Event> outcomes() {

@@ -214,7 +214,14 @@ class GoldenJournalTest {
         .then(new Event.PolicyChanged(scene.now(), "0123456789ab"))
         .then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")))
         .then(new Event.GangGone(scene.now(), gang))
-        .then(new Event.NodeGone(scene.now(), node));
+        .then(new Event.NodeGone(scene.now(), node))
+        .then(
+            new Event.GangChanged(
+                scene.now(),
+                gang,
+                List.of(
+                    new Event.MemberGone(scene.now(), gang, member),
+                    new Event.GangGone(scene.now(), gang))));
   }
 
   private static String golden() throws IOException {

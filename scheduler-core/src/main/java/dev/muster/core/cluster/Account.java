@@ -104,12 +104,11 @@ public record Account(
   }
 
   private Account changed(Demand demand, int times) {
+    String key = demand.key();
     Demand before =
-        waiting.get(demand.key()).orElseGet(() -> new Demand(demand.choice(), demand.need(), 0, 0));
+        waiting.get(key).orElseGet(() -> new Demand(demand.choice(), demand.need(), 0, 0));
     Demand after = before.plus(times * demand.gangs(), times * demand.gpus());
     return new Account(
-        usage,
-        held,
-        after.gangs() == 0 ? waiting.without(demand.key()) : waiting.with(demand.key(), after));
+        usage, held, after.gangs() == 0 ? waiting.without(key) : waiting.with(key, after));
   }
 }

@@ -161,12 +161,30 @@ public record Books(
     if (moved.equals(old)) {
       return this;
     }
-    Books next = on(old.queue(), account -> leaving(account, old, now));
-    return next.on(moved.queue(), account -> entering(account, moved, now)).with(gang.id(), moved);
+    return moved(old, moved, now).with(gang.id(), moved);
+  }
+
+  /// What it holds goes with it to another queue, and stays on the account otherwise.
+  private Books moved(Position from, Position to, Instant now) {
+    if (!from.queue().equals(to.queue())) {
+      return on(from.queue(), account -> leaving(account, from, now))
+          .on(to.queue(), account -> entering(account, to, now));
+    }
+    return from.asking().equals(to.asking())
+        ? this
+        : on(to.queue(), account -> asking(withdrawing(account, from), to));
+  }
+
+  private static Account asking(Account account, Position position) {
+    return position.asking().map(account::asking).orElse(account);
+  }
+
+  private static Account withdrawing(Account account, Position position) {
+    return position.asking().map(account::withdrawing).orElse(account);
   }
 
   private static Account leaving(Account account, Position position, Instant now) {
-    Account rest = position.asking().map(account::withdrawing).orElse(account);
+    Account rest = withdrawing(account, position);
     for (String model : position.held().keys()) {
       rest = rest.holding(model, -position.held().get(model).orElse(0), now);
     }
@@ -174,7 +192,7 @@ public record Books(
   }
 
   private static Account entering(Account account, Position position, Instant now) {
-    Account next = position.asking().map(account::asking).orElse(account);
+    Account next = asking(account, position);
     for (String model : position.held().keys()) {
       next = next.holding(model, position.held().get(model).orElse(0), now);
     }

@@ -150,14 +150,12 @@ public record Capacity(
   Capacity replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState old = before.orElse(null);
     NodeState now = after.orElse(null);
-    Optional<Vacancy> less = before.map(Vacancy::of);
-    Optional<Vacancy> more = after.map(Vacancy::of);
-    if (less.equals(more)) {
+    if (old != null && now != null && old.vacancy().equals(now.vacancy())) {
       return this; // all that is counted here is read off what nodes offer
     }
     SortedTable<Vacancy, Integer> counts = vacancies;
-    counts = less.isPresent() ? counted(counts, less.get(), -1) : counts;
-    counts = more.isPresent() ? counted(counts, more.get(), 1) : counts;
+    counts = old == null ? counts : counted(counts, old.vacancy(), -1);
+    counts = now == null ? counts : counted(counts, now.vacancy(), 1);
     long milli = freeMilli - freeMilli(old) + freeMilli(now);
     if (old != null && now != null && !old.kind().equals(now.kind())) {
       var kinds = with(with(byKind, old.kind(), old, null), now.kind(), null, now);

@@ -29,7 +29,7 @@ final class Draft {
   private boolean synced;
   private Domain fabric;
   private SortedTable<NodeId, NodeState> nodes;
-  private SortedTable<GangId, Gang> gangs;
+  private final GangsInHand gangs;
   private SortedTable<GangId, Reservation> reservations;
   private Seats seats;
   private SortedTable<GangId, Hold> holds;
@@ -43,7 +43,7 @@ final class Draft {
     synced = from.synced();
     fabric = from.fabric();
     nodes = from.nodes();
-    gangs = from.gangs();
+    gangs = new GangsInHand(from.gangs());
     reservations = from.reservations();
     seats = from.seats();
     holds = from.holds();
@@ -59,16 +59,12 @@ final class Draft {
         topology,
         fabric,
         nodes,
-        gangs,
+        gangs.all(),
         reservations,
         seats,
         holds,
         mix,
         books);
-  }
-
-  private Gang gang(GangId id) {
-    return gangs.get(id).orElseGet(() -> Gang.unseen(id));
   }
 
   // ---- Facts ----
@@ -80,19 +76,37 @@ final class Draft {
     switch (event) {
       case Event.NodeSeen(_, Node node) -> seen(node);
       case Event.NodeGone(_, NodeId node) -> lost(node);
-      case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec));
-      case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty());
-      case Event.MemberSeen(_, Member member) -> seen(member);
-      case Event.MemberGone(_, GangId gang, MemberId member) -> gone(gang, member);
+      case Event.OfGang said -> take(said);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
           seat(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
       case Event.StrangerGone(_, MemberId pod) -> seat(pod, Optional.empty());
       case Event.Synced _ -> {
-        books = synced ? books : books.opened(gangs, now);
+        books = synced ? books : books.opened(gangs.all(), now);
         synced = true;
       }
       case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> {}
     }
+  }
+
+  /// What is said of the gang's pods is accounted at once; but before anything is said of its
+  /// object, since its queue hangs on what they hold.
+  private void take(Event.OfGang said) {
+    List<MemberId> pods = new ArrayList<>();
+    for (Event.GangFact fact : said.facts()) {
+      switch (fact) {
+        case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec), pods);
+        case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty(), pods);
+        case Event.MemberSeen(_, Member member) -> {
+          seen(member);
+          pods.add(member.id());
+        }
+        case Event.MemberGone(_, GangId gang, MemberId member) -> {
+          gone(gang, member);
+          pods.add(member);
+        }
+      }
+    }
+    book(said.gang(), pods);
   }
 
   private void advance(Instant at) {
@@ -137,7 +151,7 @@ final class Draft {
   }
 
   private void seen(Member said) {
-    Gang before = gang(said.gang());
+    Gang before = gangs.get(said.gang());
     Member member = before.sharing(said);
     Gang after = before.with(member);
     put(after, mix.recounting(before, after, member.id()));
@@ -151,7 +165,6 @@ final class Draft {
         endPromise(member.gang(), member.id());
       }
     }
-    book(member.gang(), List.of(member.id()));
   }
 
   /// Whether a pod that had no node was bound where it was promised to go.
@@ -177,24 +190,26 @@ final class Draft {
   }
 
   private void gone(GangId gang, MemberId member) {
-    Gang before = gang(gang);
+    Gang before = gangs.get(gang);
     Gang after = before.without(member);
     put(after, mix.recounting(before, after, member));
     seat(member, Optional.empty());
     endPromise(gang, member);
-    book(gang, List.of(member));
   }
 
-  private void declared(GangId id, Optional<GangSpec> said) {
-    Gang before = gang(id);
-    Gang after = before.with(said, books.inUse(id) > 0);
+  private void declared(GangId id, Optional<GangSpec> said, List<MemberId> unbooked) {
+    if (!unbooked.isEmpty()) {
+      book(id, unbooked);
+      unbooked.clear();
+    }
+    Gang before = gangs.get(id);
+    boolean holds = before.spec().isPresent() && books.inUse(id) > 0;
+    Gang after = before.with(said, holds);
     put(after, mix.recounting(before, after));
-    book(id, List.of());
   }
 
   private void put(Gang after, ExpectedMix counts) {
-    boolean empty = after.spec().isEmpty() && after.members().isEmpty();
-    gangs = empty ? gangs.without(after.id()) : gangs.with(after.id(), after);
+    gangs.put(after);
     mix = counts;
   }
 
@@ -240,7 +255,7 @@ final class Draft {
   /// Makes a reservation, or replaces another one of the same gang. What both promise stays where
   /// it is; of what is new, large parts of GPUs come first, as in the search.
   void reserve(Reservation reservation) {
-    Gang gang = gang(reservation.gang());
+    Gang gang = gangs.get(reservation.gang());
     SortedTable<MemberId, Promise> dropped = promisesOf(gang.id());
     drop(dropped, reservation.promises());
     for (Promise promise : reservation.beyond(dropped, gang)) {
@@ -292,13 +307,13 @@ final class Draft {
 
   /// Accounts the gang and these of its pods as they now stand.
   private void book(GangId id, Iterable<MemberId> pods) {
-    Gang gang = gang(id);
+    Gang gang = gangs.get(id);
     for (MemberId pod : pods) {
       charge(gang, pod, held(gang, pod));
     }
     if (gang.staying().isPresent() && books.inUse(id) == 0) {
       gang = gang.moved();
-      gangs = gangs.with(id, gang);
+      gangs.put(gang);
     }
     books = books.seen(gang, reservations.get(id), now);
   }

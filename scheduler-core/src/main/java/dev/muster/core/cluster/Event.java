@@ -8,6 +8,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// All that can happen. Facts say how an object stands now and may come late, twice or in any
@@ -22,14 +23,25 @@ public sealed interface Event {
   /// A node is no more.
   record NodeGone(Instant at, NodeId node) implements Event {}
 
-  /// Something is said of a gang, or of one of its members.
+  /// Something is said of a gang and its members.
   sealed interface OfGang extends Event {
     /// The gang.
     GangId gang();
+
+    /// What is said, in order; at least one.
+    List<GangFact> facts();
+  }
+
+  /// One thing is said of a gang, or of one of its members.
+  sealed interface GangFact extends OfGang {
+    @Override
+    default List<GangFact> facts() {
+      return List.of(this);
+    }
   }
 
   /// The object that declares a gang stands like this.
-  record GangSeen(Instant at, GangSpec spec) implements OfGang {
+  record GangSeen(Instant at, GangSpec spec) implements GangFact {
     @Override
     public GangId gang() {
       return spec.id();
@@ -37,10 +49,10 @@ public sealed interface Event {
   }
 
   /// The object that declares a gang is no more. Its pods may live on.
-  record GangGone(Instant at, GangId gang) implements OfGang {}
+  record GangGone(Instant at, GangId gang) implements GangFact {}
 
   /// A member stands like this.
-  record MemberSeen(Instant at, Member member) implements OfGang {
+  record MemberSeen(Instant at, Member member) implements GangFact {
     @Override
     public GangId gang() {
       return member.gang();
@@ -48,7 +60,27 @@ public sealed interface Event {
   }
 
   /// A member is no more.
-  record MemberGone(Instant at, GangId gang, MemberId member) implements OfGang {}
+  record MemberGone(Instant at, GangId gang, MemberId member) implements GangFact {}
+
+  /// Several things are said of a gang at once: nothing is decided before all of them are known.
+  /// What comes of them is what would come of one after the other, had nothing been decided in
+  /// between. But a gang that is gone and there again never was gone, nor without what it gives
+  /// back and gets again.
+  record GangChanged(Instant at, GangId gang, List<GangFact> facts) implements OfGang {
+    public GangChanged {
+      facts = List.copyOf(facts);
+      if (facts.isEmpty()) {
+        throw new IllegalArgumentException("Of the gang %s nothing is said.".formatted(gang));
+      }
+      for (GangFact fact : facts) {
+        if (!fact.gang().equals(gang)) {
+          throw new IllegalArgumentException(
+              "Of the gang %s something is said that is about %s. Maybe it is an event of its own."
+                  .formatted(gang, fact.gang()));
+        }
+      }
+    }
+  }
 
   /// A pod that is none of our business takes this much of a node.
   record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)

@@ -2,6 +2,7 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -72,6 +73,9 @@ public record ExpectedMix(
 
   /// The mix after one member of a gang came, changed or went.
   ExpectedMix recounting(Gang before, Gang after, MemberId member) {
+    if (isAlike(before, after, member)) {
+      return this;
+    }
     Optional<Shape> was = before.members().get(member).map(m -> Shape.of(m, before));
     Optional<Shape> is = after.members().get(member).map(m -> Shape.of(m, after));
     if (was.equals(is)) {
@@ -79,6 +83,18 @@ public record ExpectedMix(
     }
     ExpectedMix less = was.map(this::minus).orElse(this);
     return is.map(less::plus).orElse(less);
+  }
+
+  /// Whether nothing that shapes hang on can have changed, as when a pod is bound: most changes.
+  @SuppressWarnings("ReferenceEquality") // what did not change is the same object
+  private static boolean isAlike(Gang before, Gang after, MemberId member) {
+    Member was = before.members().get(member).orElse(null);
+    Member is = after.members().get(member).orElse(null);
+    return was != null
+        && is != null
+        && was.request() == is.request()
+        && was.wishes() == is.wishes()
+        && before.spec().equals(after.spec());
   }
 
   ExpectedMix minus(Shape shape) {

@@ -29,6 +29,7 @@ import java.util.Optional;
 /// @param free what is neither used nor promised nor withheld; negative where devices vanished
 ///   under their pods
 /// @param freeGpus whole GPUs that nobody uses, shares, was promised or waits for, at least 0
+/// @param vacancy what it offers
 public record NodeState(
     Node node,
     DomainPath path,
@@ -41,7 +42,8 @@ public record NodeState(
     Optional<Own> own,
     Occupant withheld,
     Resources free,
-    int freeGpus) {
+    int freeGpus,
+    Vacancy vacancy) {
   /// A share of a node.
   ///
   /// @param resources what is taken
@@ -112,10 +114,11 @@ public record NodeState(
   }
 
   private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
+    NodeKind kind = NodeKind.of(node, path);
     return new NodeState(
         node,
         path,
-        NodeKind.of(node, path),
+        kind,
         machine,
         Load.NONE,
         Load.NONE,
@@ -124,7 +127,8 @@ public record NodeState(
         Optional.empty(),
         Occupant.NONE,
         Resources.NONE,
-        0);
+        0,
+        new Vacancy(kind, 0, Resources.NONE, List.of(), machine, FreeGpus.any(0)));
   }
 
   private NodeState loaded(Load pods, Load promised, Sharing shared) {
@@ -161,7 +165,15 @@ public record NodeState(
         mine,
         sum,
         open.resources,
-        open.gpus);
+        open.gpus,
+        vacancy(open, sharedFree(pods, promised, shared)));
+  }
+
+  /// What it offers with so much free; the very same as before if that is no other.
+  private Vacancy vacancy(Occupant open, List<Integer> sharedFree) {
+    Vacancy offer =
+        new Vacancy(kind, open.gpus, open.resources, sharedFree, machine, gpuSet(open.gpus));
+    return offer.equals(vacancy) ? vacancy : offer;
   }
 
   /// What is withheld of the room: as much as the claims lack and as is there.
@@ -262,7 +274,7 @@ public record NodeState(
   /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
   /// books say, promises counted as taken, and the machine has such GPUs.
   public FreeGpus freeGpuSet() {
-    return gpuSet(freeGpus());
+    return vacancy.gpuSet();
   }
 
   /// Which GPUs no pod uses, promised and withheld ones among them; believed likewise.
@@ -289,8 +301,12 @@ public record NodeState(
   /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
   /// are.
   public List<Integer> sharedFree() {
-    boolean inDebt = bound.gpus + kept.gpus + sharing.gpus() > node.gpus();
-    return inDebt ? List.of() : sharing.free();
+    return vacancy.shared();
+  }
+
+  private List<Integer> sharedFree(Load pods, Load promised, Sharing shared) {
+    boolean inDebt = pods.gpus + promised.gpus + shared.gpus() > node.gpus();
+    return inDebt ? List.of() : shared.free();
   }
 
   NodeState with(Node other, DomainPath otherPath) {

@@ -77,7 +77,7 @@ public record Sharing(SortedTable<MemberId, Piece> pieces, List<Integer> used) {
 
   /// How many GPUs are shared by somebody.
   public int gpus() {
-    return used.size() - Collections.frequency(used, 0);
+    return used.isEmpty() ? 0 : used.size() - Collections.frequency(used, 0);
   }
 
   /// Thousandths free on each GPU that is shared by somebody, fewest first.

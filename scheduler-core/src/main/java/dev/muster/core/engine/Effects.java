@@ -92,6 +92,7 @@ final class Effects {
     cluster.reservations().get(gang).filter(r -> !r.promises().isEmpty()).ifPresent(this::tell);
   }
 
+  @SuppressWarnings("ReferenceEquality") // one of which nothing was asked is the same object
   private void tell(Reservation reservation) {
     Instant now = cluster.now();
     Reservation told = reservation;
@@ -106,7 +107,7 @@ final class Effects {
         told = told.with(promise.told(now.plus(AGAIN)));
       }
     }
-    if (!told.equals(reservation)) {
+    if (told != reservation) {
       cluster = cluster.noted(told);
     }
   }

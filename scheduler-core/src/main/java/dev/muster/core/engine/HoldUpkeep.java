@@ -95,10 +95,12 @@ final class HoldUpkeep {
   // ---- How long gangs run ----
 
   private void learn(Event event, Cluster before) {
-    if (event instanceof Event.MemberSeen(_, Member member)) {
-      learn(before.gang(member.gang()), member.hasSucceeded());
-    } else if (event instanceof Event.MemberGone(_, GangId gang, _)) {
-      learn(before.gang(gang), false);
+    if (event instanceof Event.OfGang said) {
+      boolean succeeded = false;
+      for (Event.GangFact fact : said.facts()) {
+        succeeded |= fact instanceof Event.MemberSeen(_, Member member) && member.hasSucceeded();
+      }
+      learn(before.gang(said.gang()), succeeded);
     }
   }
 
@@ -116,21 +118,9 @@ final class HoldUpkeep {
 
   private void holes(Event event, Cluster before) {
     switch (event) {
-      case Event.MemberSeen(_, Member member) -> {
-        left(before, member.gang(), member.id());
-        time(before, member.gang());
-      }
-      case Event.MemberGone(_, GangId gang, MemberId member) -> {
-        left(before, gang, member);
-        time(before, gang);
-      }
-      case Event.GangSeen(_, GangSpec spec) -> {
-        filled(spec.id());
-        time(before, spec.id());
-      }
-      case Event.GangGone(_, GangId gang) -> {
-        filled(gang);
-        time(before, gang);
+      case Event.OfGang said -> {
+        said.facts().forEach(fact -> hole(fact, before));
+        time(before, said.gang());
       }
       case Event.NodeSeen _,
           Event.NodeGone _,
@@ -141,6 +131,14 @@ final class HoldUpkeep {
           Event.Outcome _ -> {}
       case Event.Synced _ -> // nobody knows any more where lost members ran
           state.cluster().gangs().keys().forEach(gang -> time(before, gang));
+    }
+  }
+
+  private void hole(Event.GangFact fact, Cluster before) {
+    switch (fact) {
+      case Event.MemberSeen(_, Member member) -> left(before, member.gang(), member.id());
+      case Event.MemberGone(_, GangId gang, MemberId member) -> left(before, gang, member);
+      case Event.GangSeen _, Event.GangGone _ -> filled(fact.gang());
     }
   }
 

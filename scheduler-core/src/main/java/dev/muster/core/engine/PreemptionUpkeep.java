@@ -8,7 +8,6 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.preemption.Candidate;
@@ -65,9 +64,10 @@ final class PreemptionUpkeep {
     if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
       work.state.preemptions().underWay().forEach(work::judgeAnew);
     }
-    if (event instanceof Event.GangSeen(_, GangSpec spec)) {
-      work.underWay(spec.id()).ifPresent(work::standAgain);
-      work.state.preemptions().by(spec.id()).ifPresent(work::standAgain);
+    if (event instanceof Event.OfGang said
+        && said.facts().stream().anyMatch(Event.GangSeen.class::isInstance)) {
+      work.underWay(said.gang()).ifPresent(work::standAgain);
+      work.state.preemptions().by(said.gang()).ifPresent(work::standAgain);
     }
     for (GangId gang : Reviewed.due(event, work.state)) {
       work.underWay(gang).ifPresent(work::review);

@@ -51,9 +51,8 @@ final class ReservationUpkeep {
   static Cluster after(Event event, Cluster before, Cluster facts, Policies policies, News news) {
     ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies, news);
     upkeep.take(event);
-    if (event instanceof Event.MemberSeen(_, Member member)) {
-      upkeep.late(member);
-      upkeep.unheard(member);
+    if (event instanceof Event.OfGang said) {
+      said.facts().forEach(upkeep::hear);
     }
     return upkeep.cluster;
   }
@@ -64,17 +63,7 @@ final class ReservationUpkeep {
       case Event.ReservationNotWritten(_, GangId gang, _) -> notWritten(gang);
       case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
           notStarted(gang, member, node);
-      case Event.MemberSeen(_, Member member) -> {
-        nomination(member);
-        member.node().ifPresent(this::node);
-        settle(member.gang());
-      }
-      case Event.MemberGone(_, GangId gang, _) -> settle(gang);
-      case Event.GangSeen(_, GangSpec spec) -> {
-        unrecorded(spec);
-        settle(spec.id());
-      }
-      case Event.GangGone(_, GangId gang) -> withdrawn(gang);
+      case Event.OfGang said -> said.facts().forEach(this::take);
       case Event.NodeSeen(_, var node) -> {
         node(node.id());
         moved(node.id());
@@ -90,6 +79,30 @@ final class ReservationUpkeep {
           Event.VictimTold _,
           Event.MemberNotEvicted _,
           Event.PolicyChanged _ -> {}
+    }
+  }
+
+  private void take(Event.GangFact fact) {
+    switch (fact) {
+      case Event.MemberSeen(_, Member member) -> {
+        nomination(member);
+        member.node().ifPresent(this::node);
+        settle(member.gang());
+      }
+      case Event.MemberGone(_, GangId gang, _) -> settle(gang);
+      case Event.GangSeen(_, GangSpec spec) -> {
+        unrecorded(spec);
+        settle(spec.id());
+      }
+      case Event.GangGone(_, GangId gang) -> withdrawn(gang);
+    }
+  }
+
+  /// Last, when what was promised is settled.
+  private void hear(Event.GangFact fact) {
+    if (fact instanceof Event.MemberSeen(_, Member member)) {
+      late(member);
+      unheard(member);
     }
   }
 

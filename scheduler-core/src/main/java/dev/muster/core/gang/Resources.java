@@ -31,6 +31,9 @@ public final class Resources implements Comparable<Resources> {
   private final String[] names;
   private final long[] amounts;
 
+  /// Worked out when it is first asked for; until then, and by chance, 0.
+  private int hash;
+
   private Resources(String[] names, long[] amounts) {
     this.names = names;
     this.amounts = amounts;
@@ -238,14 +241,20 @@ public final class Resources implements Comparable<Resources> {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Resources that
-        && Arrays.equals(names, that.names)
-        && Arrays.equals(amounts, that.amounts);
+    return this == other
+        || (other instanceof Resources that
+            && Arrays.equals(names, that.names)
+            && Arrays.equals(amounts, that.amounts));
   }
 
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
+    int known = hash;
+    if (known == 0) {
+      known = 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
+      hash = known;
+    }
+    return known;
   }
 
   @Override

@@ -68,7 +68,7 @@ final class OnOneNode {
   /// One node.
   static Optional<ScoredPlan> at(NodeState node, Question question, ModelFilter models) {
     OnOneNode search = new OnOneNode(question, models);
-    Vacancy vacancy = Vacancy.of(node);
+    Vacancy vacancy = node.vacancy();
     search.fit(vacancy).ifPresent(fit -> search.sought.put(vacancy, fit));
     search.look(node, 0);
     return search.best.map(search::candidate);
@@ -174,7 +174,7 @@ final class OnOneNode {
   }
 
   private void look(NodeState node, long room) {
-    Fit fit = sought.get(Vacancy.of(node));
+    Fit fit = sought.get(node.vacancy());
     if (fit != null && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
       best = Optional.of(node);
       bestFit = fit;

@@ -29,7 +29,7 @@ final class Space {
   }
 
   static Space on(NodeState node, Demand demand) {
-    return of(Vacancy.of(node), demand);
+    return of(node.vacancy(), demand);
   }
 
   /// What any node has that offers this.

@@ -292,7 +292,7 @@ final class WhyNot {
         }
       }
       return domain.nodes().values().reversed().stream()
-          .filter(node -> offering.contains(Vacancy.of(node)))
+          .filter(node -> offering.contains(node.vacancy()))
           .findFirst();
     }
 

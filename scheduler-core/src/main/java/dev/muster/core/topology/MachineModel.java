@@ -31,7 +31,7 @@ public final class MachineModel {
 
   private final String name;
   private final int gpus;
-  private final Interconnect inside;
+  private final List<Link> links;
 
   /// What trying all subsets came to, once it was asked for. Threads may each try them: what they
   /// find is the same.
@@ -51,13 +51,13 @@ public final class MachineModel {
     }
     this.name = name;
     this.gpus = gpus;
-    this.inside = new Interconnect(links);
+    this.links = new Interconnect(links).links();
   }
 
   private Search search() {
     Search known = search;
     if (known == null) {
-      known = new Search(pairs(inside, gpus));
+      known = new Search(pairs(new Interconnect(links), gpus));
       search = known;
     }
     return known;
@@ -86,7 +86,7 @@ public final class MachineModel {
 
   /// The links within the machine, widest first.
   public List<Link> links() {
-    return inside.links();
+    return links;
   }
 
   /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of

@@ -224,8 +224,7 @@ public final class Invariants {
         "the capacity of " + domain.path() + " is not the sum of its nodes'");
     SortedTable<Vacancy, Integer> vacancies = SortedTable.empty();
     for (NodeState node : domain.allNodes()) {
-      vacancies =
-          vacancies.update(Vacancy.of(node), (_, count) -> Optional.of(count.orElse(0) + 1));
+      vacancies = vacancies.update(node.vacancy(), (_, count) -> Optional.of(count.orElse(0) + 1));
     }
     require(
         domain.capacity().vacancies().equals(vacancies),

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /// What happened and the engine has not heard of yet. Facts of one object stay in order, as a watch
 /// keeps them; else anything may overtake anything, a fact may be passed over once a newer one of
-/// its object is there, and outcomes may get lost.
+/// its object is there, and outcomes may get lost. Facts of one gang may come all at once.
 final class RoughNews {
   private final Random random;
   private final TreeMap<String, ArrayDeque<Event>> untold = new TreeMap<>();
@@ -36,16 +36,33 @@ final class RoughNews {
     }
   }
 
-  /// The next to tell: the oldest of some object.
+  /// The next to tell: the oldest of some object, and at times all that is known of its gang.
   Optional<Event> next() {
     if (untold.isEmpty()) {
       return Optional.empty();
     }
     List<String> keys = new ArrayList<>(untold.keySet());
     String key = keys.get(random.nextInt(keys.size()));
-    Optional<Event> next = Optional.ofNullable(untold.get(key)).map(ArrayDeque::remove);
+    Optional<Event> next =
+        Optional.ofNullable(untold.get(key))
+            .map(ArrayDeque::remove)
+            .map(event ->
+                event instanceof Event.GangFact fact && random.nextInt(3) == 0
+                    ? changed(fact)
+                    : event);
     untold.values().removeIf(ArrayDeque::isEmpty);
     return next;
+  }
+
+  private Event changed(Event.GangFact first) {
+    List<Event.GangFact> facts = new ArrayList<>(List.of(first));
+    for (ArrayDeque<Event> line : untold.values()) {
+      while (line.peek() instanceof Event.GangFact fact && fact.gang().equals(first.gang())) {
+        facts.add(fact);
+        line.remove();
+      }
+    }
+    return new Event.GangChanged(first.at(), first.gang(), facts);
   }
 
   /// What was under way to a process that was killed reaches nobody.
@@ -65,6 +82,7 @@ final class RoughNews {
           Event.NodeGone _,
           Event.GangSeen _,
           Event.GangGone _,
+          Event.GangChanged _,
           Event.Outcome _,
           Event.PolicyChanged _,
           Event.Synced _,
@@ -83,6 +101,7 @@ final class RoughNews {
       case Event.NodeGone(_, var node) -> "node " + node;
       case Event.GangSeen(_, var spec) -> "gang " + spec.id();
       case Event.GangGone(_, var gang) -> "gang " + gang;
+      case Event.GangChanged(_, var gang, _) -> "gang " + gang;
       case Event.MemberSeen(_, var member) -> "pod " + member.id();
       case Event.MemberGone(_, _, var member) -> "pod " + member;
       case Event.StrangerSeen(_, var pod, _, _, _) -> "pod " + pod;

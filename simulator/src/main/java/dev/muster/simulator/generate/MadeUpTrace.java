@@ -22,6 +22,7 @@ public final class MadeUpTrace implements Trace {
   private static final double DAY_MILLIS = 86_400_000;
 
   private final Recipe recipe;
+  private final double meanGapMillis;
   private final Random random;
   private final Map<Integer, Request> requests = new HashMap<>();
   private double now;
@@ -30,6 +31,7 @@ public final class MadeUpTrace implements Trace {
   /// The trace of this recipe.
   public MadeUpTrace(Recipe recipe) {
     this.recipe = recipe;
+    this.meanGapMillis = recipe.meanGapMillis();
     this.random = new Random(recipe.seed());
   }
 
@@ -78,7 +80,7 @@ public final class MadeUpTrace implements Trace {
   private void arrive() {
     double most = 1 + recipe.diurnal();
     do {
-      now -= StrictMath.log(1 - random.nextDouble()) * recipe.meanGapMillis() / most;
+      now -= StrictMath.log(1 - random.nextDouble()) * meanGapMillis / most;
     } while (random.nextDouble() * most > rate(now));
   }
 

@@ -30,7 +30,13 @@ final class BindTimes {
         starting.put(gang(decision.path("gang")), new Start(turn.event().at(), pods));
       }
     }
-    if (turn.event() instanceof Event.MemberSeen(Instant at, var member) && member.isBound()) {
+    if (turn.event() instanceof Event.OfGang said) {
+      said.facts().forEach(this::note);
+    }
+  }
+
+  private void note(Event.GangFact fact) {
+    if (fact instanceof Event.MemberSeen(Instant at, var member) && member.isBound()) {
       starting.computeIfPresent(member.gang(), (_, start) -> bound(start, at));
     }
   }

@@ -71,6 +71,7 @@ public final class JobHistory {
   public void note(Event event) {
     last = event.at().isAfter(last) ? event.at() : last;
     switch (event) {
+      case Event.GangChanged(_, _, var facts) -> facts.forEach(this::note);
       case Event.GangSeen(Instant at, GangSpec spec) -> declared(spec, at);
       case Event.MemberSeen seen -> {
         listed.ifPresent(pods -> pods.add(seen.member().id()));

@@ -171,6 +171,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
           Event.NodeGone _,
           Event.GangSeen _,
           Event.GangGone _,
+          Event.GangChanged _,
           Event.MemberGone _,
           Event.StrangerGone _,
           Event.Synced _,

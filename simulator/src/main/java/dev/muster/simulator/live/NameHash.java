@@ -105,17 +105,25 @@ public final class NameHash {
         switch (event) {
           case Event.NodeSeen(var at, Node node) -> new Event.NodeSeen(at, of(node));
           case Event.NodeGone(var at, NodeId node) -> new Event.NodeGone(at, of(node));
-          case Event.GangSeen(var at, GangSpec spec) -> new Event.GangSeen(at, of(spec));
-          case Event.GangGone(var at, GangId gang) -> new Event.GangGone(at, of(gang));
-          case Event.MemberSeen(var at, Member member) -> new Event.MemberSeen(at, of(member));
-          case Event.MemberGone(var at, GangId gang, MemberId pod) ->
-              new Event.MemberGone(at, of(gang), of(pod));
+          case Event.GangFact fact -> of(fact);
+          case Event.GangChanged(var at, GangId gang, var facts) ->
+              new Event.GangChanged(at, of(gang), facts.stream().map(this::of).toList());
           case Event.StrangerSeen(var at, MemberId pod, NodeId node, var resources, int gpus) ->
               new Event.StrangerSeen(at, of(pod), of(node), of(resources), gpus);
           case Event.StrangerGone(var at, MemberId pod) -> new Event.StrangerGone(at, of(pod));
           case Event.Synced synced -> synced;
           case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
         });
+  }
+
+  private Event.GangFact of(Event.GangFact fact) {
+    return switch (fact) {
+      case Event.GangSeen(var at, GangSpec spec) -> new Event.GangSeen(at, of(spec));
+      case Event.GangGone(var at, GangId gang) -> new Event.GangGone(at, of(gang));
+      case Event.MemberSeen(var at, Member member) -> new Event.MemberSeen(at, of(member));
+      case Event.MemberGone(var at, GangId gang, MemberId pod) ->
+          new Event.MemberGone(at, of(gang), of(pod));
+    };
   }
 
   /// GPUs that claims select are counted under a name with a blank in it; what they are selected by

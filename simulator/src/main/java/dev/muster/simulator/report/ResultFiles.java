@@ -128,6 +128,8 @@ public final class ResultFiles {
 
   /// Thousandths as a decimal without needless zeros: 1500 is `1.5`.
   private static String thousandth(long thousandths) {
-    return BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
+    return thousandths % 1000 == 0
+        ? Long.toString(thousandths / 1000) // most of them
+        : BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
   }
 }

@@ -25,13 +25,16 @@ public record Budgets(
       new Budgets(
           Collections.emptySortedMap(), Collections.emptySortedMap(), Collections.emptySortedMap());
 
-  private static final StrictReader<Budgets> READER =
-      new StrictReader<>(
-          List.of(
-              FileKind.of(
-                  new FileKind.Header("simulator.muster.dev/v1", "Budgets"),
-                  Budgets.class,
-                  "budgets-v1.schema.json")));
+  /// Made when the first file is read: most runs have none.
+  private static final class Files {
+    static final StrictReader<Budgets> READER =
+        new StrictReader<>(
+            List.of(
+                FileKind.of(
+                    new FileKind.Header("simulator.muster.dev/v1", "Budgets"),
+                    Budgets.class,
+                    "budgets-v1.schema.json")));
+  }
 
   public Budgets {
     queues = copy(queues);
@@ -45,6 +48,6 @@ public record Budgets(
 
   /// Reads a file of budgets.
   public static Loaded<Budgets> read(Path file) {
-    return READER.read(file);
+    return Files.READER.read(file);
   }
 }

@@ -16,18 +16,26 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The whole fleet as it never is in a run: nobody is on it, no node is out, all cloud nodes have
 /// come. What the engine does not start there, it never starts.
 public final class EmptyFleet {
+  private final Fleet fleet;
   private final Engine engine;
   private final Instant start;
-  private final State empty;
+  private @Nullable State empty;
   private final Map<Shape, Optional<Veto>> known = new HashMap<>();
 
   /// All of a job that its place hangs on.
   private record Shape(
       String queue, int workers, int minWorkers, Request request, Wishes wishes, int priority) {
+    /// Jobs that differ in more than this are few.
+    @Override
+    public int hashCode() {
+      return 31 * (31 * queue.hashCode() + workers) + request.gpus();
+    }
+
     static Shape of(TraceJob job) {
       Wishes wishes = job.wishes();
       return new Shape(
@@ -46,22 +54,37 @@ public final class EmptyFleet {
   }
 
   EmptyFleet(Fleet fleet, Engine engine, Instant start) {
+    this.fleet = fleet;
     this.engine = engine;
     this.start = start;
-    State state = State.empty(fleet.topology(), engine.policies());
-    for (Node node : fleet.nodes()) {
-      state = engine.step(state, new Event.NodeSeen(start, node)).after();
-    }
-    this.empty = engine.step(state, new Event.Synced(start)).after();
   }
 
   /// Why there is no place for the job; empty if there is one.
   public Optional<Veto> refuses(TraceJob job) {
-    return known.computeIfAbsent(Shape.of(job), _ -> tried(job));
+    return refuses(job, State.empty(fleet.topology(), engine.policies()));
+  }
+
+  /// The same for a run that stands like this: before its first job, as a rule, all nodes are there
+  /// and empty, and need not be shown to the engine anew.
+  Optional<Veto> refuses(TraceJob job, State now) {
+    if (empty == null) {
+      boolean whole = now.cluster().nodes().size() == fleet.nodes().size();
+      empty = whole && now.cluster().gangs().isEmpty() ? now : shown();
+    }
+    State nobody = empty;
+    return known.computeIfAbsent(Shape.of(job), _ -> tried(job, nobody));
+  }
+
+  private State shown() {
+    State state = State.empty(fleet.topology(), engine.policies());
+    for (Node node : fleet.nodes()) {
+      state = engine.step(state, new Event.NodeSeen(start, node)).after();
+    }
+    return engine.step(state, new Event.Synced(start)).after();
   }
 
   /// Nobody is there to be evicted: then that is no remedy either.
-  private Optional<Veto> tried(TraceJob job) {
+  private Optional<Veto> tried(TraceJob job, State empty) {
     SimGang gang = new SimGang(0, job, start);
     State state = empty;
     for (Event event : gang.arrival(start)) {

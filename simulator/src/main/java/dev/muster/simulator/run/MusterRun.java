@@ -21,8 +21,10 @@ import dev.muster.simulator.trace.Trace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -126,11 +128,10 @@ public final class MusterRun implements Inbox, Outbox {
 
   /// Who still waits does so for the reason that the engine gives.
   private void explain() {
-    for (SimGang gang : gangs.values()) {
-      if (!gang.effort.runs()) {
-        recorder.explain(gang.index, state.why(gang.id).flatMap(Explanation::main));
-      }
-    }
+    gangs.values().stream()
+        .filter(gang -> !gang.effort.runs())
+        .forEach(
+            gang -> recorder.explain(gang.index, state.why(gang.id).flatMap(Explanation::main)));
   }
 
   // ---- Events, in order of time ----
@@ -188,7 +189,7 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void arrives(Submissions.Submitted job) {
     whole
-        .refuses(job.job())
+        .refuses(job.job(), state)
         .ifPresentOrElse(
             why -> recorder.reject(job.index(), why),
             () -> wait(new SimGang(job.index(), job.job(), at())));
@@ -214,7 +215,7 @@ public final class MusterRun implements Inbox, Outbox {
       long restarted = gang.effort.stop(millis, Losses.NONE);
       recorder.finish(gang.index, recorder.gpuMillis(gang.index, restarted));
       gangs.remove(gang.id);
-      now.addAll(gang.end(at()));
+      now.add(gang.end(at()));
     }
   }
 
@@ -262,27 +263,28 @@ public final class MusterRun implements Inbox, Outbox {
   /// bound after that.
   private void start(GangId id) {
     SimGang gang = gangs.get(id);
-    if (gang == null) {
-      return;
-    }
-    if (options.latency().isZero() && now.isEmpty()) {
+    if (gang != null && options.latency().isZero() && now.isEmpty()) {
       bind(gang);
-    } else {
+    } else if (gang != null) {
       agenda.start(gang, millis + options.latency().toMillis());
     }
   }
 
   private void bind(SimGang gang) {
-    Optional<Reservation> reservation = state.cluster().reservations().get(gang.id);
-    if (reservation.isEmpty()) {
+    Reservation reservation = state.cluster().reservations().get(gang.id).orElse(null);
+    if (reservation == null) {
       return;
     }
-    for (Promise promise : reservation.get().promises()) {
+    List<Event.GangFact> started = new ArrayList<>();
+    for (Promise promise : reservation.promises()) {
       int rank = gang.rank(promise.member());
       if (rank >= 0 && !gang.isBound(rank)) {
-        now.add(gang.bind(rank, promise.node(), at()));
+        started.add(gang.bind(rank, promise.node(), at()));
         recorder.take(gang.index, indexOf(promise.node()), gang.job.memberGpuMilli());
       }
+    }
+    if (!started.isEmpty()) {
+      now.add(new Event.GangChanged(at(), gang.id, started));
     }
     if (gang.effort.runs()) {
       pace(gang);
@@ -391,7 +393,7 @@ public final class MusterRun implements Inbox, Outbox {
     if (gang.effort.fails()) {
       recorder.giveUp(gang.index);
       gangs.remove(gang.id);
-      now.addAll(gang.end(at()));
+      now.add(gang.end(at()));
     }
   }
 }

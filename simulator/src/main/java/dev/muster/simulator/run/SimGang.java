@@ -62,12 +62,18 @@ final class SimGang {
     return bound;
   }
 
-  /// It is submitted.
+  /// It is submitted. Pods beyond its minimum come one by one after those, as they join a gang that
+  /// runs.
   List<Event> arrival(Instant at) {
-    List<Event> events = new ArrayList<>(members.length + 1);
-    events.add(new Event.GangSeen(at, spec));
-    for (Member member : members) {
-      events.add(new Event.MemberSeen(at, member));
+    List<Event.GangFact> whole = new ArrayList<>(job.minWorkers() + 1);
+    whole.add(new Event.GangSeen(at, spec));
+    for (int rank = 0; rank < job.minWorkers(); rank++) {
+      whole.add(new Event.MemberSeen(at, members[rank]));
+    }
+    List<Event> events = new ArrayList<>(1);
+    events.add(new Event.GangChanged(at, id, whole));
+    for (int rank = job.minWorkers(); rank < members.length; rank++) {
+      events.add(new Event.MemberSeen(at, members[rank]));
     }
     return events;
   }
@@ -92,7 +98,7 @@ final class SimGang {
   }
 
   /// The pod is bound.
-  Event bind(int rank, NodeId node, Instant at) {
+  Event.GangFact bind(int rank, NodeId node, Instant at) {
     members[rank] = members[rank].as(new MemberState.Bound(node, at));
     bound++;
     return new Event.MemberSeen(at, members[rank]);
@@ -121,17 +127,17 @@ final class SimGang {
 
   /// All its pods are done; it is deleted. Pods that belong to a lineage are seen to succeed, since
   /// the scheduler learns from that how long such work takes.
-  List<Event> end(Instant at) {
-    List<Event> events = new ArrayList<>(2 * members.length + 1);
+  Event end(Instant at) {
+    List<Event.GangFact> facts = new ArrayList<>(2 * members.length + 1);
     if (!job.lineage().isEmpty()) {
       for (Member member : members) {
-        events.add(new Event.MemberSeen(at, member.as(ENDED)));
+        facts.add(new Event.MemberSeen(at, member.as(ENDED)));
       }
     }
-    events.add(new Event.GangGone(at, id));
+    facts.add(new Event.GangGone(at, id));
     for (Member member : members) {
-      events.add(new Event.MemberGone(at, id, member.id()));
+      facts.add(new Event.MemberGone(at, id, member.id()));
     }
-    return events;
+    return new Event.GangChanged(at, id, facts);
   }
 }

@@ -1,0 +1,114 @@
+package dev.muster.core.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.Life;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/// Several facts about a gang at once.
+class GangChangedTest {
+  private static final GangId OTHER = new GangId("ml", GangId.Origin.POD_GROUP, "other");
+
+  @Property(tries = 150)
+  void what_is_said_at_once_comes_to_the_same_as_one_after_the_other(
+      @ForAll @IntRange(min = 0) int seed) {
+    Life life = new Life(seed);
+    for (int turn = 0; turn < 30; turn++) {
+      life.turn();
+    }
+    Cluster image = life.scene().cluster();
+    Random random = new Random(seed);
+    for (Gang gang : image.gangs()) {
+      List<Event.GangFact> facts = facts(gang, image, random);
+      Cluster oneByOne = image;
+      for (Event.GangFact fact : facts) {
+        oneByOne = oneByOne.apply(fact);
+      }
+      Cluster atOnce = image.apply(new Event.GangChanged(image.now(), gang.id(), facts));
+      assertThat(parts(atOnce)).as("%s", facts).isEqualTo(parts(oneByOne));
+    }
+  }
+
+  /// All of an image but the number of events that made it.
+  private static List<Object> parts(Cluster image) {
+    return List.of(
+        image.fabric(),
+        image.nodes(),
+        image.gangs(),
+        image.reservations(),
+        image.seats(),
+        image.holds(),
+        image.mix(),
+        computed(image.books(), image.now()));
+  }
+
+  /// What was used, computed up to the same instant.
+  private static Books computed(Books books, Instant now) {
+    SortedTable<String, Account> accounts = books.accounts();
+    for (String queue : books.accounts().keys()) {
+      Account account = books.account(queue);
+      accounts = accounts.with(queue, account.having(account.usage().at(now)));
+    }
+    return new Books(books.halfLife(), books.charges(), books.positions(), accounts, books.stock());
+  }
+
+  /// Something is said of its object and of some of its pods, which all come to nodes or all end: a
+  /// gang that is gone and there again at once, or has nothing and then as much, never was gone.
+  private static List<Event.GangFact> facts(Gang gang, Cluster image, Random random) {
+    boolean ends = random.nextBoolean();
+    List<Event.GangFact> facts = new ArrayList<>();
+    for (Member pod : gang.members()) {
+      if (random.nextInt(3) > 0) {
+        facts.add(moved(pod, ends, image, random));
+      }
+    }
+    GangSpec spec = gang.spec().orElseGet(() -> GangSpec.of(gang.id(), 1, "q0", image.now()));
+    Event.GangFact said =
+        random.nextBoolean()
+            ? new Event.GangGone(image.now(), gang.id())
+            : new Event.GangSeen(image.now(), spec.prior(Optional.of(random.nextInt(3))));
+    facts.add(random.nextInt(facts.size() + 1), said);
+    return facts;
+  }
+
+  private static Event.GangFact moved(Member pod, boolean ends, Cluster image, Random random) {
+    Instant at = image.now();
+    if (!ends) {
+      NodeId node = any(image.nodes().keys(), random);
+      return new Event.MemberSeen(at, pod.as(new MemberState.Bound(node, at)));
+    }
+    return random.nextBoolean()
+        ? new Event.MemberGone(at, pod.gang(), pod.id())
+        : new Event.MemberSeen(at, pod.as(new MemberState.Ended(random.nextBoolean())));
+  }
+
+  private static <T> T any(List<T> some, Random random) {
+    return some.get(random.nextInt(some.size()));
+  }
+
+  @Test
+  void factsOfTwoGangsAreNoneOfOne() {
+    Event.GangFact fact = new Event.GangGone(Instant.EPOCH, OTHER);
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "a");
+    assertThatThrownBy(() -> new Event.GangChanged(Instant.EPOCH, gang, List.of(fact)))
+        .hasMessageContaining("ml/other")
+        .hasMessageContaining("ml/a");
+    assertThatThrownBy(() -> new Event.GangChanged(Instant.EPOCH, gang, List.of()))
+        .hasMessageContaining("nothing is said");
+  }
+}
