@@ -51,6 +51,32 @@ final class MusterTest {
   }
 
   @Test
+  void ofTheCommandsOnlyTheOneThatIsCalledIsMade() {
+    Muster.commandLine()
+        .getSubcommands()
+        .forEach((name, whole) -> {
+          assertThat(Muster.commandLine(name).getSubcommands()).containsOnlyKeys(name);
+          assertThat(Muster.commandLine(name).getSubcommands().get(name).getSubcommands())
+              .hasSameSizeAs(whole.getSubcommands());
+        });
+    Muster.commandLine("simulate")
+        .getSubcommands()
+        .get("simulate")
+        .getSubcommands()
+        .keySet()
+        .forEach(name ->
+            assertThat(
+                    Muster.commandLine("simulate", name)
+                        .getSubcommands()
+                        .get("simulate")
+                        .getSubcommands())
+                .containsOnlyKeys(name));
+    assertThat(Muster.commandLine("simulat").getSubcommands())
+        .as("what is misspelt is answered with the one that may be meant")
+        .containsKeys("simulate", "serve");
+  }
+
+  @Test
   void versionComesFromTheBuild() {
     Outcome outcome = run(Muster.commandLine(), "--version");
     assertThat(outcome.code()).isZero();
