@@ -77,11 +77,9 @@ record Leaver(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Ins
     List<Leaver> leavers = new ArrayList<>();
     for (Gang other : gangs) {
       boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
-      if (holds && !other.id().equals(gang)) {
-        Optional<Instant> end = end(runs, other, now);
-        if (end.isPresent() || unknown) {
-          add(leavers, cluster, other, end);
-        }
+      Optional<Instant> end = holds ? end(runs, other, now) : Optional.empty();
+      if (holds && (unknown || end.isPresent()) && !other.id().equals(gang)) {
+        add(leavers, cluster, other, end);
       }
       if (other.leavingCount() > 0) {
         addLeaving(leavers, other, now);

@@ -64,6 +64,9 @@ public final class PlannedStart {
   public static Optional<Hold> of(
       Cluster cluster, Runs runs, Gang gang, List<Member> members, Instant since, boolean drains) {
     List<Leaver> all = Leaver.of(cluster, runs, gang.id(), drains);
+    if (all.isEmpty()) {
+      return Optional.empty(); // as where no end is known: the nodes need not be asked
+    }
     List<Leaver> leavers = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
     return new PlannedStart(cluster, gang, members, leavers)
         .earliest()

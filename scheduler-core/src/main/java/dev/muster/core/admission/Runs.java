@@ -138,8 +138,8 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
 
   /// When a running gang is expected to end, later than now; empty when nothing is known.
   public Optional<Instant> end(Gang gang, Instant now) {
-    Optional<Instant> began = began(gang);
-    return began.flatMap(start -> expected(gang).map(time -> end(start, time, now)));
+    Optional<Duration> expected = expected(gang);
+    return expected.flatMap(time -> began(gang).map(start -> end(start, time, now)));
   }
 
   private static Instant end(Instant start, Duration time, Instant now) {
