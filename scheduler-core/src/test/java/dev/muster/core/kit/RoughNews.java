@@ -15,15 +15,21 @@ final class RoughNews {
   private final Random random;
   private final TreeMap<String, ArrayDeque<Event>> untold = new TreeMap<>();
   private int outcomes;
+  private boolean calm;
 
   RoughNews(Random random) {
     this.random = random;
   }
 
+  /// From now on nothing gets lost.
+  void calm() {
+    calm = true;
+  }
+
   void add(Event event) {
     String key = key(event);
     int luck = random.nextInt(12);
-    if (luck == 0 && isOutcome(event)) {
+    if (luck == 0 && !calm && isOutcome(event)) {
       return; // lost
     }
     ArrayDeque<Event> line = untold.computeIfAbsent(key, _ -> new ArrayDeque<>());

@@ -143,6 +143,7 @@ public final class RoughWorld {
   /// From now on everything works, for so long.
   public void calm(Duration duration) {
     calm = true;
+    news.calm();
     outbox.calm();
     pass(duration);
   }
