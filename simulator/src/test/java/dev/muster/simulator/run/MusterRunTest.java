@@ -94,6 +94,19 @@ final class MusterRunTest {
   }
 
   @Test
+  void whatAJobLeavesIsOfferedInOnePieceToMoreImportantOnesToo() throws InterruptedException {
+    List<TraceJob> jobs =
+        List.of(prior("low 0+100 2x8", 0), prior("wide 10+50 2x8", 1), prior("b 20+10 1x8", 1));
+    assertThat(starts(run("2x8", new JobList(jobs), Policies.DEFAULT)))
+        .isEqualTo(
+            """
+            low 0-100 DONE
+            wide 100-150 DONE
+            b 150-160 DONE
+            """);
+  }
+
+  @Test
   void aQueuesCeilingCountsAmongThemToo() throws InterruptedException {
     Queue guests = new Queue("guests", 1, List.of(), Optional.of(0), Quota.NONE, Quota.NONE);
     Queues queues = Queues.of(List.of(guests, Queue.of("prod")));
