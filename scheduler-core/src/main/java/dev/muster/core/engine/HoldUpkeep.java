@@ -96,22 +96,30 @@ final class HoldUpkeep {
 
   private void learn(Event event, Cluster before) {
     if (event instanceof Event.OfGang said) {
-      boolean succeeded = false;
-      for (Event.GangFact fact : said.facts()) {
-        succeeded |= fact instanceof Event.MemberSeen(_, Member member) && member.hasSucceeded();
-      }
-      learn(before.gang(said.gang()), succeeded);
+      learn(said, before.gang(said.gang()));
     }
   }
 
-  private void learn(Gang gang, boolean succeeded) {
-    boolean ended = gang.boundCount() > 0 && state.cluster().gang(gang.id()).boundCount() == 0;
-    if (ended && state.preemptions().stopOf(gang.id()).isEmpty()) {
+  private void learn(Event.OfGang said, Gang was) {
+    boolean ended = was.boundCount() > 0 && state.cluster().gang(was.id()).boundCount() == 0;
+    if (ended && state.preemptions().stopOf(was.id()).isEmpty()) {
       Instant now = state.cluster().now();
-      Duration took = Duration.between(Runs.began(gang).orElse(now), now);
-      String lineage = gang.spec().filter(_ -> succeeded).map(GangSpec::lineage).orElse("");
+      Duration took = Duration.between(Runs.began(was).orElse(now), now);
+      String lineage =
+          was.spec().filter(_ -> isSuccess(said, was)).map(GangSpec::lineage).orElse("");
       state = state.with(state.runs().with(took).with(lineage, took, now));
     }
+  }
+
+  /// Whether all that were still bound have ended well.
+  private static boolean isSuccess(Event.OfGang said, Gang was) {
+    int succeeded = 0;
+    for (Event.GangFact fact : said.facts()) {
+      if (fact instanceof Event.MemberSeen(_, Member pod) && pod.hasSucceeded()) {
+        succeeded += was.members().get(pod.id()).filter(Member::isBound).isPresent() ? 1 : 0;
+      }
+    }
+    return succeeded >= was.boundCount();
   }
 
   // ---- What failed members leave open ----

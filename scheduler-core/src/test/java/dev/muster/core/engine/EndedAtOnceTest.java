@@ -1,0 +1,54 @@
+package dev.muster.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What is learnt from a gang of which all pods end at once.
+class EndedAtOnceTest {
+  private final Scene scene = Scene.of("b1/r1: n1[....] n2[....]");
+
+  private Event.GangFact seen(int pod, boolean succeeded) {
+    return new Event.MemberSeen(scene.now(), pod(pod).as(new MemberState.Ended(succeeded)));
+  }
+
+  private Event.GangFact gone(int pod) {
+    return new Event.MemberGone(scene.now(), pod(pod).gang(), pod(pod).id());
+  }
+
+  private Member pod(int index) {
+    return scene.gang("g").members().values().get(index);
+  }
+
+  private List<String> learntFrom(Event.GangFact... facts) {
+    assertThat(scene.gang("g").boundCount()).isEqualTo(2);
+    scene.then(new Event.GangChanged(scene.now(), scene.gang("g").id(), List.of(facts)));
+    assertThat(scene.gang("g").boundCount()).isZero();
+    return scene.state().runs().byLineage().keys();
+  }
+
+  @Test
+  void howLongItsWorkTakesIsLearntIfAllOfThemEndedWell() {
+    scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
+    assertThat(learntFrom(seen(0, true), seen(1, true), gone(0), gone(1))).containsExactly("work");
+  }
+
+  @Test
+  void nothingIsLearntIfOneOfThemFailed() {
+    scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
+    assertThat(learntFrom(seen(0, false), seen(1, true))).isEmpty();
+  }
+
+  @Test
+  void norIfOneOfThemWasDeleted() {
+    scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
+    assertThat(learntFrom(seen(0, true), gone(1))).isEmpty();
+  }
+}
