@@ -2,7 +2,6 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
@@ -127,13 +126,13 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
   /// How long the gang is expected to run once it has started; empty when nothing is known.
   public Optional<Duration> expected(Gang gang) {
     Optional<Duration> said = gang.wishes().runtime();
-    Optional<Duration> observed =
-        gang.spec()
-            .map(GangSpec::lineage)
-            .flatMap(byLineage::get)
-            .filter(past -> past.took().size() >= ENOUGH)
-            .map(Past::ninth);
-    return observed.map(o -> said.filter(s -> s.compareTo(o) < 0).orElse(o)).or(() -> said);
+    Optional<Past> past =
+        gang.spec().isPresent() ? byLineage.get(gang.spec().get().lineage()) : Optional.empty();
+    if (past.isEmpty() || past.get().took().size() < ENOUGH) {
+      return said;
+    }
+    Duration observed = past.get().ninth();
+    return said.isPresent() && said.get().compareTo(observed) < 0 ? said : Optional.of(observed);
   }
 
   /// When a running gang is expected to end, later than now; empty when nothing is known.

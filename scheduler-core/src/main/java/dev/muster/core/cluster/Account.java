@@ -4,7 +4,9 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GpuChoice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// What the gangs of one queue have and want.
 ///
@@ -22,12 +24,28 @@ public record Account(
   /// @param gangs how many gangs that are
   /// @param gpus how many GPUs their members without a place ask for
   public record Demand(GpuChoice choice, int need, int gangs, int gpus) {
+    private static final String ANY = GpuChoice.ANY + " ";
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Demand that
+          && need == that.need
+          && gangs == that.gangs
+          && gpus == that.gpus
+          && choice.equals(that.choice);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * need + gangs) + gpus;
+    }
+
     private Demand plus(int moreGangs, int moreGpus) {
       return new Demand(choice, need, gangs + moreGangs, gpus + moreGpus);
     }
 
     String key() {
-      return choice.toString() + ' ' + need;
+      return choice.equals(GpuChoice.ANY) ? ANY + need : choice.toString() + ' ' + need;
     }
   }
 
@@ -105,8 +123,8 @@ public record Account(
 
   private Account changed(Demand demand, int times) {
     String key = demand.key();
-    Demand before =
-        waiting.get(key).orElseGet(() -> new Demand(demand.choice(), demand.need(), 0, 0));
+    Optional<Demand> known = waiting.get(key);
+    Demand before = known.isPresent() ? known.get() : demand.plus(-demand.gangs(), -demand.gpus());
     Demand after = before.plus(times * demand.gangs(), times * demand.gpus());
     return new Account(
         usage, held, after.gangs() == 0 ? waiting.without(key) : waiting.with(key, after));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
 /// costs O(log n) for each pod that it concerns.
@@ -39,7 +39,20 @@ public record Books(
   ///
   /// @param model as its node said when it was last seen; empty when it says nothing
   /// @param gpus at least 1
-  public record Charge(GangId gang, String model, int gpus) {}
+  public record Charge(GangId gang, String model, int gpus) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Charge that
+          && gpus == that.gpus
+          && gang.equals(that.gang)
+          && model.equals(that.model);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * gang.hashCode() + gpus;
+    }
+  }
 
   /// Where a gang is accounted.
   ///
@@ -48,7 +61,21 @@ public record Books(
   /// @param asking what it asks for while it waits whole and has hope
   /// @param hopeless whether nothing that comes free would let it start
   public record Position(
-      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Position that
+          && hopeless == that.hopeless
+          && queue.equals(that.queue)
+          && asking.equals(that.asking)
+          && held.equals(that.held);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * queue.hashCode() + held.hashCode()) + asking.hashCode();
+    }
+  }
 
   /// GPUs of one model on nodes that are neither cordoned nor sick.
   ///
@@ -68,7 +95,8 @@ public record Books(
 
   /// The account of the queue; a blank one when there is none.
   public Account account(String queue) {
-    return accounts.get(queue).orElseGet(() -> Account.empty(halfLife));
+    Optional<Account> known = accounts.get(queue);
+    return known.isPresent() ? known.get() : Account.empty(halfLife);
   }
 
   /// GPUs that the gang holds, by seats and promises.
@@ -134,14 +162,16 @@ public record Books(
     int gpus = old.held().get(charge.model()).orElse(0) + more;
     var held =
         gpus == 0 ? old.held().without(charge.model()) : old.held().with(charge.model(), gpus);
-    return on(old.queue(), account -> account.holding(charge.model(), more, now))
+    Account account = account(old.queue()).holding(charge.model(), more, now);
+    return with(old.queue(), account)
         .with(charge.gang(), new Position(old.queue(), held, old.asking(), old.hopeless()));
   }
 
   private Position position(GangId gang, String queueIfNew) {
-    return positions
-        .get(gang)
-        .orElseGet(() -> new Position(queueIfNew, SortedTable.empty(), Optional.empty(), false));
+    Optional<Position> known = positions.get(gang);
+    return known.isPresent()
+        ? known.get()
+        : new Position(queueIfNew, SortedTable.empty(), Optional.empty(), false);
   }
 
   // ---- What gangs ask for ----
@@ -167,20 +197,20 @@ public record Books(
   /// What it holds goes with it to another queue, and stays on the account otherwise.
   private Books moved(Position from, Position to, Instant now) {
     if (!from.queue().equals(to.queue())) {
-      return on(from.queue(), account -> leaving(account, from, now))
-          .on(to.queue(), account -> entering(account, to, now));
+      Books left = with(from.queue(), leaving(account(from.queue()), from, now));
+      return left.with(to.queue(), entering(left.account(to.queue()), to, now));
     }
     return from.asking().equals(to.asking())
         ? this
-        : on(to.queue(), account -> asking(withdrawing(account, from), to));
+        : with(to.queue(), asking(withdrawing(account(to.queue()), from), to));
   }
 
   private static Account asking(Account account, Position position) {
-    return position.asking().map(account::asking).orElse(account);
+    return position.asking().isPresent() ? account.asking(position.asking().get()) : account;
   }
 
   private static Account withdrawing(Account account, Position position) {
-    return position.asking().map(account::withdrawing).orElse(account);
+    return position.asking().isPresent() ? account.withdrawing(position.asking().get()) : account;
   }
 
   private static Account leaving(Account account, Position position, Instant now) {
@@ -209,7 +239,8 @@ public record Books(
     int need = 0;
     int gpus = 0;
     for (Member member : gang.waiting()) {
-      if (members < most && held.filter(r -> r.promises().contains(member.id())).isEmpty()) {
+      boolean promised = held.isPresent() && held.get().promises().contains(member.id());
+      if (members < most && !promised) {
         need += members < least ? member.request().gpus() : 0;
         gpus += member.request().gpus();
         members++;
@@ -227,8 +258,8 @@ public record Books(
     if (before.isPresent() && after.isPresent() && countsAlike(before.get(), after.get())) {
       return this;
     }
-    Books less = before.filter(Books::isUsable).map(node -> stocked(node, -1)).orElse(this);
-    return after.filter(Books::isUsable).map(node -> less.stocked(node, 1)).orElse(less);
+    Books less = before.isPresent() && isUsable(before.get()) ? stocked(before.get(), -1) : this;
+    return after.isPresent() && isUsable(after.get()) ? less.stocked(after.get(), 1) : less;
   }
 
   private static boolean isUsable(NodeState state) {
@@ -297,7 +328,8 @@ public record Books(
     Books next = this;
     for (String queue : accounts.keys()) {
       Usage usage = usage(starts.getOrDefault(queue, List.of()));
-      next = next.on(queue, old -> old.having(usage.holding(old.inUse(), now)));
+      Account old = next.account(queue);
+      next = next.with(queue, old.having(usage.holding(old.inUse(), now)));
     }
     return next;
   }
@@ -314,8 +346,7 @@ public record Books(
 
   // ---- Entries ----
 
-  private Books on(String queue, UnaryOperator<Account> change) {
-    Account after = change.apply(account(queue));
+  private Books with(String queue, Account after) {
     return new Books(
         halfLife,
         charges,

@@ -188,7 +188,9 @@ public record Capacity(
       NodeKind kind,
       @Nullable NodeState less,
       @Nullable NodeState more) {
-    Histogram histogram = kinds.get(kind).orElseGet(() -> Histogram.empty(kind)).with(less, more);
+    Optional<Histogram> before = kinds.get(kind);
+    Histogram histogram =
+        (before.isPresent() ? before.get() : Histogram.empty(kind)).with(less, more);
     return histogram.nodes() == 0 ? kinds.without(kind) : kinds.with(kind, histogram);
   }
 

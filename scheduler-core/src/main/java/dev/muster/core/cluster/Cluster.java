@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /// All that is true now: an immutable image, of which every event makes the next one ([Draft] says
 /// how).
@@ -72,7 +71,8 @@ public record Cluster(
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
   public Gang gang(GangId id) {
-    return gangs.get(id).orElseGet(() -> Gang.unseen(id));
+    Optional<Gang> seen = gangs.get(id);
+    return seen.isPresent() ? seen.get() : Gang.unseen(id);
   }
 
   /// Where the gang stands.
@@ -82,12 +82,15 @@ public record Cluster(
 
   /// The member's promise, if its gang holds a reservation with one for it.
   public Optional<Promise> promise(Member member) {
-    return reservations.get(member.gang()).flatMap(r -> r.promises().get(member.id()));
+    Optional<Reservation> held = reservations.get(member.gang());
+    return held.isPresent() ? held.get().promises().get(member.id()) : Optional.empty();
   }
 
   /// The image after the event's facts; an outcome or a tick only moves the time.
   public Cluster apply(Event event) {
-    return redrawn(draft -> draft.take(event));
+    Draft draft = new Draft(this);
+    draft.take(event);
+    return draft.image();
   }
 
   /// How many members the gang lacks to its minimum, over those that run, are done or have a
@@ -120,27 +123,40 @@ public record Cluster(
 
   /// The image with a reservation made, or replaced by another for the same gang.
   public Cluster with(Reservation reservation) {
-    return redrawn(draft -> draft.reserve(reservation));
+    Draft draft = new Draft(this);
+    draft.reserve(reservation);
+    return draft.image();
   }
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
-    return redrawn(draft -> draft.unreserve(gang));
+    Draft draft = new Draft(this);
+    draft.unreserve(gang);
+    return draft.image();
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
   public Cluster noted(Reservation reservation) {
-    return redrawn(draft -> draft.note(reservation));
+    Draft draft = new Draft(this);
+    draft.note(reservation);
+    return draft.image();
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {
-    return redrawn(draft -> draft.keep(hold));
+    Draft draft = new Draft(this);
+    draft.keep(hold);
+    return draft.image();
   }
 
   /// The image without any room kept for the gang.
   public Cluster withoutHold(GangId gang) {
-    return holds.contains(gang) ? redrawn(draft -> draft.dropHold(gang)) : this;
+    if (!holds.contains(gang)) {
+      return this;
+    }
+    Draft draft = new Draft(this);
+    draft.dropHold(gang);
+    return draft.image();
   }
 
   /// The image as the gang may use it for which room is kept: to seek a place in, since nothing is
@@ -148,7 +164,9 @@ public record Cluster(
   ///
   /// @param behind the gangs whose claims are served after its own
   public Cluster openedTo(GangId gang, Iterable<GangId> behind) {
-    return redrawn(draft -> draft.open(gang, behind));
+    Draft draft = new Draft(this);
+    draft.open(gang, behind);
+    return draft.image();
   }
 
   /// The image in which the gang is without hope, or has hope again. A gang that would not start
@@ -157,12 +175,11 @@ public record Cluster(
   public Cluster hopeless(GangId id, boolean without) {
     boolean hopeless = without && gangs.contains(id);
     Books seen = books.seen(gang(id), reservations.get(id), hopeless, now);
-    return seen == books ? this : redrawn(draft -> draft.account(seen));
-  }
-
-  private Cluster redrawn(Consumer<Draft> change) {
+    if (seen == books) {
+      return this;
+    }
     Draft draft = new Draft(this);
-    change.accept(draft);
+    draft.account(seen);
     return draft.image();
   }
 }

@@ -73,7 +73,7 @@ public record Domain(
   /// This domain with the node below it set to its new state; absent before or after when it comes
   /// or goes. Both states lie in the same innermost domain.
   Domain replaced(Optional<NodeState> before, Optional<NodeState> after) {
-    NodeState any = after.or(() -> before).orElseThrow();
+    NodeState any = (after.isPresent() ? after : before).orElseThrow();
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
     Capacity sum = count == 0 ? Capacity.NONE : capacity.replaced(before, after);
     if (path.depth() == any.path().depth()) {
@@ -81,7 +81,8 @@ public record Domain(
       return new Domain(path, children, changed, sum, count, peaks);
     }
     String step = any.path().values().get(path.depth());
-    Domain child = children.get(step).orElseGet(() -> empty(path.child(step)));
+    Optional<Domain> there = children.get(step);
+    Domain child = there.isPresent() ? there.get() : empty(path.child(step));
     Domain changed = child.replaced(before, after);
     SortedTable<String, Domain> siblings =
         changed.nodeCount == 0 ? children.without(step) : children.with(step, changed);

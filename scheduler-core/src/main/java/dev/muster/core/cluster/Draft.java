@@ -156,7 +156,9 @@ final class Draft {
     Gang after = before.with(member);
     put(after, mix.recounting(before, after, member.id()));
     Occupant share = Occupant.of(member.request());
-    Optional<Seat> seat = member.node().map(node -> new Seat(node, share));
+    Optional<NodeId> node = member.node();
+    Optional<Seat> seat =
+        node.isPresent() ? Optional.of(new Seat(node.get(), share)) : Optional.empty();
     if (isAsPromised(member)) {
       settle(member, seat.orElseThrow());
     } else {
@@ -184,7 +186,8 @@ final class Draft {
   private void settle(Member member, Seat seat) {
     MemberId pod = member.id();
     Reservation held = reservations.get(member.gang()).orElseThrow();
-    change(seat.node(), node -> node.settledBy(pod, seat.share()));
+    NodeState before = nodes.get(seat.node()).orElseThrow();
+    replace(Optional.of(before), Optional.of(before.settledBy(pod, seat.share())));
     seats = seats.with(pod, Optional.of(seat));
     reservations = reservations.with(member.gang(), held.without(pod));
   }
@@ -218,20 +221,30 @@ final class Draft {
   private void seat(MemberId pod, Optional<Seat> seat) {
     Optional<Seat> before = seats.get(pod);
     if (!before.equals(seat)) {
-      before.ifPresent(old -> rise(pod, old.node()));
-      seat.ifPresent(taken -> sit(pod, taken));
+      if (before.isPresent()) {
+        rise(pod, before.get().node());
+      }
+      if (seat.isPresent()) {
+        sit(pod, seat.get());
+      }
       seats = seats.with(pod, seat);
     }
   }
 
   private void rise(MemberId pod, NodeId node) {
-    if (!change(node, state -> state.leftBy(pod))) {
+    Optional<NodeState> before = nodes.get(node);
+    if (before.isPresent()) {
+      replace(before, Optional.of(before.get().leftBy(pod)));
+    } else {
       seats = seats.unhousedLeft(pod, node);
     }
   }
 
   private void sit(MemberId pod, Seat seat) {
-    if (!change(seat.node(), state -> state.occupiedBy(pod, seat.share()))) {
+    Optional<NodeState> before = nodes.get(seat.node());
+    if (before.isPresent()) {
+      replace(before, Optional.of(before.get().occupiedBy(pod, seat.share())));
+    } else {
       seats = seats.unhousing(pod, seat);
     }
   }
@@ -260,7 +273,10 @@ final class Draft {
     drop(dropped, reservation.promises());
     for (Promise promise : reservation.beyond(dropped, gang)) {
       Member member = gang.members().get(promise.member()).orElseThrow();
-      change(promise.node(), state -> state.promising(member));
+      Optional<NodeState> before = nodes.get(promise.node());
+      if (before.isPresent()) {
+        replace(before, Optional.of(before.get().promising(member)));
+      }
     }
     note(reservation);
     List<MemberId> pods = new ArrayList<>(dropped.keys());
@@ -284,10 +300,13 @@ final class Draft {
   /// A member that is bound, leaves or is gone needs no promise.
   void endPromise(GangId gang, MemberId member) {
     Optional<Reservation> held = reservations.get(gang);
-    Optional<Promise> promise = held.flatMap(r -> r.promises().get(member));
+    if (held.isEmpty()) {
+      return;
+    }
+    Optional<Promise> promise = held.get().promises().get(member);
     if (promise.isPresent()) {
       change(promise.get().node(), state -> state.unpromisedTo(member));
-      note(held.orElseThrow().without(member));
+      note(held.get().without(member));
     }
   }
 
@@ -321,14 +340,23 @@ final class Draft {
   /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
   /// or any more) the model stays what was last known of it.
   private Optional<Books.Charge> held(Gang gang, MemberId pod) {
-    Optional<Member> member = gang.members().get(pod).filter(m -> m.request().gpus() > 0);
-    Optional<NodeId> node =
-        member.flatMap(Member::node).or(() -> member.flatMap(this::promise).map(Promise::node));
-    return node.map(id -> {
-      String known = books.charges().get(pod).map(Books.Charge::model).orElse("");
-      String model = nodes.get(id).map(state -> state.node().model().name()).orElse(known);
-      return new Books.Charge(gang.id(), model, member.orElseThrow().request().gpus());
-    });
+    Optional<Member> seen = gang.members().get(pod);
+    if (seen.isEmpty() || seen.get().request().gpus() == 0) {
+      return Optional.empty();
+    }
+    Member member = seen.get();
+    Optional<NodeId> node = member.node();
+    node = node.isPresent() ? node : promise(member).map(Promise::node);
+    return node.isPresent()
+        ? Optional.of(new Books.Charge(gang.id(), model(node.get(), pod), member.request().gpus()))
+        : Optional.empty();
+  }
+
+  private String model(NodeId node, MemberId pod) {
+    Optional<NodeState> state = nodes.get(node);
+    return state.isPresent()
+        ? state.get().node().model().name()
+        : books.charges().get(pod).map(Books.Charge::model).orElse("");
   }
 
   /// The pod of the gang holds this now, and nothing else.
@@ -374,13 +402,13 @@ final class Draft {
   boolean change(NodeId node, UnaryOperator<NodeState> change) {
     Optional<NodeState> before = nodes.get(node);
     if (before.isPresent()) {
-      replace(before, before.map(change));
+      replace(before, Optional.of(change.apply(before.get())));
     }
     return before.isPresent();
   }
 
   private void replace(Optional<NodeState> before, Optional<NodeState> after) {
-    NodeId id = after.or(() -> before).orElseThrow().id();
+    NodeId id = (after.isPresent() ? after : before).orElseThrow().id();
     boolean moved =
         before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
     fabric =

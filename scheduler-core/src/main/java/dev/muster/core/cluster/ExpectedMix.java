@@ -1,9 +1,11 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -57,7 +59,7 @@ public record ExpectedMix(
 
   /// The mix after a gang was declared otherwise: its members may be counted as other shapes.
   ExpectedMix recounting(Gang before, Gang after) {
-    if (gpus(before).equals(gpus(after))) {
+    if (before.members().isEmpty() || gpus(before).equals(gpus(after))) {
       return this;
     }
     ExpectedMix counts = this;
@@ -68,7 +70,7 @@ public record ExpectedMix(
   }
 
   private static Optional<GpuChoice> gpus(Gang gang) {
-    return gang.spec().map(spec -> spec.wishes().gpus());
+    return gang.spec().map(GangSpec::wishes).map(Wishes::gpus);
   }
 
   /// The mix after one member of a gang came, changed or went.
@@ -76,13 +78,18 @@ public record ExpectedMix(
     if (isAlike(before, after, member)) {
       return this;
     }
-    Optional<Shape> was = before.members().get(member).map(m -> Shape.of(m, before));
-    Optional<Shape> is = after.members().get(member).map(m -> Shape.of(m, after));
+    Optional<Shape> was = shape(before, member);
+    Optional<Shape> is = shape(after, member);
     if (was.equals(is)) {
       return this;
     }
-    ExpectedMix less = was.map(this::minus).orElse(this);
-    return is.map(less::plus).orElse(less);
+    ExpectedMix less = was.isPresent() ? minus(was.get()) : this;
+    return is.isPresent() ? less.plus(is.get()) : less;
+  }
+
+  private static Optional<Shape> shape(Gang gang, MemberId id) {
+    Optional<Member> member = gang.members().get(id);
+    return member.isPresent() ? Optional.of(Shape.of(member.get(), gang)) : Optional.empty();
   }
 
   /// Whether nothing that shapes hang on can have changed, as when a pod is bound: most changes.

@@ -44,14 +44,17 @@ public record Gang(
   /// The queue it is accounted to: its object's, its namespace while that was not seen. While it
   /// holds GPUs it stays where it got them: a label carries none past another queue's limits.
   public String queue() {
-    return staying.or(() -> spec.map(GangSpec::queue)).orElse(id.namespace());
+    if (staying.isPresent()) {
+      return staying.get();
+    }
+    return spec.isPresent() ? spec.get().queue() : id.namespace();
   }
 
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
   /// order, since many job controllers make the object and let users annotate only the pods.
   public Wishes wishes() {
-    Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
-    return headcount.first().map(first -> own.or(first.wishes())).orElse(own);
+    Wishes own = spec.isPresent() ? spec.get().wishes() : Wishes.NONE;
+    return headcount.first().isPresent() ? own.or(headcount.first().get().wishes()) : own;
   }
 
   /// How many members must start together; 0 while nothing declares it.
@@ -62,11 +65,11 @@ public record Gang(
   /// How many members may run at once: as its object says, and where that says nothing as its first
   /// member in rank order does, but never fewer than must start together.
   public int maxCount() {
-    int least = spec.map(GangSpec::minCount).orElse(1);
-    return spec.flatMap(GangSpec::maxCount)
-        .or(() -> headcount.first().flatMap(first -> first.wishes().maxCount()))
-        .map(most -> Math.max(least, most))
-        .orElse(Integer.MAX_VALUE);
+    Optional<Integer> most = spec.flatMap(GangSpec::maxCount);
+    if (most.isEmpty() && headcount.first().isPresent()) {
+      most = headcount.first().get().wishes().maxCount();
+    }
+    return most.isEmpty() ? Integer.MAX_VALUE : Math.max(Math.max(1, minCount()), most.get());
   }
 
   /// The same gang, its object wishing for these models and for all else that is wished for it.
@@ -193,16 +196,16 @@ public record Gang(
   }
 
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
-    Headcount counted =
-        headcount
-            .after(members.get(changed), after.get(changed))
-            .orElseGet(() -> Headcount.of(after));
-    return new Gang(id, spec, after, counted, staying);
+    Optional<Headcount> counted = headcount.after(members.get(changed), after.get(changed));
+    Headcount count = counted.isPresent() ? counted.get() : Headcount.of(after);
+    return new Gang(id, spec, after, count, staying);
   }
 
   /// The member made of the very parts that the gang knows already, wherever they are equal: a
   /// cluster's pods repeat a few requests and names many times.
   Member sharing(Member member) {
-    return members.get(member.id()).or(headcount::first).map(member::sharing).orElse(member);
+    Optional<Member> mate = members.get(member.id());
+    mate = mate.isPresent() ? mate : headcount.first();
+    return mate.isPresent() ? member.sharing(mate.get()) : member;
   }
 }

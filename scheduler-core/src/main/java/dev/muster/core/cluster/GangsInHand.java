@@ -2,6 +2,7 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The gangs of a [Draft]. The one that was changed last is in hand, not yet in the table: most
@@ -16,9 +17,11 @@ final class GangsInHand {
 
   /// The gang; one without spec and members when nothing of it was seen.
   Gang get(GangId id) {
-    return hand != null && hand.id().equals(id)
-        ? hand
-        : laidDown.get(id).orElseGet(() -> Gang.unseen(id));
+    if (hand != null && hand.id().equals(id)) {
+      return hand;
+    }
+    Optional<Gang> seen = laidDown.get(id);
+    return seen.isPresent() ? seen.get() : Gang.unseen(id);
   }
 
   /// The gang stands like this; one of which nothing is left is forgotten.

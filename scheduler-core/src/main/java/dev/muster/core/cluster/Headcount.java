@@ -39,7 +39,7 @@ public record Headcount(
   /// the lowest priority and the first by rank that are left.
   Optional<Headcount> after(Optional<Member> before, Optional<Member> now) {
     if (before.isEmpty()) {
-      return Optional.of(now.map(this::plus).orElse(this));
+      return Optional.of(now.isPresent() ? plus(now.get()) : this);
     }
     if (now.isEmpty()) {
       return minus(before.get());

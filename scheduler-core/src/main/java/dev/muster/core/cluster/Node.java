@@ -56,6 +56,27 @@ public record Node(
     this(id, labels, allocatable, gpus, model, taints, cordoned, faults, Optional.empty());
   }
 
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a node says the same for long
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Node that
+            && id.equals(that.id)
+            && gpus == that.gpus
+            && cordoned == that.cordoned
+            && model.equals(that.model)
+            && allocatable.equals(that.allocatable)
+            && freeGpus.equals(that.freeGpus)
+            && faults.equals(that.faults)
+            && taints.equals(that.taints)
+            && labels.equals(that.labels));
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
   /// The value that a requirement on this key is to be compared with; null when the node has none.
   public @Nullable String value(String key) {
     return key.equals(Requirement.NODE_NAME) ? id.name() : labels.get(key);

@@ -13,6 +13,8 @@ import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /// A node with all that is on it.
 ///
@@ -57,6 +59,19 @@ public record NodeState(
 
     /// Nothing.
     public static final Occupant NONE = new Occupant(Resources.NONE, 0);
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Occupant that
+          && gpus == that.gpus
+          && gpuMilli == that.gpuMilli
+          && resources.equals(that.resources);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * resources.hashCode() + gpuMilli;
+    }
 
     /// What a member takes.
     public static Occupant of(Request request) {
@@ -199,7 +214,8 @@ public record NodeState(
   }
 
   private static Occupant share(MemberId pod, Load pods, Load promised) {
-    return pods.shares.get(pod).or(() -> promised.shares.get(pod)).orElse(Occupant.NONE);
+    Optional<Occupant> bound = pods.shares.get(pod);
+    return bound.isPresent() ? bound.get() : promised.shares.get(pod).orElse(Occupant.NONE);
   }
 
   /// What there will be for the claim once those have left whose end it counts on.
@@ -283,11 +299,12 @@ public record NodeState(
   }
 
   private FreeGpus gpuSet(int count) {
-    return node.freeGpus()
-        .filter(known -> known.size() == count)
-        .filter(known -> machine.isEmpty() || known.headSet(machine.get().gpus()).equals(known))
-        .map(FreeGpus::of)
-        .orElseGet(() -> FreeGpus.any(count));
+    if (node.freeGpus().isEmpty() || node.freeGpus().get().size() != count) {
+      return FreeGpus.any(count);
+    }
+    SortedSet<Integer> known = node.freeGpus().get();
+    boolean fits = machine.isEmpty() || known.headSet(machine.get().gpus()).equals(known);
+    return fits ? FreeGpus.of(known) : FreeGpus.any(count);
   }
 
   public int usedGpus() {

@@ -4,6 +4,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
+import java.util.Optional;
 
 /// One member's part of a reservation, until the member is bound.
 ///
@@ -30,7 +31,8 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
 
   /// Whether the promises keep the same node for the member.
   boolean isAmong(SortedTable<MemberId, Promise> promises) {
-    return promises.get(member).filter(other -> other.node.equals(node)).isPresent();
+    Optional<Promise> other = promises.get(member);
+    return other.isPresent() && other.get().node.equals(node);
   }
 
   /// Whether the record keeps the same node for the member.

@@ -94,7 +94,9 @@ public record Reservation(
         fresh.add(promise);
       }
     }
-    fresh.sort(Comparator.comparingInt(promise -> -milli(promise, of)));
+    if (fresh.size() > 1) {
+      fresh.sort(Comparator.comparingInt(promise -> -milli(promise, of)));
+    }
     return fresh;
   }
 

@@ -6,6 +6,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Where each pod that holds resources sits, the pods on nodes that are not there included.
 ///
@@ -16,7 +17,17 @@ public record Seats(
     LookupTable<MemberId, Seat> byPod,
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
   /// What a pod takes, and where.
-  public record Seat(NodeId node, Occupant share) {}
+  public record Seat(NodeId node, Occupant share) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Seat that && node.equals(that.node) && share.equals(that.share);
+    }
+
+    @Override
+    public int hashCode() {
+      return node.hashCode();
+    }
+  }
 
   static final Seats NONE = new Seats(LookupTable.empty(), SortedTable.empty());
 

@@ -1,12 +1,11 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What one member asks of a node, as far as it matters for what others leave behind for it.
 ///
@@ -29,14 +28,32 @@ public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> 
   /// The member's shape in its gang, which may have been seen or not.
   static Shape of(Member member, Gang gang) {
     Request request = member.request();
-    GpuChoice own = gang.spec().map(GangSpec::wishes).map(Wishes::gpus).orElse(GpuChoice.ANY);
-    GpuChoice choice = own.or(member.wishes().gpus());
     return new Shape(
         request.gpus(),
         request.gpuMilli(),
         request.resources().get(Resources.CPU),
         request.resources().get(Resources.MEMORY),
-        request.wantsGpu() ? choice.models() : List.of());
+        request.wantsGpu() ? choice(member, gang).models() : List.of());
+  }
+
+  private static GpuChoice choice(Member member, Gang gang) {
+    GpuChoice own = gang.spec().isPresent() ? gang.spec().get().wishes().gpus() : GpuChoice.ANY;
+    return own.or(member.wishes().gpus());
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Shape that
+        && gpus == that.gpus
+        && gpuMilli == that.gpuMilli
+        && cpu == that.cpu
+        && memory == that.memory
+        && models.equals(that.models);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * (31 * gpus + gpuMilli) + Long.hashCode(cpu)) + Long.hashCode(memory);
   }
 
   /// Whether nodes of this model will do.

@@ -34,7 +34,7 @@ public record Sharing(SortedTable<MemberId, Piece> pieces, List<Integer> used) {
   /// keeps its piece.
   Sharing with(MemberId pod, int milli) {
     Optional<Piece> before = pieces.get(pod);
-    if (before.map(Piece::milli).orElse(0) == milli) {
+    if ((before.isPresent() ? before.get().milli() : 0) == milli) {
       return this;
     }
     Sharing rest = without(pod);

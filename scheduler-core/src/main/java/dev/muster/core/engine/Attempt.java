@@ -20,8 +20,8 @@ import dev.muster.core.placement.SearchResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /// One gang is tried: its members that wait without a promise are placed, all or none, or told why
 /// not.
@@ -40,14 +40,14 @@ import java.util.function.Predicate;
 record Attempt(State after, Optional<Decision> decision) {
   /// The gang's turn.
   ///
-  /// @param answered whether the answer of this class of gangs still holds: nothing has come that
+  /// @param woken the classes of gangs whose answer may not hold any more: something has come that
   ///   could help them
   /// @param images what gangs tried before saw of the cluster
   static Attempt of(
       GangId id,
       State state,
       Policies configured,
-      Predicate<WaitClass.Key> answered,
+      Set<WaitClass.Key> woken,
       UsableRoom.Images images) {
     Gang gang = state.cluster().gang(id);
     Policies policies = binding(id, state, configured);
@@ -65,9 +65,10 @@ record Attempt(State after, Optional<Decision> decision) {
     if (veto.isPresent()) {
       return refused(state, gang, policies, veto.get());
     }
-    return answered(state, gang, policies, answered)
-        .map(why -> stand(state, gang, policies, why))
-        .orElseGet(() -> place(state, gang, wanting, policies, images));
+    Optional<Explanation> known = answered(state, gang, policies, woken);
+    return known.isPresent()
+        ? stand(state, gang, policies, known.get())
+        : place(state, gang, wanting, policies, images);
   }
 
   /// Claims do not bind a gang where others are being stopped for it: that was weighed against all
@@ -88,7 +89,7 @@ record Attempt(State after, Optional<Decision> decision) {
 
   /// What those were answered that wait for the same, if that still holds.
   private static Optional<Explanation> answered(
-      State state, Gang gang, Policies policies, Predicate<WaitClass.Key> answered) {
+      State state, Gang gang, Policies policies, Set<WaitClass.Key> woken) {
     SortedTable<WaitClass.Key, WaitClass> classes = state.waiting().classes();
     if (classes.isEmpty()) {
       return Optional.empty(); // spares the key, which is a long text
@@ -96,7 +97,7 @@ record Attempt(State after, Optional<Decision> decision) {
     WaitClass.Key key = WaitClass.Key.of(state, gang, policies);
     return classes
         .get(key)
-        .filter(others -> answered.test(key) && !others.first().equals(gang.id()))
+        .filter(others -> !woken.contains(key) && !others.first().equals(gang.id()))
         .map(WaitClass::why);
   }
 
@@ -110,7 +111,7 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   boolean isAdmitted() {
-    return decision.filter(Decision.Admit.class::isInstance).isPresent();
+    return decision.isPresent() && decision.get() instanceof Decision.Admit;
   }
 
   private static Attempt place(
@@ -244,8 +245,8 @@ record Attempt(State after, Optional<Decision> decision) {
   private static Cluster reserved(
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
     Duration time = policies.bindTimeout(gang);
-    Reservation reservation =
-        cluster.reservations().get(gang.id()).orElseGet(() -> opened(cluster, gang, time));
+    Optional<Reservation> held = cluster.reservations().get(gang.id());
+    Reservation reservation = held.isPresent() ? held.get() : opened(cluster, gang, time);
     for (Assignment assignment : placement.assignments()) {
       reservation =
           reservation.with(

@@ -56,7 +56,9 @@ final class Effects {
   /// @param turned the state after the turns
   static State of(Event event, State before, State turned, Policies policies, News news) {
     Effects effects = new Effects(turned, news);
-    news.decisions().forEach(effects::evict);
+    for (Decision decision : news.decisions()) {
+      effects.evict(decision);
+    }
     State state = VictimEffects.of(event, before, turned, policies, news);
     if (event instanceof Event.Tick) {
       news.touch(state.cluster().reservations().keys());
@@ -89,7 +91,10 @@ final class Effects {
   // ---- Reservations: write, then tell ----
 
   private void tell(GangId gang) {
-    cluster.reservations().get(gang).filter(r -> !r.promises().isEmpty()).ifPresent(this::tell);
+    Optional<Reservation> held = cluster.reservations().get(gang);
+    if (held.isPresent() && !held.get().promises().isEmpty()) {
+      tell(held.get());
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // one of which nothing was asked is the same object

@@ -105,8 +105,8 @@ final class HoldUpkeep {
     if (ended && state.preemptions().stopOf(was.id()).isEmpty()) {
       Instant now = state.cluster().now();
       Duration took = Duration.between(Runs.began(was).orElse(now), now);
-      String lineage =
-          was.spec().filter(_ -> isSuccess(said, was)).map(GangSpec::lineage).orElse("");
+      String lineage = was.spec().map(GangSpec::lineage).orElse("");
+      lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
       state = state.with(state.runs().with(took).with(lineage, took, now));
     }
   }
@@ -127,7 +127,9 @@ final class HoldUpkeep {
   private void holes(Event event, Cluster before) {
     switch (event) {
       case Event.OfGang said -> {
-        said.facts().forEach(fact -> hole(fact, before));
+        for (Event.GangFact fact : said.facts()) {
+          hole(fact, before);
+        }
         time(before, said.gang());
       }
       case Event.NodeSeen _,
@@ -152,18 +154,26 @@ final class HoldUpkeep {
 
   /// What a member leaves is kept for its gang; but not where the gang leaves for somebody else.
   private void left(Cluster before, GangId id, MemberId pod) {
-    Optional<Member> was = before.gang(id).members().get(pod);
+    Member was = before.gang(id).members().get(pod).orElse(null);
     Gang gang = state.cluster().gang(id);
     Optional<Member> is = gang.members().get(pod);
-    boolean stopped = state.preemptions().stopOf(id).isPresent();
-    was.filter(Member::isBound)
-        .filter(_ -> !stopped && is.filter(Member::isBound).isEmpty() && isBroken(gang))
-        .filter(_ -> isHole(id) || before.lacking(before.gang(id)) <= 0)
-        .ifPresent(lost -> keep(Hold.Kind.HOLE, lost));
+    boolean stays = state.preemptions().stopOf(id).isEmpty();
+    if (stays
+        && was != null
+        && was.isBound()
+        && (is.isEmpty() || !is.get().isBound())
+        && isBroken(gang)
+        && (isHole(id) || before.lacking(before.gang(id)) <= 0)) {
+      keep(Hold.Kind.HOLE, was);
+    }
     filled(id);
-    was.filter(member -> member.node().isPresent())
-        .filter(_ -> !stopped && is.flatMap(Member::node).isEmpty() && isEnding(gang, pod))
-        .ifPresent(lost -> keep(Hold.Kind.ENDING, lost));
+    if (stays
+        && was != null
+        && was.node().isPresent()
+        && is.flatMap(Member::node).isEmpty()
+        && isEnding(gang, pod)) {
+      keep(Hold.Kind.ENDING, was);
+    }
     if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
     }
@@ -172,8 +182,11 @@ final class HoldUpkeep {
   /// Where nobody is to fill the gang's holes any more they come free; where all that is left of it
   /// is going, too, with that.
   private void filled(GangId id) {
+    if (!isHole(id)) {
+      return;
+    }
     Gang gang = state.cluster().gang(id);
-    if (!isHole(id) || isBroken(gang)) {
+    if (isBroken(gang)) {
       return;
     }
     Hold hole = state.cluster().holds().get(id).orElseThrow();
@@ -242,7 +255,8 @@ final class HoldUpkeep {
   }
 
   private boolean isKept(GangId gang, Hold.Kind kind) {
-    return state.cluster().holds().get(gang).filter(h -> h.kind() == kind).isPresent();
+    Optional<Hold> hold = state.cluster().holds().get(gang);
+    return hold.isPresent() && hold.get().kind() == kind;
   }
 
   /// A pod on its way out still has its place: what it leaves is kept once it has left.

@@ -72,10 +72,8 @@ public record Policies(
   /// Why the gang may not try at all; empty when it may.
   Optional<Veto> veto(State state, Gang gang) {
     Cluster cluster = state.cluster();
-    return quorum
-        .veto(cluster, gang)
-        .filter(_ -> !isJoined(state, gang))
-        .or(() -> quota.veto(cluster, gang));
+    Optional<Veto> few = quorum.veto(cluster, gang);
+    return few.isPresent() && !isJoined(state, gang) ? few : quota.veto(cluster, gang);
   }
 
   /// Whether the gang runs and takes whoever comes, though with them it still has fewer members

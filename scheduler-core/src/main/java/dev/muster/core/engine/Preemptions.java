@@ -60,12 +60,14 @@ public record Preemptions(
 
   /// What is being done to the gang for another; empty when it is not being stopped.
   public Optional<Preemption.Stop> stopOf(GangId victim) {
-    return by(victim).flatMap(preemption -> preemption.stops().get(victim));
+    Optional<Preemption> by = by(victim);
+    return by.isPresent() ? by.get().stops().get(victim) : Optional.empty();
   }
 
   /// The preemption that stops the gang.
   public Optional<Preemption> by(GangId victim) {
-    return victims.get(victim).flatMap(underWay::get);
+    Optional<GangId> preemptor = victims.get(victim);
+    return preemptor.isPresent() ? underWay.get(preemptor.get()) : Optional.empty();
   }
 
   /// When the gang was stopped, oldest first: as its object says, or as was done since.

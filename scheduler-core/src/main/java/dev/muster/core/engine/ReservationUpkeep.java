@@ -52,7 +52,9 @@ final class ReservationUpkeep {
     ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies, news);
     upkeep.take(event);
     if (event instanceof Event.OfGang said) {
-      said.facts().forEach(upkeep::hear);
+      for (Event.GangFact fact : said.facts()) {
+        upkeep.hear(fact);
+      }
     }
     return upkeep.cluster;
   }
@@ -63,7 +65,11 @@ final class ReservationUpkeep {
       case Event.ReservationNotWritten(_, GangId gang, _) -> notWritten(gang);
       case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
           notStarted(gang, member, node);
-      case Event.OfGang said -> said.facts().forEach(this::take);
+      case Event.OfGang said -> {
+        for (Event.GangFact fact : said.facts()) {
+          take(fact);
+        }
+      }
       case Event.NodeSeen(_, var node) -> {
         node(node.id());
         moved(node.id());
@@ -86,7 +92,10 @@ final class ReservationUpkeep {
     switch (fact) {
       case Event.MemberSeen(_, Member member) -> {
         nomination(member);
-        member.node().ifPresent(this::node);
+        Optional<NodeId> node = member.node();
+        if (node.isPresent()) {
+          node(node.get());
+        }
         settle(member.gang());
       }
       case Event.MemberGone(_, GangId gang, _) -> settle(gang);
@@ -140,13 +149,15 @@ final class ReservationUpkeep {
   /// A record from which somebody took what is promised is written again: a restart would know
   /// nothing else of it.
   private void unrecorded(GangSpec seen) {
+    Optional<Reservation> held = cluster.reservations().get(seen.id());
+    if (held.isEmpty() || held.get().written() != Written.DONE) {
+      return;
+    }
     var had = before.gang(seen.id()).spec().orElse(seen).recorded();
-    cluster
-        .reservations()
-        .get(seen.id())
-        .filter(r -> r.written() == Written.DONE)
-        .filter(r -> r.promises().any(p -> p.isRecorded(had) && !p.isRecorded(seen.recorded())))
-        .ifPresent(r -> note(r.as(Written.NOT_YET, cluster.now())));
+    var has = seen.recorded();
+    if (held.get().promises().any(p -> p.isRecorded(had) && !p.isRecorded(has))) {
+      note(held.get().as(Written.NOT_YET, cluster.now()));
+    }
   }
 
   private void notStarted(GangId gang, MemberId member, NodeId node) {
@@ -177,24 +188,20 @@ final class ReservationUpkeep {
   /// A pod that is refused before it was seen nominated was asked for too early, or is one that was
   /// to start without: it is told at once.
   private void unheard(Member member) {
-    boolean news =
-        isRefused(member)
-            && !before
-                .gang(member.gang())
-                .members()
-                .get(member.id())
-                .filter(ReservationUpkeep::isRefused)
-                .isPresent();
-    cluster
-        .promise(member)
-        .filter(promise -> news && promise.stage() == Promise.Stage.TOLD)
-        .ifPresent(promise ->
-            note(
-                cluster
-                    .reservations()
-                    .get(member.gang())
-                    .orElseThrow()
-                    .with(promise.failed(cluster.now()))));
+    if (!isRefused(member)
+        || before
+            .gang(member.gang())
+            .members()
+            .get(member.id())
+            .filter(ReservationUpkeep::isRefused)
+            .isPresent()) {
+      return;
+    }
+    Optional<Promise> promise = cluster.promise(member);
+    if (promise.isPresent() && promise.get().stage() == Promise.Stage.TOLD) {
+      Reservation held = cluster.reservations().get(member.gang()).orElseThrow();
+      note(held.with(promise.get().failed(cluster.now())));
+    }
   }
 
   private static boolean isRefused(Member member) {
@@ -216,8 +223,11 @@ final class ReservationUpkeep {
 
   /// Drops the promises that the node cannot keep any more.
   private void node(NodeId id) {
-    for (MemberId pod :
-        cluster.nodes().get(id).map(NodeState::promises).orElse(SortedTable.empty()).keys()) {
+    Optional<NodeState> state = cluster.nodes().get(id);
+    if (state.isEmpty() || state.get().promises().isEmpty()) {
+      return;
+    }
+    for (MemberId pod : state.get().promises().keys()) {
       check(
           pod,
           cluster.nodes().get(id).orElseThrow()); // one promise less may be enough for the rest
@@ -284,7 +294,10 @@ final class ReservationUpkeep {
   /// grow, it stays until its time is over, lest they be tried again and again. One that ran and of
   /// which nothing runs any more starts anew, whole or not at all.
   private void settle(GangId id) {
-    cluster.reservations().get(id).ifPresent(held -> settle(held, cluster.gang(id)));
+    Optional<Reservation> held = cluster.reservations().get(id);
+    if (held.isPresent()) {
+      settle(held.get(), cluster.gang(id));
+    }
   }
 
   private void settle(Reservation held, Gang gang) {
@@ -333,7 +346,6 @@ final class ReservationUpkeep {
   /// the gang was released. The gang has as much time to become whole as any; else it is released
   /// again, with this member.
   private void late(Member member) {
-    Gang gang = cluster.gang(member.gang());
     boolean isNew =
         member.isBound()
             && before
@@ -342,8 +354,11 @@ final class ReservationUpkeep {
                 .get(member.id())
                 .filter(Member::isBound)
                 .isEmpty();
-    boolean unasked = before.promise(member).isEmpty();
-    if (isNew && unasked && !isWhole(gang) && !cluster.reservations().contains(gang.id())) {
+    if (!isNew || before.promise(member).isPresent()) {
+      return;
+    }
+    Gang gang = cluster.gang(member.gang());
+    if (!isWhole(gang) && !cluster.reservations().contains(gang.id())) {
       cluster = cluster.with(opened(cluster, gang, policies));
       news.touch(gang.id());
     }

@@ -131,16 +131,17 @@ final class Round {
   private void attempt(GangId gang) {
     State before = state;
     Optional<WaitClass> waited = before.waiting().classOf(gang);
-    Attempt attempt =
-        Attempt.of(gang, before, policies, key -> !turn.classes().contains(key), images);
+    Attempt attempt = Attempt.of(gang, before, policies, turn.classes(), images);
     news.touch(gang);
     state = attempt.after();
     if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
     }
-    attempt.decision().ifPresent(news::add);
-    if (attempt.isAdmitted()) {
-      waited.map(WaitClass::key).filter(turn.classes()::contains).ifPresent(this::lineFirst);
+    if (attempt.decision().isPresent()) {
+      news.add(attempt.decision().get());
+    }
+    if (attempt.isAdmitted() && waited.isPresent() && turn.classes().contains(waited.get().key())) {
+      lineFirst(waited.get().key());
     }
   }
 

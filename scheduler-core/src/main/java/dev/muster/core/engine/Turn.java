@@ -74,7 +74,9 @@ record Turn(
       mates(node, state, own);
     }
     hurried(before.runs(), state, own);
-    own.removeIf(gang -> rests(gang, state));
+    if (!state.waiting().timed().isEmpty()) {
+      own.removeIf(gang -> rests(gang, state));
+    }
     if (event instanceof Event.Tick(Instant now, _)) {
       due(now, state.waiting(), own);
     }

@@ -163,6 +163,9 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
   /// The image after the gang took its places: of the room held for itself what it took is given
   /// up; plans that let it pass count on its end.
   static Cluster taken(State before, Gang gang, Placement placement, Cluster reserved) {
+    if (reserved.holds().isEmpty()) {
+      return reserved;
+    }
     Cluster image = reserved;
     Optional<Instant> end = end(before, gang);
     for (Hold hold : reserved.holds()) {

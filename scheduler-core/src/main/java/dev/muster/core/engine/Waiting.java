@@ -33,7 +33,8 @@ public record Waiting(
 
   /// The class that the gang waits in.
   public Optional<WaitClass> classOf(GangId gang) {
-    return seats.get(gang).flatMap(seat -> classes.get(seat.key()));
+    Optional<Seat> seat = seats.get(gang);
+    return seat.isPresent() ? classes.get(seat.get().key()) : Optional.empty();
   }
 
   /// With the gang waiting in this class, whose answer is now this.
@@ -59,17 +60,18 @@ public record Waiting(
 
   Waiting without(GangId gang) {
     Optional<Seat> seat = seats.get(gang);
-    SortedTable<WaitClass.Key, WaitClass> left =
-        seat.map(s -> classes.update(s.key(), (_, c) -> c.flatMap(x -> x.without(s.age()))))
-            .orElse(classes);
-    if (seat.isEmpty() && !timed.contains(gang)) {
-      return this;
+    if (seat.isEmpty()) {
+      return timed.contains(gang)
+          ? new Waiting(seats, classes, doubtful, timed.without(gang))
+          : this;
     }
-    boolean gone = seat.filter(s -> !left.contains(s.key())).isPresent();
+    WaitClass.Key key = seat.get().key();
+    WaitClass.Age age = seat.get().age();
+    var left = classes.update(key, (_, old) -> old.flatMap(waits -> waits.without(age)));
     return new Waiting(
         seats.without(gang),
         left,
-        gone ? doubtful.without(seat.orElseThrow().key()) : doubtful,
+        left.contains(key) ? doubtful : doubtful.without(key),
         timed.without(gang));
   }
 

@@ -16,7 +16,9 @@ import java.util.Optional;
 public record Ask(Request request, GpuChoice gpus, Optional<String> label) {
   /// What is asked for a member with this request of a gang with these wishes.
   public static Ask of(Request request, Wishes wishes, Topology topology) {
-    return new Ask(request, wishes.gpus(), wishes.topology().required().flatMap(topology::labelOf));
+    Optional<String> level = wishes.topology().required();
+    Optional<String> label = level.isPresent() ? topology.labelOf(level.get()) : Optional.empty();
+    return new Ask(request, wishes.gpus(), label);
   }
 
   /// What is asked for these members of such a gang, each kind once.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
@@ -34,10 +35,13 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
 
   /// This wish, and what the other says where this says nothing.
   public GpuChoice or(GpuChoice other) {
+    if (other.equals(ANY)) {
+      return this; // as nearly always
+    }
     return new GpuChoice(
         models.isEmpty() ? other.models : models,
         mixed || other.mixed,
-        except.or(() -> other.except));
+        except.isPresent() ? except : other.except);
   }
 
   /// The same wish without these models.
@@ -47,8 +51,23 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
 
   /// Whether the model will do.
   public boolean accepts(String model) {
-    return except.filter(names -> names.contains(model)).isEmpty()
+    return (except.isEmpty() || !except.get().contains(model))
         && (models.isEmpty() || indexOf(model) >= 0);
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // most take any model
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof GpuChoice that
+            && mixed == that.mixed
+            && models.equals(that.models)
+            && except.equals(that.except));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * models.hashCode() + except.hashCode();
   }
 
   /// How much the model is wanted: 0 most; all alike where none is listed.

@@ -2,6 +2,7 @@ package dev.muster.core.gang;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What somebody wishes for a gang as a whole.
 ///
@@ -36,6 +37,23 @@ public record Wishes(
     return new Wishes(topology, gpus, Optional.empty());
   }
 
+  @Override
+  @SuppressWarnings("ReferenceEquality") // most wish for nothing in particular
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Wishes that
+            && topology.equals(that.topology)
+            && gpus.equals(that.gpus)
+            && runtime.equals(that.runtime)
+            && stopping.equals(that.stopping)
+            && maxCount.equals(that.maxCount));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * topology.hashCode() + gpus.hashCode();
+  }
+
   /// These wishes, and those of the other where these say nothing, each part by itself: who wishes
   /// for a level on one object and for a layout on the other gets both. What is wished for unless
   /// somebody says otherwise, such as a packed layout, says nothing.
@@ -46,8 +64,8 @@ public record Wishes(
     return new Wishes(
         topology.or(other.topology),
         gpus.or(other.gpus),
-        runtime.or(() -> other.runtime),
+        runtime.isPresent() ? runtime : other.runtime,
         stopping.or(other.stopping),
-        maxCount.or(() -> other.maxCount));
+        maxCount.isPresent() ? maxCount : other.maxCount);
   }
 }

@@ -20,7 +20,7 @@ final class Demand {
     this.needs = needs;
     TreeSet<String> others = new TreeSet<>();
     for (Request kind : needs.kinds()) {
-      kind.resources().names().forEach(others::add);
+      others.addAll(kind.resources().names());
     }
     others.remove(Resources.CPU);
     others.remove(Resources.MEMORY);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
 /// worked out from the nodes up, each domain once and only when asked for.
@@ -130,21 +131,16 @@ final class Fabric {
 
   /// "All" in the terms of what lies in a domain of the depth, and of the domain of slices itself.
   private int goal(int depth) {
-    return question
-        .slicing()
-        .filter(cut -> cut.depth() >= depth)
-        .map(Slicing::states)
-        .orElse(question.members())
-        .all();
+    Slicing cut = question.slicing().orElse(null);
+    return (cut != null && cut.depth() >= depth ? cut.states() : question.members()).all();
   }
 
   /// Whether all slices may lie in the one domain of theirs around this place.
   private boolean isAllowed(DomainPath place) {
-    return question
-        .slicing()
-        .filter(cut -> cut.depth() < place.depth())
-        .map(cut -> cut.allows(cut.states().all(), place.upTo(cut.depth())))
-        .orElse(true);
+    Slicing cut = question.slicing().orElse(null);
+    return cut == null
+        || cut.depth() >= place.depth()
+        || cut.allows(cut.states().all(), place.upTo(cut.depth()));
   }
 
   /// What the domain can take.
@@ -161,11 +157,10 @@ final class Fabric {
   /// What the domain can take in those of its children or nodes that satisfy the condition.
   private FabricPart branch(Domain domain, Predicate<Domain> children, Predicate<NodeState> nodes) {
     FabricPart.Profile members = priced(domain, sum(domain, children, nodes).profile());
-    return question
-        .slicing()
-        .filter(cut -> cut.depth() == domain.path().depth())
-        .<FabricPart>map(cut -> sliced(members, cut, domain.path()))
-        .orElse(members);
+    Slicing cut = question.slicing().orElse(null);
+    return cut != null && cut.depth() == domain.path().depth()
+        ? sliced(members, cut, domain.path())
+        : members;
   }
 
   /// What lies in the domain side by side: its children, or the nodes of an innermost one.
@@ -214,7 +209,23 @@ final class Fabric {
   /// The nodes right in a domain that have room, each with what it can take.
   private static final class Berths {
     private record NodeClass(
-        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
+        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {
+      @Override
+      public boolean equals(@Nullable Object other) {
+        return other instanceof NodeClass that
+            && gpus == that.gpus
+            && takes == that.takes
+            && model.equals(that.model)
+            && free.equals(that.free)
+            && shared.equals(that.shared)
+            && place.equals(that.place);
+      }
+
+      @Override
+      public int hashCode() {
+        return 31 * (31 * (31 * free.hashCode() + gpus) + place.hashCode()) + (int) takes;
+      }
+    }
 
     private final Question question;
     private final ModelFilter models;
@@ -253,14 +264,23 @@ final class Fabric {
       for (NodeState node : domain.nodes()) {
         long takes = counts.test(node) ? takes(node) : 0;
         if (takes != 0) {
-          Sort sort =
-              known.computeIfAbsent(classOf(node, takes), _ -> new Sort(fills.of(node, takes)));
+          Sort sort = sort(node, takes);
           if (!sort.fills.costs().isEmpty() && sort.met(looked) <= useful(sort.fills)) {
             found.add(new FabricPart.Berth(node, sort.fills));
           }
         }
       }
       return found;
+    }
+
+    private Sort sort(NodeState node, long takes) {
+      NodeClass alike = classOf(node, takes);
+      Sort sort = known.get(alike);
+      if (sort == null) {
+        sort = new Sort(fills.of(node, takes));
+        known.put(alike, sort);
+      }
+      return sort;
     }
 
     private int useful(Fills fill) {
@@ -305,7 +325,7 @@ final class Fabric {
 
     /// Where the node lies, if it makes a difference.
     private String place(NodeState node) {
-      boolean pinned = question.slicing().map(Slicing::hasPins).orElse(false);
+      boolean pinned = question.slicing().isPresent() && question.slicing().get().hasPins();
       boolean settled = question.mates().areNear(node, question.topology().nodeDepth());
       return pinned || settled ? node.id().name() : "";
     }

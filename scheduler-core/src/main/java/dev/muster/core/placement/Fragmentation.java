@@ -28,7 +28,11 @@ final class Fragmentation {
 
   /// The fragmentation of a node of this GPU model.
   long of(Space space, String model) {
-    boolean[] accepts = accepted.computeIfAbsent(model, this::accepts);
+    boolean[] accepts = accepted.get(model);
+    if (accepts == null) {
+      accepts = accepts(model);
+      accepted.put(model, accepts);
+    }
     int[] shared = space.shared();
     long whole = 1000L * space.gpus();
     for (int milli : shared) {

@@ -1,7 +1,6 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ record Levels(Topology topology, TopologyConstraint wish) {
         return Optional.of(new Veto.UnknownLevel(level.get(), known(1)));
       }
     }
-    return wish.slices().map(Slices::level).flatMap(this::sliceVeto);
+    return wish.slices().isPresent() ? sliceVeto(wish.slices().get().level()) : Optional.empty();
   }
 
   private Optional<Veto> sliceVeto(String level) {

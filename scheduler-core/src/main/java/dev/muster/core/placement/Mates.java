@@ -29,9 +29,16 @@ final class Mates {
   Mates(Cluster cluster, Gang gang, List<Member> newcomers) {
     this.gang = gang;
     this.newcomers = newcomers;
-    newcomers.forEach(member -> fresh.add(member.id()));
+    for (Member member : newcomers) {
+      fresh.add(member.id());
+    }
     for (Member mate : gang.members()) {
-      place(cluster, mate).flatMap(cluster.nodes()::get).ifPresent(node -> settle(mate, node));
+      Optional<NodeId> place = place(cluster, mate);
+      Optional<NodeState> node =
+          place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
+      if (node.isPresent()) {
+        settle(mate, node.get());
+      }
     }
   }
 

@@ -27,7 +27,11 @@ record ModelFilter(Optional<String> only) {
 
   /// How many members with so many GPUs each, at least 1, could find them here.
   long holds(Capacity capacity, int gpus) {
-    return sum(capacity, free -> free.holds(gpus));
+    long members = 0;
+    for (Histogram free : capacity.byKind()) {
+      members += counts(free) ? free.holds(gpus) : 0;
+    }
+    return members;
   }
 
   /// All that is free here, in thousandths of a GPU.
@@ -64,10 +68,13 @@ record ModelFilter(Optional<String> only) {
   private long sum(Capacity capacity, ToLongFunction<Histogram> amount) {
     long sum = 0;
     for (Histogram free : capacity.byKind()) {
-      boolean counts = only.isEmpty() || only.get().equals(free.kind().model());
-      sum += counts ? amount.applyAsLong(free) : 0;
+      sum += counts(free) ? amount.applyAsLong(free) : 0;
     }
     return sum;
+  }
+
+  private boolean counts(Histogram free) {
+    return only.isEmpty() || only.get().equals(free.kind().model());
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// The best single node for all members together.
 ///
@@ -38,7 +39,9 @@ final class OnOneNode {
         Comparator.comparingLong(Fit::slowness).thenComparingLong(Fit::leftover);
   }
 
-  private record Offered(Vacancy vacancy, Fit fit) {}
+  private record Offered(Vacancy vacancy, Fit fit) {
+    static final Comparator<Offered> BEST_FIRST = Comparator.comparing(Offered::fit, Fit.ORDER);
+  }
 
   private final Question question;
   private final ModelFilter models;
@@ -69,9 +72,12 @@ final class OnOneNode {
   static Optional<ScoredPlan> at(NodeState node, Question question, ModelFilter models) {
     OnOneNode search = new OnOneNode(question, models);
     Vacancy vacancy = node.vacancy();
-    search.fit(vacancy).ifPresent(fit -> search.sought.put(vacancy, fit));
+    Fit fit = search.fit(vacancy);
+    if (fit != null) {
+      search.sought.put(vacancy, fit);
+    }
     search.look(node, 0);
-    return search.best.map(search::candidate);
+    return search.candidate();
   }
 
   /// The best node of those in a domain.
@@ -85,7 +91,7 @@ final class OnOneNode {
       search.visit(domain);
       at = end;
     }
-    return search.best.map(search::candidate);
+    return search.candidate();
   }
 
   /// All that is offered and fits, best first.
@@ -93,12 +99,24 @@ final class OnOneNode {
     List<Offered> found = new ArrayList<>();
     for (Vacancy vacancy : capacity.vacancies().keys()) {
       boolean may = vacancy.gpus() >= gpus;
-      if (may && !refused.computeIfAbsent(vacancy.kind(), this::refuses)) {
-        fit(vacancy).ifPresent(fit -> found.add(new Offered(vacancy, fit)));
+      Fit fit = may && !isRefused(vacancy.kind()) ? fit(vacancy) : null;
+      if (fit != null) {
+        found.add(new Offered(vacancy, fit));
       }
     }
-    found.sort(Comparator.comparing(Offered::fit, Fit.ORDER));
+    if (found.size() > 1) {
+      found.sort(Offered.BEST_FIRST);
+    }
     return found;
+  }
+
+  private boolean isRefused(NodeKind nodes) {
+    Boolean known = refused.get(nodes);
+    if (known == null) {
+      known = refuses(nodes);
+      refused.put(nodes, known);
+    }
+    return known;
   }
 
   private boolean refuses(NodeKind nodes) {
@@ -147,7 +165,9 @@ final class OnOneNode {
         }
       }
     }
-    domain.children().forEach(this::visit);
+    for (Domain child : domain.children()) {
+      visit(child);
+    }
   }
 
   /// Whether no other node can be better where all of them count as having at least so much room
@@ -157,10 +177,13 @@ final class OnOneNode {
   }
 
   private boolean offersSought(Capacity capacity) {
-    if (sought.size() <= capacity.vacancies().size()) {
-      return sought.keySet().stream().anyMatch(capacity.vacancies()::contains);
+    boolean fewer = sought.size() <= capacity.vacancies().size();
+    for (Vacancy each : fewer ? sought.keySet() : capacity.vacancies().keys()) {
+      if (fewer ? capacity.vacancies().contains(each) : sought.containsKey(each)) {
+        return true;
+      }
     }
-    return capacity.vacancies().keys().stream().anyMatch(sought::containsKey);
+    return false;
   }
 
   /// Whether no node right in the domain can be better than the best so far.
@@ -191,20 +214,18 @@ final class OnOneNode {
   }
 
   private boolean isTaken(NodeState node) {
-    boolean allowed =
-        question
-            .slicing()
-            .map(cut -> cut.allows(cut.states().all(), node.place(cut.depth())))
-            .orElse(true);
+    Slicing cut = question.slicing().orElse(null);
+    boolean allowed = cut == null || cut.allows(cut.states().all(), node.place(cut.depth()));
     for (int kind = 0; kind < needs.kinds().size() && allowed; kind++) {
       allowed = models.takes(node, needs.kinds().get(kind)) && question.rules().takes(node, kind);
     }
     return allowed;
   }
 
-  private Optional<Fit> fit(Vacancy vacancy) {
+  /// What the members would do to a node that offers this; null where they do not fit.
+  private @Nullable Fit fit(Vacancy vacancy) {
     if (!vacancy.free().covers(resources)) {
-      return Optional.empty();
+      return null;
     }
     Space space = Space.of(vacancy, question.demand());
     String model = vacancy.kind().model();
@@ -215,9 +236,7 @@ final class OnOneNode {
       fits = space.fill(kind, count) == count;
     }
     long after = fits ? question.fragmentation().of(space, model) : 0;
-    return fits
-        ? Optional.of(new Fit(slowness(vacancy), after - before, vacancy.gpus()))
-        : Optional.empty();
+    return fits ? new Fit(slowness(vacancy), after - before, vacancy.gpus()) : null;
   }
 
   private long slowness(Vacancy vacancy) {
@@ -230,6 +249,10 @@ final class OnOneNode {
     Plan plan = new Plan();
     plan.add(node, needs.counts());
     return plan;
+  }
+
+  private Optional<ScoredPlan> candidate() {
+    return best.isPresent() ? Optional.of(candidate(best.get())) : Optional.empty();
   }
 
   private ScoredPlan candidate(NodeState node) {

@@ -1,11 +1,14 @@
 package dev.muster.core.placement;
 
+import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint.Layout;
@@ -86,14 +89,16 @@ public final class PlacementSearch {
     }
     SortedSet<String> names = question.mates().models();
     if (names.isEmpty()) {
-      cluster.fabric().capacity().byKind().forEach(free -> names.add(free.kind().model()));
+      for (Capacity.Histogram free : cluster.fabric().capacity().byKind()) {
+        names.add(free.kind().model());
+      }
     }
     TreeMap<Integer, List<ModelFilter>> byRank = new TreeMap<>();
+    GpuChoice wish = question.wishes().gpus();
     for (String name : names) {
-      if (question.wishes().gpus().accepts(name)) {
-        byRank
-            .computeIfAbsent(question.wishes().gpus().rank(name), _ -> new ArrayList<>())
-            .add(new ModelFilter(Optional.of(name)));
+      if (wish.accepts(name)) {
+        ModelFilter one = new ModelFilter(Optional.of(name));
+        byRank.computeIfAbsent(wish.rank(name), _ -> new ArrayList<>()).add(one);
       }
     }
     return List.copyOf(byRank.values());
@@ -125,7 +130,9 @@ public final class PlacementSearch {
 
   private Map<ModelFilter, Fabric> fabrics(List<ModelFilter> choice, int mostOnNode) {
     Map<ModelFilter, Fabric> fabrics = new LinkedHashMap<>();
-    choice.forEach(models -> fabrics.put(models, new Fabric(question, models, mostOnNode)));
+    for (ModelFilter models : choice) {
+      fabrics.put(models, new Fabric(question, models, mostOnNode));
+    }
     return fabrics;
   }
 
@@ -165,12 +172,11 @@ public final class PlacementSearch {
   private Optional<ScoredPlan> bestNode(Iterable<ModelFilter> choice) {
     Optional<ScoredPlan> best = Optional.empty();
     for (ModelFilter models : choice) {
+      Optional<NodeState> only = question.mates().onlyNode();
       Optional<ScoredPlan> candidate =
-          question
-              .mates()
-              .onlyNode()
-              .map(node -> OnOneNode.at(node, question, models))
-              .orElseGet(() -> OnOneNode.in(cluster.fabric(), question, models));
+          only.isPresent()
+              ? OnOneNode.at(only.get(), question, models)
+              : OnOneNode.in(cluster.fabric(), question, models);
       boolean better =
           candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()));
       best = better ? candidate : best;

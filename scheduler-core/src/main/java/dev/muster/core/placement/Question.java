@@ -56,12 +56,21 @@ record Question(
         wishes,
         new Demand(needs),
         mates,
-        new NodeRules(asks, slices.map(Slices::level).flatMap(topology::labelOf), shunned, mates),
+        new NodeRules(
+            asks,
+            slices.isPresent() ? topology.labelOf(slices.get().level()) : Optional.empty(),
+            shunned,
+            mates),
         new States(needs.counts()),
-        slices.map(cut ->
-            Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow())),
+        slices.isPresent()
+            ? Optional.of(slicing(slices.get(), mates, needs, topology))
+            : Optional.empty(),
         new CostLayout(topology.depth(), members.size()),
         new Fragmentation(cluster.mix()));
+  }
+
+  private static Slicing slicing(Slices cut, Mates mates, Needs needs, Topology topology) {
+    return Slicing.of(mates, needs, cut.size(), topology.depthOf(cut.level()).orElseThrow());
   }
 
   Topology topology() {
@@ -80,7 +89,7 @@ record Question(
   /// The states of what lies in a domain of the depth: slices above the level of slices, members
   /// elsewhere.
   States statesAt(int depth) {
-    return slicing.filter(cut -> cut.depth() > depth).map(Slicing::states).orElse(members);
+    return slicing.isPresent() && slicing.get().depth() > depth ? slicing.get().states() : members;
   }
 
   /// Whether a domain with this capacity could hold all, as far as GPUs are concerned.

@@ -4,6 +4,7 @@ import dev.muster.core.cluster.NodeState;
 import dev.muster.core.topology.Locality;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// A way to place the gang, and how good it is: a candidate of the search.
 record ScoredPlan(Plan plan, Score score) {
@@ -14,7 +15,8 @@ record ScoredPlan(Plan plan, Score score) {
   /// The candidate with this plan and the cost that was found for it.
   static ScoredPlan of(Question question, ModelFilter models, Plan plan, long[] cost) {
     long slowness = slowness(question, plan);
-    long rank = models.only().map(question.wishes().gpus()::rank).orElse(0);
+    Optional<String> model = models.only();
+    long rank = model.isPresent() ? question.wishes().gpus().rank(model.get()) : 0;
     CostLayout terms = question.terms();
     List<Long> rest =
         List.of(slowness, cost[terms.leftover()], cost[terms.room()], cost[terms.slack()]);

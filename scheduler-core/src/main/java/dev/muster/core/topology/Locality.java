@@ -70,12 +70,12 @@ public final class Locality {
     /// The bottleneck within the node, which is the gang's if it uses no other; 0 when its machine
     /// is not known or has fewer GPUs.
     public long inside() {
-      return gpus < 2
-          ? Interconnect.UNBOUNDED
-          : machine
-              .filter(model -> gpus <= model.gpus())
-              .map(model -> model.bandwidthOf(gpus, free))
-              .orElse(0L);
+      if (gpus < 2) {
+        return Interconnect.UNBOUNDED;
+      }
+      return machine.isPresent() && gpus <= machine.get().gpus()
+          ? machine.get().bandwidthOf(gpus, free)
+          : 0;
     }
   }
 

@@ -61,7 +61,7 @@ public record Topology(List<TopologyLevel> levels, Locality locality) {
   /// The depth of the level within one domain of which all of a gang must be; 0, the whole cluster,
   /// where none is required or it is not known.
   public int requiredDepth(Optional<String> level) {
-    return level.map(name -> depthOf(name).orElse(0)).orElse(0);
+    return level.isPresent() ? depthOf(level.get()).orElse(0) : 0;
   }
 
   /// The name of the level at a depth: `cluster` for 0, `node` below all levels.

@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// The promises of the design, looked at after every step of a [RoughWorld]; those on the image as
 /// a whole wherever the step changed it.
@@ -340,6 +342,7 @@ final class RoughPromises implements RoughWorld.Watch {
 
   /// The gang's turn, whatever others were answered.
   static Attempt alone(GangId id, State state, Policies policies) {
-    return Attempt.of(id, state, policies, _ -> false, new UsableRoom.Images());
+    Set<WaitClass.Key> all = new TreeSet<>(state.waiting().classes().keys());
+    return Attempt.of(id, state, policies, all, new UsableRoom.Images());
   }
 }

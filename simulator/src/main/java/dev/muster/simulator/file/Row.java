@@ -166,9 +166,11 @@ public record Row(String file, int line, Cells cells) {
   /// As [#clock], but the value must be there.
   public long neededClock(String column) {
     String text = needed(column);
-    return clock(column)
-        .orElseThrow(
-            () -> fault(column, "%s is no time. Maybe leave the row out.".formatted(shown(text))));
+    Optional<Long> clock = clock(column);
+    if (clock.isEmpty()) {
+      throw fault(column, "%s is no time. Maybe leave the row out.".formatted(shown(text)));
+    }
+    return clock.get();
   }
 
   /// What is wrong with the value in a column.

@@ -30,20 +30,36 @@ public final class EmptyFleet {
   /// All of a job that its place hangs on.
   private record Shape(
       String queue, int workers, int minWorkers, Request request, Wishes wishes, int priority) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Shape that
+          && workers == that.workers
+          && minWorkers == that.minWorkers
+          && priority == that.priority
+          && queue.equals(that.queue)
+          && request.equals(that.request)
+          && wishes.equals(that.wishes);
+    }
+
     /// Jobs that differ in more than this are few.
     @Override
     public int hashCode() {
       return 31 * (31 * queue.hashCode() + workers) + request.gpus();
     }
 
+    private static Wishes timeless(Wishes wishes) {
+      return wishes.runtime().isEmpty()
+          ? wishes
+          : new Wishes(wishes.topology(), wishes.gpus(), Optional.empty());
+    }
+
     static Shape of(TraceJob job) {
-      Wishes wishes = job.wishes();
       return new Shape(
           job.queue(),
           job.workers(),
           job.minWorkers(),
           job.request(),
-          new Wishes(wishes.topology(), wishes.gpus(), Optional.empty()),
+          timeless(job.wishes()),
           job.priority());
     }
   }
@@ -72,7 +88,13 @@ public final class EmptyFleet {
       empty = whole && now.cluster().gangs().isEmpty() ? now : shown();
     }
     State nobody = empty;
-    return known.computeIfAbsent(Shape.of(job), _ -> tried(job, nobody));
+    Shape shape = Shape.of(job);
+    Optional<Veto> before = known.get(shape);
+    if (before == null) {
+      before = tried(job, nobody);
+      known.put(shape, before);
+    }
+    return before;
   }
 
   private State shown() {

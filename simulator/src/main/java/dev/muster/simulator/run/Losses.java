@@ -28,6 +28,6 @@ public record Losses(Optional<Duration> checkpoint, Duration restart) {
 
   /// Of so much work done, in milliseconds, what is kept.
   long kept(long done) {
-    return checkpoint.map(c -> done - done % c.toMillis()).orElse(done);
+    return checkpoint.isPresent() ? done - done % checkpoint.get().toMillis() : done;
   }
 }

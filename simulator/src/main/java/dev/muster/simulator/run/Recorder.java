@@ -141,7 +141,9 @@ public final class Recorder {
   /// The job has left all its nodes.
   public void leave(int job) {
     List<Stay> open = tracks.get(job).open;
-    open.forEach(this::close);
+    for (Stay stay : open) {
+      close(stay);
+    }
     open.clear();
   }
 

@@ -1,16 +1,19 @@
 package dev.muster.simulator.run;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,10 +39,19 @@ final class SimGang {
     String queue = queue(job);
     this.id = new GangId(queue, GangId.Origin.POD_GROUP, job.id());
     this.spec =
-        GangSpec.of(id, job.minWorkers(), queue, submitted)
-            .prior(Optional.of(job.priority()))
-            .wishing(job.wishes())
-            .running(job.lineage());
+        new GangSpec(
+            id,
+            job.minWorkers(),
+            Optional.empty(),
+            queue,
+            Optional.of(job.priority()),
+            job.wishes(),
+            Optional.empty(),
+            job.lineage(),
+            submitted,
+            SortedTable.empty(),
+            Collections.emptySortedMap(),
+            PreemptionRecord.NONE);
     this.members = new Member[job.workers()];
     for (int rank = 0; rank < members.length; rank++) {
       members[rank] = pod(rank, submitted);
@@ -108,7 +120,10 @@ final class SimGang {
   List<NodeId> nodes() {
     List<NodeId> nodes = new ArrayList<>();
     for (Member member : members) {
-      member.node().ifPresent(nodes::add);
+      Optional<NodeId> node = member.node();
+      if (node.isPresent()) {
+        nodes.add(node.get());
+      }
     }
     return nodes;
   }

@@ -34,11 +34,11 @@ final class Submissions {
 
   /// When the next job comes; never if there is none.
   long nextAt() {
-    return Optional.ofNullable(now.peek())
-        .map(Submitted::job)
-        .or(() -> next)
-        .map(TraceJob::submitMillis)
-        .orElse(Long.MAX_VALUE);
+    Submitted due = now.peek();
+    if (due != null) {
+      return due.job().submitMillis();
+    }
+    return next.isPresent() ? next.get().submitMillis() : Long.MAX_VALUE;
   }
 
   /// Takes the next job.
@@ -48,12 +48,14 @@ final class Submissions {
     if (now.isEmpty()) {
       long at = nextAt();
       List<Submitted> all = new ArrayList<>(1);
-      while (next.filter(job -> job.submitMillis() == at).isPresent()) {
+      while (next.isPresent() && next.get().submitMillis() == at) {
         TraceJob job = next.get();
         all.add(new Submitted(submit.applyAsInt(job), job));
         next = read();
       }
-      all.sort(Comparator.comparingInt(this::priority).reversed());
+      if (all.size() > 1) {
+        all.sort(Comparator.comparingInt(this::priority).reversed());
+      }
       now.addAll(all);
     }
     return now.remove();

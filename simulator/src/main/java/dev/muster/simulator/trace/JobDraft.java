@@ -70,8 +70,8 @@ record JobDraft(
             : new Wishes(TopologyConstraint.NONE, gpus, walltime);
     return new TraceJob(
         id,
-        user,
-        queue,
+        user.intern(), // few users and queues have many jobs: it saves memory and comparisons
+        queue.intern(),
         submitMillis,
         runMillis,
         shape.workers(),

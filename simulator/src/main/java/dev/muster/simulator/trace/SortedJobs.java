@@ -24,7 +24,10 @@ final class SortedJobs {
     while (rows.hasNext()) {
       Row row = rows.next();
       try {
-        job(row, reader, ids).ifPresent(jobs::add);
+        Optional<TraceJob> job = job(row, reader, ids);
+        if (job.isPresent()) {
+          jobs.add(job.get());
+        }
       } catch (BadFile bad) {
         if (!skipBad) {
           throw bad;
@@ -42,13 +45,12 @@ final class SortedJobs {
     } catch (IllegalArgumentException | ArithmeticException refused) {
       throw row.fault("", String.valueOf(refused.getMessage()));
     }
-    job.map(TraceJob::id)
-        .filter(id -> !ids.add(id))
-        .ifPresent(id -> {
-          throw row.fault(
-              "",
-              "the job \"%s\" is there twice. Maybe the file was joined from two.".formatted(id));
-        });
+    if (job.isPresent() && !ids.add(job.get().id())) {
+      throw row.fault(
+          "",
+          "the job \"%s\" is there twice. Maybe the file was joined from two."
+              .formatted(job.get().id()));
+    }
     return job;
   }
 

@@ -40,8 +40,6 @@ public record TraceJob(
   static final int MOST_WORKERS = 100_000;
 
   public TraceJob {
-    user = user.intern(); // few users and queues have many jobs: it saves memory and comparisons
-    queue = queue.intern();
     if (submitMillis < 0 || runMillis < 0) {
       throw new IllegalArgumentException(
           "The job (%s) has submit (%d ms) and run time (%d ms); both must be 0 or more."
