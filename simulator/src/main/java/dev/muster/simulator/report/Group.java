@@ -1,6 +1,7 @@
 package dev.muster.simulator.report;
 
 import dev.muster.simulator.run.JobOutcome;
+import java.util.Arrays;
 import java.util.List;
 
 /// Jobs that have something in common.
@@ -29,16 +30,42 @@ public record Group(
   private static final double SHORTEST_MILLIS = 10_000;
 
   static Group of(String name, List<JobOutcome> jobs) {
+    double[] slowdowns = new double[jobs.size()];
+    double[] lost = new double[jobs.size()];
+    int done = 0;
+    long preemptions = 0;
+    for (int i = 0; i < lost.length; i++) {
+      JobOutcome job = jobs.get(i);
+      lost[i] = job.lostGpuMillis();
+      preemptions += job.preemptions();
+      if (job.endMillis() >= 0) {
+        slowdowns[done++] = slowdownOf(job);
+      }
+    }
     return new Group(
         name,
         jobs.size(),
-        jobs.stream().filter(job -> job.endMillis() >= 0).count(),
-        Rounded.of(jobs.stream().mapToDouble(Group::hoursOf).sum()),
+        done,
+        hoursOf(jobs),
         Stats.ofMillis(jobs, JobOutcome::waitMillis),
         Stats.ofMillis(jobs, JobOutcome::jctMillis),
-        Stats.of(jobs.stream().filter(job -> job.endMillis() >= 0).mapToDouble(Group::slowdownOf)),
-        jobs.stream().mapToLong(JobOutcome::preemptions).sum(),
-        Rounded.of(jobs.stream().mapToDouble(JobOutcome::lostGpuMillis).sum() / HOUR_MILLIS));
+        Stats.of(Arrays.copyOf(slowdowns, done)),
+        preemptions,
+        Rounded.of(Arrays.stream(lost).sum() / HOUR_MILLIS));
+  }
+
+  /// The same jobs, having something else in common.
+  Group named(String other) {
+    return new Group(other, jobs, done, gpuHours, waitS, jctS, slowdown, preemptions, lostGpuHours);
+  }
+
+  /// GPU-hours that the jobs held.
+  static double hoursOf(List<JobOutcome> jobs) {
+    double[] hours = new double[jobs.size()];
+    for (int i = 0; i < hours.length; i++) {
+      hours[i] = hoursOf(jobs.get(i));
+    }
+    return Rounded.of(Arrays.stream(hours).sum());
   }
 
   /// GPU-hours that the job held.

@@ -1,6 +1,7 @@
 package dev.muster.simulator.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,13 +13,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// One page that tells what runs came to, with all that it needs inside: it opens offline, from a
 /// mail or a disk.
 public final class HtmlReport {
   private static final String LIBRARY = "/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js";
   private static final JsonMapper COMPACT = new JsonMapper();
+
+  /// What is filled in, as the frame of the page names it.
+  private static final Pattern GAP = Pattern.compile("@([A-Z]+)@");
 
   private HtmlReport() {}
 
@@ -30,31 +37,47 @@ public final class HtmlReport {
   }
 
   static String page(List<RunResult> runs) {
-    return page(runs, runs.stream().map(Summaries::of).toList());
+    List<Shown> shown = new ArrayList<>();
+    for (RunResult run : runs) {
+      shown.add(new Shown(run, Summaries.of(run), Picture.of(run)));
+    }
+    return filled(shown);
   }
 
   /// The page of one run whose figures are known already.
-  static String page(RunResult run, Summary summary) {
-    return page(List.of(run), List.of(summary));
+  static String page(RunResult run, Summary summary, JsonNode picture) {
+    return filled(List.of(new Shown(run, summary, picture)));
   }
 
-  private static String page(List<RunResult> runs, List<Summary> summaries) {
-    return text("report.html")
-        .replace("@STYLE@", text("report.css"))
-        .replace("@LIBRARY@", text(LIBRARY))
-        .replace("@SCRIPT@", text("report.js"))
-        .replace("@FIGURES@", harmless(figures(runs, summaries)));
+  /// What the page shows of a run.
+  private record Shown(RunResult run, Summary summary, JsonNode picture) {}
+
+  private static String filled(List<Shown> runs) {
+    String frame = text("report.html");
+    StringBuilder page = new StringBuilder(1 << 20);
+    int from = 0;
+    for (Matcher gap = GAP.matcher(frame); gap.find(); from = gap.end()) {
+      page.append(frame, from, gap.start());
+      page.append(
+          switch (gap.group(1)) {
+            case "STYLE" -> text("report.css");
+            case "LIBRARY" -> text(LIBRARY);
+            case "SCRIPT" -> text("report.js");
+            case "FIGURES" -> harmless(figures(runs));
+            default -> throw new IllegalStateException("Nothing fills " + gap.group());
+          });
+    }
+    return page.append(frame, from, frame.length()).toString();
   }
 
-  private static String figures(List<RunResult> runs, List<Summary> summaries) {
+  private static String figures(List<Shown> runs) {
     ObjectNode figures = COMPACT.createObjectNode();
     ArrayNode list = figures.putArray("runs");
-    for (int i = 0; i < runs.size(); i++) {
-      RunResult run = runs.get(i);
+    for (Shown shown : runs) {
       ObjectNode each = list.addObject();
-      each.set("summary", ResultFiles.json(summaries.get(i)));
-      each.set("picture", Picture.of(run));
-      each.put("start", run.setup().start().toString());
+      each.set("summary", ResultFiles.json(shown.summary()));
+      each.set("picture", shown.picture());
+      each.put("start", shown.run().setup().start().toString());
     }
     try {
       return COMPACT.writeValueAsString(figures);

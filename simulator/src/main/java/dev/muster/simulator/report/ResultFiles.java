@@ -56,13 +56,14 @@ public final class ResultFiles {
         NAMES,
         half -> {
           try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<JsonNode> picture = beside.submit(() -> Picture.of(run)); // half of the work
             Future<?> jobs =
                 beside.submit(() -> {
-                  writeJobs(run, half.resolve("jobs.csv")); // half of the work
+                  writeJobs(run, half.resolve("jobs.csv"));
                   return null;
                 });
             figures.set(Summaries.of(run));
-            writeFigures(run, figures.get(), half);
+            writeFigures(run, figures.get(), done(picture), half);
             if (parquet) {
               writeParquet(run, half.resolve("jobs.parquet"));
             }
@@ -72,14 +73,15 @@ public final class ResultFiles {
     return figures.get();
   }
 
-  private static void writeFigures(RunResult run, Summary summary, Path folder) throws IOException {
+  private static void writeFigures(RunResult run, Summary summary, JsonNode picture, Path folder)
+      throws IOException {
     Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
-    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary));
+    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary, picture));
   }
 
-  private static void done(Future<?> written) throws IOException {
+  private static <T> T done(Future<T> made) throws IOException {
     try {
-      written.get();
+      return made.get();
     } catch (ExecutionException failed) {
       switch (Objects.requireNonNull(failed.getCause())) {
         case IOException cause -> throw cause;
@@ -89,7 +91,7 @@ public final class ResultFiles {
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while jobs.csv was written");
+      throw new InterruptedIOException("interrupted while the results were written");
     }
   }
 

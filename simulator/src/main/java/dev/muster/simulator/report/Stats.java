@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
-import java.util.stream.DoubleStream;
 
 /// How some figures are distributed; all 0 when there are none.
 ///
@@ -21,9 +20,9 @@ import java.util.stream.DoubleStream;
 /// @param max the greatest
 public record Stats(
     long count, double mean, double p50, double p90, double p95, double p99, double max) {
-  /// Of these figures, in any order.
-  public static Stats of(DoubleStream figures) {
-    double[] sorted = figures.sorted().toArray();
+  /// Of these figures, in any order; they are sorted.
+  public static Stats of(double[] sorted) {
+    Arrays.sort(sorted);
     if (sorted.length == 0) {
       return new Stats(0, 0, 0, 0, 0, 0, 0);
     }
@@ -39,10 +38,15 @@ public record Stats(
 
   /// Of what is known of jobs in milliseconds, in seconds.
   static Stats ofMillis(List<JobOutcome> jobs, Function<JobOutcome, OptionalLong> figure) {
-    return of(
-        jobs.stream()
-            .flatMapToLong(job -> figure.apply(job).stream())
-            .mapToDouble(millis -> millis / 1000.0));
+    double[] seconds = new double[jobs.size()];
+    int known = 0;
+    for (JobOutcome job : jobs) {
+      OptionalLong millis = figure.apply(job);
+      if (millis.isPresent()) {
+        seconds[known++] = millis.getAsLong() / 1000.0;
+      }
+    }
+    return of(Arrays.copyOf(seconds, known));
   }
 
   private static double at(double[] sorted, double q) {

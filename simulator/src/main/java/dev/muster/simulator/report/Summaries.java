@@ -29,12 +29,17 @@ public final class Summaries {
 
   private static final int TOLD = 5;
 
+  private static final Comparator<Summary.Hours> MOST_FIRST =
+      Comparator.comparingDouble(Summary.Hours::gpuHours).reversed();
+
   private final RunResult run;
   private final long first;
+  private final Group all;
 
   private Summaries(RunResult run) {
     this.run = run;
     this.first = run.jobs().stream().mapToLong(j -> j.job().submitMillis()).min().orElse(0);
+    this.all = Group.of("all", run.jobs());
   }
 
   /// The figures of a run.
@@ -43,7 +48,6 @@ public final class Summaries {
   }
 
   private Summary summary() {
-    Group all = Group.of("all", run.jobs());
     List<Group> byQueue = groups(job -> job.job().queue());
     List<Group> byUser = groups(job -> job.job().user());
     byUser.sort(Comparator.comparingDouble(Group::gpuHours).reversed());
@@ -87,7 +91,10 @@ public final class Summaries {
   }
 
   private Summary.Usage usage(List<Summary.Hours> queues, List<Summary.Hours> users) {
-    List<Summary.Hours> projects = hours(groups(job -> job.job().project()));
+    List<Summary.Hours> projects = new ArrayList<>();
+    byName(job -> job.job().project())
+        .forEach((name, jobs) -> projects.add(new Summary.Hours(name, Group.hoursOf(jobs))));
+    projects.sort(MOST_FIRST);
     List<Summary.Budget> budgets = new ArrayList<>();
     Budgets given = run.setup().budgets();
     given.queues().forEach((name, hours) -> budgets.add(budget("queue", name, hours, queues)));
@@ -272,11 +279,22 @@ public final class Summaries {
   }
 
   private List<Group> groups(Function<JobOutcome, String> name) {
-    Map<String, List<JobOutcome>> groups =
-        run.jobs().stream().collect(Collectors.groupingBy(name, TreeMap::new, Collectors.toList()));
     List<Group> list = new ArrayList<>();
-    groups.forEach((key, jobs) -> list.add(Group.of(key, jobs)));
+    byName(name).forEach((key, jobs) -> list.add(group(key, jobs)));
     return list;
+  }
+
+  /// Often all jobs have it in common: then the figures are known.
+  private Group group(String name, List<JobOutcome> jobs) {
+    return jobs.size() == all.jobs() ? all.named(name) : Group.of(name, jobs);
+  }
+
+  private SortedMap<String, List<JobOutcome>> byName(Function<JobOutcome, String> name) {
+    SortedMap<String, List<JobOutcome>> groups = new TreeMap<>();
+    for (JobOutcome job : run.jobs()) {
+      groups.computeIfAbsent(name.apply(job), _ -> new ArrayList<>()).add(job);
+    }
+    return groups;
   }
 
   private List<Group> sizes() {
@@ -285,7 +303,7 @@ public final class Summaries {
       sizes.computeIfAbsent(sizeClass(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
     }
     List<Group> list = new ArrayList<>();
-    sizes.forEach((size, jobs) -> list.add(Group.of(sizeName(size), jobs)));
+    sizes.forEach((size, jobs) -> list.add(group(sizeName(size), jobs)));
     return list;
   }
 
@@ -312,7 +330,7 @@ public final class Summaries {
   private static List<Summary.Hours> hours(List<Group> groups) {
     return groups.stream()
         .map(group -> new Summary.Hours(group.name(), group.gpuHours()))
-        .sorted(Comparator.comparingDouble(Summary.Hours::gpuHours).reversed())
+        .sorted(MOST_FIRST)
         .toList();
   }
 
@@ -326,7 +344,7 @@ public final class Summaries {
     return hours.entrySet().stream()
         .filter(each -> each.getValue() > 0)
         .map(each -> new Summary.Hours(each.getKey(), Rounded.of(each.getValue())))
-        .sorted(Comparator.comparingDouble(Summary.Hours::gpuHours).reversed())
+        .sorted(MOST_FIRST)
         .toList();
   }
 }
