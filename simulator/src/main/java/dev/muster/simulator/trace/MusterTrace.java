@@ -68,8 +68,8 @@ final class MusterTrace implements TraceFormat {
     }
     List<String> notes = new ArrayList<>();
     header.path("notes").forEach(note -> notes.add(note.asText()));
-    return new MusterJobs(
-        source, options.skipBad(), lines, new Begin(start(source, header), notes));
+    Begin begin = new Begin(start(source, header), notes);
+    return new ReadAhead(new MusterJobs(source, options.skipBad(), lines, begin));
   }
 
   private static Instant start(Source source, JsonNode header) {
