@@ -5,8 +5,6 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,19 +69,31 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
 
   /// The last of some and then others.
   private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
-    List<Duration> all = new ArrayList<>(some);
-    all.addAll(others);
-    return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
+    int left = Math.max(0, some.size() + others.size() - most); // never more than there are of some
+    Duration[] last = new Duration[some.size() - left + others.size()];
+    for (int i = 0; i < last.length; i++) {
+      int at = i + left;
+      last[i] = at < some.size() ? some.get(at) : others.get(at - some.size());
+    }
+    return List.of(last);
   }
 
-  /// What nine of ten did not exceed (nearest rank), in whole milliseconds.
+  /// What nine of ten did not exceed (nearest rank), in whole milliseconds: the least of the tenth
+  /// that are greatest, which is all that is put in order.
   private static Duration ninth(List<Duration> took) {
-    long[] millis = new long[took.size()]; // as objects they took long to sort
-    for (int i = 0; i < millis.length; i++) {
-      millis[i] = took.get(i).toMillis();
+    long[] greatest = new long[took.size() - (took.size() * 9 + 9) / 10 + 1];
+    for (Duration each : took) {
+      long millis = each.toMillis();
+      int at = 0;
+      while (at < greatest.length && greatest[at] < millis) {
+        at++;
+      }
+      if (at > 0) {
+        System.arraycopy(greatest, 1, greatest, 0, at - 1);
+        greatest[at - 1] = millis;
+      }
     }
-    Arrays.sort(millis);
-    return Duration.ofMillis(millis[(millis.length * 9 + 9) / 10 - 1]);
+    return Duration.ofMillis(greatest[0]);
   }
 
   /// What nine of ten of the last gangs did not exceed, whatever they were; absent until enough

@@ -107,13 +107,12 @@ public final class PlacementSearch {
   // ---- The narrowest level ----
 
   private Optional<ScoredPlan> narrowest(List<ModelFilter> choice, int required) {
-    boolean lone = members.size() == 1 && !question.mates().areSomewhere();
-    Map<ModelFilter, Fabric> fabrics = fabrics(choice, NO_CAP);
-    if (!lone) {
-      fabrics.keySet().removeIf(each -> !question.mayFit(cluster.fabric().capacity(), each));
+    if (members.size() == 1 && !question.mates().areSomewhere()) {
+      return bestNode(choice); // no domain has more room for one than its nodes
     }
-    int outermost = lone ? deepest() : required; // no domain has more room for one than its nodes
-    for (int depth = deepest(); depth >= outermost; depth--) {
+    Map<ModelFilter, Fabric> fabrics = fabrics(choice, NO_CAP);
+    fabrics.keySet().removeIf(each -> !question.mayFit(cluster.fabric().capacity(), each));
+    for (int depth = deepest(); depth >= required; depth--) {
       Optional<ScoredPlan> best = bestAt(depth, fabrics);
       if (best.isPresent()) {
         boolean balanced = question.wishes().topology().layout() == Layout.BALANCED;

@@ -1,6 +1,7 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Assignment;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
@@ -56,6 +57,11 @@ final class Seating {
   }
 
   private void seat(Plan.Group group, List<Member> members) {
+    if (members.size() == 1 && group.parts().size() == 1) {
+      NodeState node = group.parts().getFirst().node();
+      assignments.add(new Assignment(members.getFirst(), node.id()));
+      return;
+    }
     Map<Request, List<Member>> byKind = new LinkedHashMap<>();
     for (Member member : members) {
       byKind.computeIfAbsent(member.request(), _ -> new ArrayList<>()).add(member);

@@ -88,6 +88,9 @@ public final class Locality {
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
+    if (parts.size() == 1) {
+      return parts.getFirst().inside();
+    }
     List<Part> computing = new ArrayList<>(parts.size());
     TreeSet<String> nodes = new TreeSet<>();
     long known = Interconnect.UNBOUNDED;

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class CsvRows implements Iterator<Row> {
   private final int width;
   private final Iterator<CsvRecord> records;
   private final Ending ending;
+  private @Nullable CsvRecord ahead;
 
   /// The rows of a text.
   ///
@@ -38,11 +40,8 @@ public final class CsvRows implements Iterator<Row> {
             .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
             .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
             .ofCsvRecord(ending)
-            .stream()
-            .filter(row -> row.getFieldCount() > 1 || !row.getField(0).isBlank())
             .iterator();
-    List<String> names =
-        header != null ? header : hasNext() ? records.next().getFields() : List.of();
+    List<String> names = header != null ? header : hasNext() ? record().getFields() : List.of();
     this.width = names.size();
     for (int i = 0; i < width; i++) {
       String name = names.get(i).strip();
@@ -55,7 +54,11 @@ public final class CsvRows implements Iterator<Row> {
   @Override
   public boolean hasNext() {
     try {
-      return records.hasNext();
+      while (ahead == null && records.hasNext()) {
+        CsvRecord row = records.next();
+        ahead = row.getFieldCount() == 1 && row.getField(0).isBlank() ? null : row;
+      }
+      return ahead != null;
     } catch (UncheckedIOException failed) {
       throw source.unreadable(failed);
     } catch (CsvParseException bad) {
@@ -63,9 +66,18 @@ public final class CsvRows implements Iterator<Row> {
     }
   }
 
+  private CsvRecord record() {
+    if (!hasNext() || ahead == null) {
+      throw new NoSuchElementException("The table has no further row.");
+    }
+    CsvRecord row = ahead;
+    ahead = null;
+    return row;
+  }
+
   @Override
   public Row next() {
-    CsvRecord row = records.next();
+    CsvRecord row = record();
     int line = (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber());
     if (isOpen(row)) {
       throw new BadFile(

@@ -1,6 +1,7 @@
 package dev.muster.simulator.trace;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -27,7 +28,9 @@ public final class JobList implements Trace {
   /// @param skipped how many bad rows it left out
   public JobList(List<TraceJob> jobs, Instant start, List<String> assumptions, long skipped) {
     this.size = jobs.size();
-    this.jobs = jobs.stream().sorted(Comparator.comparingLong(TraceJob::submitMillis)).iterator();
+    List<TraceJob> sorted = new ArrayList<>(jobs);
+    sorted.sort(Comparator.comparingLong(TraceJob::submitMillis));
+    this.jobs = sorted.iterator();
     this.start = start;
     this.assumptions = List.copyOf(assumptions);
     this.skipped = skipped;

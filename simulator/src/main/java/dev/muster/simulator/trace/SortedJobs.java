@@ -66,8 +66,8 @@ final class SortedJobs {
     }
     long first = jobs.getFirst().submitMillis();
     assumptions.add("Times are taken as UTC and counted from the first submission.");
-    List<TraceJob> shifted = jobs.stream().map(job -> job.earlier(first)).toList();
-    return new JobList(shifted, Instant.ofEpochMilli(first), assumptions, skipped);
+    jobs.replaceAll(job -> job.earlier(first));
+    return new JobList(jobs, Instant.ofEpochMilli(first), assumptions, skipped);
   }
 
   private static boolean isSorted(List<TraceJob> jobs) {
