@@ -18,22 +18,23 @@ import org.jspecify.annotations.Nullable;
 /// A class of values in a [PackedState], and the fields that its constructor takes, in order.
 record PackedClass(Class<?> type, List<Field> fields) {
   /// Classes of the core that hold data and are no records.
-  private static final Set<Class<?>> PLAIN =
+  private static final Set<String> PLAIN =
       Set.of(
-          SortedTable.class,
-          Resources.class,
-          NodeKind.class,
-          Peak.class,
-          Capacity.Histogram.class,
-          Locality.class,
-          MachineModel.class);
+          SortedTable.class.getName(),
+          SortedTable.class.getPackageName() + ".Branch", // which nobody else knows
+          Resources.class.getName(),
+          NodeKind.class.getName(),
+          Peak.class.getName(),
+          Capacity.Histogram.class.getName(),
+          Locality.class.getName(),
+          MachineModel.class.getName());
 
   static PackedClass of(Class<?> type) {
     return new PackedClass(type, isOurs(type) ? fields(type) : List.of());
   }
 
   static boolean isOurs(Class<?> type) {
-    return type.isRecord() || PLAIN.contains(type);
+    return type.isRecord() || PLAIN.contains(type.getName());
   }
 
   private static List<Field> fields(Class<?> type) {

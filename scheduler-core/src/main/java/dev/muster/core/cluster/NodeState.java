@@ -326,6 +326,11 @@ public record NodeState(
     return inDebt ? List.of() : shared.free();
   }
 
+  /// Its mark among nodes by the number of free GPUs: [Vacancy#mark].
+  public int mark() {
+    return Vacancy.mark(freeGpus);
+  }
+
   NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
     return of(other, otherPath, known).loaded(bound, kept, sharing, claims, own);

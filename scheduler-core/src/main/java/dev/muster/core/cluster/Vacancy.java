@@ -27,10 +27,24 @@ public record Vacancy(
     Optional<MachineModel> machine,
     FreeGpus gpuSet)
     implements Comparable<Vacancy> {
+  private static final int MOST_TOLD_APART = 14;
+
   private static final Comparator<Vacancy> RARE =
       Comparator.<Vacancy, String>comparing(each -> each.shared.toString())
           .thenComparing(each -> each.machine.map(MachineModel::name).orElse(""))
           .thenComparing(each -> each.gpuSet.toString());
+
+  /// The mark of nodes with so many free GPUs: a bit for each number, the last for all that are
+  /// greater.
+  public static int mark(int gpus) {
+    return 1 << Math.min(gpus, MOST_TOLD_APART);
+  }
+
+  /// The marks of all nodes with at least so many free GPUs, and of some with fewer where that is a
+  /// great number.
+  public static int marksFrom(int gpus) {
+    return -mark(gpus) & (mark(MOST_TOLD_APART) << 1) - 1;
+  }
 
   @Override
   @SuppressWarnings("ReferenceEquality") // what did not change is the same object

@@ -2,6 +2,7 @@ package dev.muster.core.collect;
 
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The tree below a [SortedTable].
@@ -9,18 +10,70 @@ import org.jspecify.annotations.Nullable;
 /// One entry with the smaller keys to its left and the greater ones to its right, balanced: the
 /// heights of the two sides differ by at most one.
 @SuppressWarnings("ReferenceEquality") // an unchanged subtree is known by being the same object
-record Branch<K extends Comparable<K>, V>(
-    K key,
-    V value,
-    @Nullable Branch<K, V> left,
-    @Nullable Branch<K, V> right,
-    int height,
-    int size) {
+final class Branch<K extends Comparable<K>, V> {
+  private final K key;
+  private final V value;
+  private final @Nullable Branch<K, V> left;
+  private final @Nullable Branch<K, V> right;
+  private final int size;
+  private final byte height;
 
-  static <K extends Comparable<K>, V> Branch<K, V> of(
-      K key, V value, @Nullable Branch<K, V> left, @Nullable Branch<K, V> right) {
-    int height = 1 + Math.max(heightOf(left), heightOf(right));
-    return new Branch<>(key, value, left, right, height, 1 + sizeOf(left) + sizeOf(right));
+  /// The marks of the values here and below; 0 until somebody asks. Threads may do so at once: they
+  /// come to the same.
+  private short marks;
+
+  Branch(K key, V value, @Nullable Branch<K, V> left, @Nullable Branch<K, V> right) {
+    this.key = key;
+    this.value = value;
+    this.left = left;
+    this.right = right;
+    this.size = 1 + sizeOf(left) + sizeOf(right);
+    int below = Math.max(heightOf(left), heightOf(right));
+    this.height = (byte) (below + 1); // far fewer than 127 levels hold all that fits in memory
+  }
+
+  /// The same branch with another value.
+  private Branch(Branch<K, V> same, V value) {
+    this.key = same.key;
+    this.value = value;
+    this.left = same.left;
+    this.right = same.right;
+    this.size = same.size;
+    this.height = same.height;
+  }
+
+  K key() {
+    return key;
+  }
+
+  V value() {
+    return value;
+  }
+
+  @Nullable Branch<K, V> left() {
+    return left;
+  }
+
+  @Nullable Branch<K, V> right() {
+    return right;
+  }
+
+  int height() {
+    return height;
+  }
+
+  /// The marks of the values here and below. After a change only those branches are asked anew that
+  /// it has made.
+  ///
+  /// @param each of a value, at least one of the bits 0 to 14
+  int marks(ToIntFunction<? super V> each) {
+    if (marks == 0) {
+      int all = each.applyAsInt(value);
+      all |= left == null ? 0 : left.marks(each);
+      all |= right == null ? 0 : right.marks(each);
+      marks = (short) all;
+    }
+    return marks;
   }
 
   Branch<K, V> withLeft(@Nullable Branch<K, V> replaced) {
@@ -94,13 +147,11 @@ record Branch<K extends Comparable<K>, V>(
   static <K extends Comparable<K>, V> Branch<K, V> insert(
       @Nullable Branch<K, V> at, K key, V value) {
     if (at == null) {
-      return Branch.of(key, value, null, null);
+      return new Branch<>(key, value, null, null);
     }
     int side = key.compareTo(at.key);
     if (side == 0) {
-      return value == at.value
-          ? at
-          : new Branch<>(at.key, value, at.left, at.right, at.height, at.size);
+      return value == at.value ? at : new Branch<>(at, value);
     }
     return side < 0
         ? at.withLeft(insert(at.left, key, value))
@@ -137,26 +188,28 @@ record Branch<K extends Comparable<K>, V>(
     int lean = heightOf(left) - heightOf(right);
     if (lean > 1 && left != null) {
       Branch<K, V> up = heightOf(left.left) >= heightOf(left.right) ? left : rotatedLeft(left);
-      return Branch.of(up.key, up.value, up.left, Branch.of(key, value, up.right, right));
+      return new Branch<>(up.key, up.value, up.left, new Branch<>(key, value, up.right, right));
     }
     if (lean < -1 && right != null) {
       Branch<K, V> up = heightOf(right.right) >= heightOf(right.left) ? right : rotatedRight(right);
-      return Branch.of(up.key, up.value, Branch.of(key, value, left, up.left), up.right);
+      return new Branch<>(up.key, up.value, new Branch<>(key, value, left, up.left), up.right);
     }
-    return Branch.of(key, value, left, right);
+    return new Branch<>(key, value, left, right);
   }
 
   private static <K extends Comparable<K>, V> Branch<K, V> rotatedLeft(Branch<K, V> at) {
     Branch<K, V> up = at.right;
     return up == null
         ? at
-        : Branch.of(up.key, up.value, Branch.of(at.key, at.value, at.left, up.left), up.right);
+        : new Branch<>(
+            up.key, up.value, new Branch<>(at.key, at.value, at.left, up.left), up.right);
   }
 
   private static <K extends Comparable<K>, V> Branch<K, V> rotatedRight(Branch<K, V> at) {
     Branch<K, V> up = at.left;
     return up == null
         ? at
-        : Branch.of(up.key, up.value, up.left, Branch.of(at.key, at.value, up.right, at.right));
+        : new Branch<>(
+            up.key, up.value, up.left, new Branch<>(at.key, at.value, up.right, at.right));
   }
 }

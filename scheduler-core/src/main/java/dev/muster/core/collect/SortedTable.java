@@ -9,6 +9,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A persistent map in key order: every change gives a new table that shares all but O(log n) nodes
@@ -155,6 +156,16 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
       found.add(next);
     }
     return found;
+  }
+
+  /// The values that have one of the marks, in key order. Others are passed over a subtree at a
+  /// time: each value found costs O(log n), however many are not sought.
+  ///
+  /// @param sought some of the bits 0 to 14
+  /// @param marks of a value, at least one of these bits; the same function whenever this table is
+  ///   asked, or one that was made from it
+  public Iterable<V> marked(int sought, ToIntFunction<? super V> marks) {
+    return () -> new MarkedWalk<>(root, sought, marks);
   }
 
   /// Walks the values in key order.

@@ -2,6 +2,7 @@ package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.Vacancy;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
@@ -260,8 +261,9 @@ final class Fabric {
     /// Of equal nodes only as many as could be of use: the first ones.
     List<FabricPart> in(Domain domain, Predicate<NodeState> counts) {
       List<FabricPart> found = new ArrayList<>();
+      int marks = Vacancy.marksFrom(leastGpus());
       looked++;
-      for (NodeState node : domain.nodes()) {
+      for (NodeState node : domain.nodes().marked(marks, NodeState::mark)) {
         long takes = counts.test(node) ? takes(node) : 0;
         if (takes != 0) {
           Sort sort = sort(node, takes);
@@ -271,6 +273,15 @@ final class Fabric {
         }
       }
       return found;
+    }
+
+    /// The fewest GPUs that any of the members asks for.
+    private int leastGpus() {
+      int least = Integer.MAX_VALUE;
+      for (Request kind : question.needs().kinds()) {
+        least = Math.min(least, kind.gpus());
+      }
+      return least;
     }
 
     private Sort sort(NodeState node, long takes) {

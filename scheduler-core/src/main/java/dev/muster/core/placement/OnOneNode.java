@@ -10,7 +10,6 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Locality;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,8 +50,8 @@ final class OnOneNode {
   private final Map<NodeKind, Boolean> refused = new LinkedHashMap<>();
   private final TreeMap<Vacancy, Fit> sought = new TreeMap<>();
 
-  /// The free GPUs of what is sought: other nodes need no closer look.
-  private final BitSet amounts = new BitSet();
+  /// The marks of what is sought: other nodes need no look.
+  private int marks;
 
   private int leastSlack;
   private boolean equallyGood;
@@ -141,12 +140,12 @@ final class OnOneNode {
 
   private void seek(List<Offered> offers, boolean equal) {
     sought.clear();
-    amounts.clear();
+    marks = 0;
     leastSlack = Integer.MAX_VALUE;
     equallyGood = equal;
     for (Offered each : offers) {
       sought.put(each.vacancy(), each.fit());
-      amounts.set(each.vacancy().gpus());
+      marks |= Vacancy.mark(each.vacancy().gpus());
       leastSlack = Math.min(leastSlack, each.fit().slack());
     }
   }
@@ -157,12 +156,10 @@ final class OnOneNode {
     }
     boolean labelled = domain.path().isLabelled();
     long room = domain.capacity().free();
-    for (NodeState node : domain.nodes()) {
-      if (amounts.get(node.freeGpus())) {
-        look(node, labelled ? room : node.freeGpus());
-        if (isUnsurpassed(labelled ? room : leastSlack)) {
-          return;
-        }
+    for (NodeState node : domain.nodes().marked(marks, NodeState::mark)) {
+      look(node, labelled ? room : node.freeGpus());
+      if (isUnsurpassed(labelled ? room : leastSlack)) {
+        return;
       }
     }
     for (Domain child : domain.children()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -53,6 +54,46 @@ class SortedTableTest {
     compared.set(0);
     table.get(new Counted(400, compared));
     assertThat(compared.get()).isZero();
+  }
+
+  @Property(tries = 200)
+  void values_with_a_mark_are_found_in_order_after_any_puts_and_removals(
+      @ForAll @Size(max = 100) List<@IntRange(min = -60, max = 60) Integer> changes,
+      @ForAll @IntRange(min = 1, max = 0x7fff) int sought) {
+    SortedTable<Integer, Integer> table = SortedTable.empty();
+    for (int change : changes) {
+      table = change < 0 ? table.without(-change) : table.with(change, change);
+      List<Integer> expected = new ArrayList<>();
+      for (int value : table) {
+        if ((mark(value) & sought) != 0) {
+          expected.add(value);
+        }
+      }
+      assertThat(table.marked(sought, SortedTableTest::mark)).containsExactlyElementsOf(expected);
+    }
+  }
+
+  private static int mark(int value) {
+    return 1 << value % 15;
+  }
+
+  @Test
+  void one_marked_value_of_many_is_found_without_a_look_at_the_others() {
+    SortedTable<Integer, Integer> table = SortedTable.empty();
+    for (int i = 0; i < 1_000; i++) {
+      table = table.with(i, i == 700 ? 2 : 1);
+    }
+    AtomicInteger asked = new AtomicInteger();
+    ToIntFunction<Integer> marks =
+        value -> {
+          asked.incrementAndGet();
+          return value;
+        };
+    table.marked(2, marks).forEach(_ -> {}); // now it is known what lies where
+    asked.set(0);
+    table = table.with(300, 2);
+    assertThat(table.marked(2, marks)).hasSize(2);
+    assertThat(asked.get()).isLessThan(60);
   }
 
   @Property(tries = 100)
