@@ -5,6 +5,8 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,7 +77,7 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
       int at = i + left;
       last[i] = at < some.size() ? some.get(at) : others.get(at - some.size());
     }
-    return List.of(last);
+    return Collections.unmodifiableList(Arrays.asList(last));
   }
 
   /// What nine of ten did not exceed (nearest rank), in whole milliseconds: the least of the tenth

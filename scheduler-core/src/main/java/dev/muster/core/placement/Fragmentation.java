@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Shape;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// How much of a node's free GPUs the requests that are to be expected cannot use: the measure of
 /// fragmentation of Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
@@ -21,6 +22,8 @@ import java.util.Map;
 final class Fragmentation {
   private final List<Expected> mix;
   private final Map<String, boolean[]> accepted = new LinkedHashMap<>();
+  private @Nullable String lastModel;
+  private boolean @Nullable [] last;
 
   Fragmentation(ExpectedMix mix) {
     this.mix = mix.top();
@@ -28,11 +31,7 @@ final class Fragmentation {
 
   /// The fragmentation of a node of this GPU model.
   long of(Space space, String model) {
-    boolean[] accepts = accepted.get(model);
-    if (accepts == null) {
-      accepts = accepts(model);
-      accepted.put(model, accepts);
-    }
+    boolean[] accepts = accepted(model);
     int[] shared = space.shared();
     long whole = 1000L * space.gpus();
     for (int milli : shared) {
@@ -46,6 +45,18 @@ final class Fragmentation {
       sum += each.count() * (hosts ? useless(shared, shape) : whole);
     }
     return sum;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // only to ask less: equal names have equal answers
+  private boolean[] accepted(String model) {
+    boolean[] known = model == lastModel ? last : accepted.get(model);
+    if (known == null) {
+      known = accepts(model);
+      accepted.put(model, known);
+    }
+    lastModel = model;
+    last = known;
+    return known;
   }
 
   private boolean[] accepts(String model) {

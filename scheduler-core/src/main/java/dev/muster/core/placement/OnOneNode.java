@@ -10,7 +10,6 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Locality;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,13 +33,14 @@ final class OnOneNode {
   /// @param leftover by how much fragmentation grows
   /// @param slack the free GPUs of the node
   private record Fit(long slowness, long leftover, int slack) {
-    static final Comparator<Fit> ORDER =
-        Comparator.comparingLong(Fit::slowness).thenComparingLong(Fit::leftover);
+    /// Which of them is the better one, below 0 this; the slack does not count.
+    int compare(Fit other) {
+      int side = Long.compare(slowness, other.slowness);
+      return side == 0 ? Long.compare(leftover, other.leftover) : side;
+    }
   }
 
-  private record Offered(Vacancy vacancy, Fit fit) {
-    static final Comparator<Offered> BEST_FIRST = Comparator.comparing(Offered::fit, Fit.ORDER);
-  }
+  private record Offered(Vacancy vacancy, Fit fit) {}
 
   private final Question question;
   private final ModelFilter models;
@@ -48,6 +48,8 @@ final class OnOneNode {
   private final Resources resources;
   private final long gpus;
   private final Map<NodeKind, Boolean> refused = new LinkedHashMap<>();
+  private @Nullable NodeKind lastKind;
+  private boolean lastRefused;
   private final TreeMap<Vacancy, Fit> sought = new TreeMap<>();
 
   /// The marks of what is sought: other nodes need no look.
@@ -83,17 +85,18 @@ final class OnOneNode {
   static Optional<ScoredPlan> in(Domain domain, Question question, ModelFilter models) {
     OnOneNode search = new OnOneNode(question, models);
     List<Offered> offers = search.offers(domain.capacity());
-    int at = 0;
-    for (int tries = 1; at < offers.size() && search.best.isEmpty(); tries++) {
-      int end = tries < TRIES ? endOfEqual(offers, at) : offers.size();
-      search.seek(offers.subList(at, end), tries < TRIES);
+    for (int tries = 1; !offers.isEmpty() && search.best.isEmpty(); tries++) {
+      List<Offered> next = tries < TRIES ? best(offers) : List.copyOf(offers);
+      search.seek(next, tries < TRIES);
       search.visit(domain);
-      at = end;
+      if (search.best.isEmpty()) {
+        offers.removeAll(next);
+      }
     }
     return search.candidate();
   }
 
-  /// All that is offered and fits, best first.
+  /// All that is offered and fits.
   private List<Offered> offers(Capacity capacity) {
     List<Offered> found = new ArrayList<>();
     for (Vacancy vacancy : capacity.vacancies().keys()) {
@@ -103,19 +106,36 @@ final class OnOneNode {
         found.add(new Offered(vacancy, fit));
       }
     }
-    if (found.size() > 1) {
-      found.sort(Offered.BEST_FIRST);
-    }
     return found;
   }
 
-  private boolean isRefused(NodeKind nodes) {
-    Boolean known = refused.get(nodes);
-    if (known == null) {
-      known = refuses(nodes);
-      refused.put(nodes, known);
+  /// Those that are equally good, and of which none is better.
+  private static List<Offered> best(List<Offered> offers) {
+    List<Offered> best = new ArrayList<>();
+    for (Offered each : offers) {
+      int side = best.isEmpty() ? 0 : each.fit().compare(best.getFirst().fit());
+      if (side < 0) {
+        best.clear();
+      }
+      if (side <= 0) {
+        best.add(each);
+      }
     }
-    return known;
+    return best;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // only to ask less: equal kinds have equal answers
+  private boolean isRefused(NodeKind nodes) {
+    if (nodes != lastKind) {
+      Boolean known = refused.get(nodes);
+      if (known == null) {
+        known = refuses(nodes);
+        refused.put(nodes, known);
+      }
+      lastKind = nodes;
+      lastRefused = known;
+    }
+    return lastRefused;
   }
 
   private boolean refuses(NodeKind nodes) {
@@ -127,15 +147,6 @@ final class OnOneNode {
       }
     }
     return false;
-  }
-
-  private static int endOfEqual(List<Offered> offers, int from) {
-    int end = from + 1;
-    while (end < offers.size()
-        && Fit.ORDER.compare(offers.get(from).fit(), offers.get(end).fit()) == 0) {
-      end++;
-    }
-    return end;
   }
 
   private void seek(List<Offered> offers, boolean equal) {
@@ -203,7 +214,7 @@ final class OnOneNode {
   }
 
   private boolean isBetter(Fit fit, long room) {
-    int side = Fit.ORDER.compare(fit, bestFit);
+    int side = fit.compare(bestFit);
     if (side != 0) {
       return side < 0;
     }

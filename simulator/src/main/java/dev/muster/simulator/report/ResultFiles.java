@@ -106,8 +106,12 @@ public final class ResultFiles {
     List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
       csv.writeRecord(columns.stream().map(Column::name).toList());
+      String[] cells = new String[columns.size()];
       for (JobOutcome job : run.jobs()) {
-        csv.writeRecord(columns.stream().map(column -> cell(column, job)).toList());
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = cell(columns.get(i), job);
+        }
+        csv.writeRecord(cells);
       }
     }
   }
