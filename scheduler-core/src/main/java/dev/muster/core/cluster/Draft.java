@@ -154,11 +154,9 @@ final class Draft {
     Gang before = gangs.get(said.gang());
     Member member = before.sharing(said);
     Gang after = before.with(member);
-    put(after, mix.recounting(before, after, member.id()));
-    Occupant share = Occupant.of(member.request());
-    Optional<NodeId> node = member.node();
-    Optional<Seat> seat =
-        node.isPresent() ? Optional.of(new Seat(node.get(), share)) : Optional.empty();
+    gangs.put(after);
+    mix = mix.recounting(before, after, member.id());
+    Optional<Seat> seat = member.node().map(node -> new Seat(node, Occupant.of(member.request())));
     if (isAsPromised(member)) {
       settle(member, seat.orElseThrow());
     } else {
@@ -186,8 +184,7 @@ final class Draft {
   private void settle(Member member, Seat seat) {
     MemberId pod = member.id();
     Reservation held = reservations.get(member.gang()).orElseThrow();
-    NodeState before = nodes.get(seat.node()).orElseThrow();
-    replace(Optional.of(before), Optional.of(before.settledBy(pod, seat.share())));
+    change(seat.node(), node -> node.settledBy(pod, seat.share()));
     seats = seats.with(pod, Optional.of(seat));
     reservations = reservations.with(member.gang(), held.without(pod));
   }
@@ -195,7 +192,8 @@ final class Draft {
   private void gone(GangId gang, MemberId member) {
     Gang before = gangs.get(gang);
     Gang after = before.without(member);
-    put(after, mix.recounting(before, after, member));
+    gangs.put(after);
+    mix = mix.recounting(before, after, member);
     seat(member, Optional.empty());
     endPromise(gang, member);
   }
@@ -208,12 +206,8 @@ final class Draft {
     Gang before = gangs.get(id);
     boolean holds = before.spec().isPresent() && books.inUse(id) > 0;
     Gang after = before.with(said, holds);
-    put(after, mix.recounting(before, after));
-  }
-
-  private void put(Gang after, ExpectedMix counts) {
     gangs.put(after);
-    mix = counts;
+    mix = mix.recounting(before, after);
   }
 
   // ---- Seats ----
@@ -221,30 +215,20 @@ final class Draft {
   private void seat(MemberId pod, Optional<Seat> seat) {
     Optional<Seat> before = seats.get(pod);
     if (!before.equals(seat)) {
-      if (before.isPresent()) {
-        rise(pod, before.get().node());
-      }
-      if (seat.isPresent()) {
-        sit(pod, seat.get());
-      }
+      before.ifPresent(old -> rise(pod, old.node()));
+      seat.ifPresent(taken -> sit(pod, taken));
       seats = seats.with(pod, seat);
     }
   }
 
   private void rise(MemberId pod, NodeId node) {
-    Optional<NodeState> before = nodes.get(node);
-    if (before.isPresent()) {
-      replace(before, Optional.of(before.get().leftBy(pod)));
-    } else {
+    if (!change(node, state -> state.leftBy(pod))) {
       seats = seats.unhousedLeft(pod, node);
     }
   }
 
   private void sit(MemberId pod, Seat seat) {
-    Optional<NodeState> before = nodes.get(seat.node());
-    if (before.isPresent()) {
-      replace(before, Optional.of(before.get().occupiedBy(pod, seat.share())));
-    } else {
+    if (!change(seat.node(), state -> state.occupiedBy(pod, seat.share()))) {
       seats = seats.unhousing(pod, seat);
     }
   }
@@ -273,10 +257,7 @@ final class Draft {
     drop(dropped, reservation.promises());
     for (Promise promise : reservation.beyond(dropped, gang)) {
       Member member = gang.members().get(promise.member()).orElseThrow();
-      Optional<NodeState> before = nodes.get(promise.node());
-      if (before.isPresent()) {
-        replace(before, Optional.of(before.get().promising(member)));
-      }
+      change(promise.node(), state -> state.promising(member));
     }
     note(reservation);
     List<MemberId> pods = new ArrayList<>(dropped.keys());
@@ -299,14 +280,10 @@ final class Draft {
 
   /// A member that is bound, leaves or is gone needs no promise.
   void endPromise(GangId gang, MemberId member) {
-    Optional<Reservation> held = reservations.get(gang);
-    if (held.isEmpty()) {
-      return;
-    }
-    Optional<Promise> promise = held.get().promises().get(member);
+    Optional<Promise> promise = promisesOf(gang).get(member);
     if (promise.isPresent()) {
       change(promise.get().node(), state -> state.unpromisedTo(member));
-      note(held.get().without(member));
+      note(reservations.get(gang).orElseThrow().without(member));
     }
   }
 
@@ -340,11 +317,10 @@ final class Draft {
   /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
   /// or any more) the model stays what was last known of it.
   private Optional<Books.Charge> held(Gang gang, MemberId pod) {
-    Optional<Member> seen = gang.members().get(pod);
-    if (seen.isEmpty() || seen.get().request().gpus() == 0) {
+    Member member = gang.members().get(pod).orElse(null);
+    if (member == null || member.request().gpus() == 0) {
       return Optional.empty();
     }
-    Member member = seen.get();
     Optional<NodeId> node = member.node();
     node = node.isPresent() ? node : promise(member).map(Promise::node);
     return node.isPresent()

@@ -51,11 +51,6 @@ final class ReservationUpkeep {
   static Cluster after(Event event, Cluster before, Cluster facts, Policies policies, News news) {
     ReservationUpkeep upkeep = new ReservationUpkeep(before, facts, policies, news);
     upkeep.take(event);
-    if (event instanceof Event.OfGang said) {
-      for (Event.GangFact fact : said.facts()) {
-        upkeep.hear(fact);
-      }
-    }
     return upkeep.cluster;
   }
 
@@ -68,6 +63,9 @@ final class ReservationUpkeep {
       case Event.OfGang said -> {
         for (Event.GangFact fact : said.facts()) {
           take(fact);
+        }
+        for (Event.GangFact fact : said.facts()) {
+          hear(fact);
         }
       }
       case Event.NodeSeen(_, var node) -> {
@@ -92,10 +90,7 @@ final class ReservationUpkeep {
     switch (fact) {
       case Event.MemberSeen(_, Member member) -> {
         nomination(member);
-        Optional<NodeId> node = member.node();
-        if (node.isPresent()) {
-          node(node.get());
-        }
+        member.node().ifPresent(this::node);
         settle(member.gang());
       }
       case Event.MemberGone(_, GangId gang, _) -> settle(gang);
@@ -188,13 +183,7 @@ final class ReservationUpkeep {
   /// A pod that is refused before it was seen nominated was asked for too early, or is one that was
   /// to start without: it is told at once.
   private void unheard(Member member) {
-    if (!isRefused(member)
-        || before
-            .gang(member.gang())
-            .members()
-            .get(member.id())
-            .filter(ReservationUpkeep::isRefused)
-            .isPresent()) {
+    if (!isRefused(member) || was(member).filter(ReservationUpkeep::isRefused).isPresent()) {
       return;
     }
     Optional<Promise> promise = cluster.promise(member);
@@ -202,6 +191,10 @@ final class ReservationUpkeep {
       Reservation held = cluster.reservations().get(member.gang()).orElseThrow();
       note(held.with(promise.get().failed(cluster.now())));
     }
+  }
+
+  private Optional<Member> was(Member member) {
+    return before.gang(member.gang()).members().get(member.id());
   }
 
   private static boolean isRefused(Member member) {
@@ -346,14 +339,7 @@ final class ReservationUpkeep {
   /// the gang was released. The gang has as much time to become whole as any; else it is released
   /// again, with this member.
   private void late(Member member) {
-    boolean isNew =
-        member.isBound()
-            && before
-                .gang(member.gang())
-                .members()
-                .get(member.id())
-                .filter(Member::isBound)
-                .isEmpty();
+    boolean isNew = member.isBound() && was(member).filter(Member::isBound).isEmpty();
     if (!isNew || before.promise(member).isPresent()) {
       return;
     }

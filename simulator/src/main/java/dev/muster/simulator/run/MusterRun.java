@@ -13,13 +13,11 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
-import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -30,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.ToIntFunction;
 
 /// A trace on a fleet under the production brain: the same engine, policies and driver as in the
 /// live server, on a virtual clock.
@@ -56,7 +53,6 @@ public final class MusterRun implements Inbox, Outbox {
   private final Absences absences;
   private final Speedometer speedometer;
   private final Recorder recorder;
-  private final ToIntFunction<TraceJob> submit;
   private final Ticks ticks;
   private final CloudNodes cloud;
   private final EmptyFleet whole;
@@ -79,7 +75,6 @@ public final class MusterRun implements Inbox, Outbox {
     this.absences = new Absences(fleet, options.outages(), seed);
     this.speedometer = new Speedometer(fleet, options.pace());
     this.recorder = new Recorder(fleet, options.pace());
-    this.submit = recorder::submit;
     this.ticks = new Ticks(policies, trace.start());
     this.cloud = new CloudNodes(fleet, new Engine(policies));
     this.whole = new EmptyFleet(fleet, new Engine(policies), trace.start());
@@ -178,7 +173,7 @@ public final class MusterRun implements Inbox, Outbox {
     } else if (outage == next) {
       outage();
     } else if (arrival == next) {
-      arrives(arriving.take(submit));
+      arrives(arriving.take(recorder::submit));
     } else if (rented == next) {
       rent();
     } else {
@@ -193,7 +188,7 @@ public final class MusterRun implements Inbox, Outbox {
   }
 
   private void arrives(Submissions.Submitted job) {
-    Optional<Veto> never = whole.refuses(job.job(), state);
+    var never = whole.refuses(job.job(), state);
     if (never.isPresent()) {
       recorder.reject(job.index(), never.get());
     } else {
@@ -209,9 +204,7 @@ public final class MusterRun implements Inbox, Outbox {
           "The trace has two jobs named %s in the queue %s. Maybe a part of it is in there twice."
               .formatted(gang.job.id(), gang.job.queue()));
     }
-    for (Event event : gang.arrival(at())) {
-      now.add(event);
-    }
+    now.addAll(gang.arrival(at()));
   }
 
   private void happens(Agenda.Entry entry) {
@@ -311,12 +304,7 @@ public final class MusterRun implements Inbox, Outbox {
   }
 
   private double rate(SimGang gang) {
-    List<NodeId> on = gang.nodes();
-    int[] indexes = new int[on.size()];
-    for (int i = 0; i < indexes.length; i++) {
-      indexes[i] = indexOf(on.get(i));
-    }
-    return speedometer.rate(indexes);
+    return speedometer.rate(gang.nodes(), this::indexOf);
   }
 
   private int indexOf(NodeId node) {

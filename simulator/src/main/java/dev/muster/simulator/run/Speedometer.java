@@ -1,19 +1,22 @@
 package dev.muster.simulator.run;
 
+import dev.muster.core.gang.NodeId;
 import dev.muster.simulator.fleet.Fleet;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// How fast a gang runs on given nodes of a fleet.
 public final class Speedometer {
-  private final boolean full;
+  private final boolean even;
   private final double[] speed;
   private final int[][] domains;
   private final double[] slowdowns;
 
   /// At this pace.
   public Speedometer(Fleet fleet, Pace pace) {
-    this.full = pace.isFull();
+    this.even = pace.isFull();
     this.speed =
         fleet.nodes().stream()
             .mapToDouble(node -> pace.speeds().getOrDefault(node.model().name(), 1.0))
@@ -32,9 +35,16 @@ public final class Speedometer {
 
   /// The speed of a gang on these nodes, 1 as the trace has it.
   ///
+  /// @param index of a node in the fleet
+  double rate(List<NodeId> nodes, ToIntFunction<NodeId> index) {
+    return even ? 1 : rate(nodes.stream().mapToInt(index).toArray());
+  }
+
+  /// The speed of a gang on these nodes, 1 as the trace has it.
+  ///
   /// @param nodes the indexes of its nodes, one or more times each; none: 1
   public double rate(int[] nodes) {
-    if (full || nodes.length == 0) {
+    if (even || nodes.length == 0) {
       return 1;
     }
     double slowest = Arrays.stream(nodes).mapToDouble(node -> speed[node]).min().orElse(1);
