@@ -138,7 +138,8 @@ final class CoreRules {
           UNORDERED_TYPES,
           UNORDERED_FACTORIES,
           UNORDERED_COLLECTORS,
-          ExactNumbers.RULE);
+          ExactNumbers.RULE,
+          WholeEquality.RULE);
 
   private static ArchRule noTypes(DescribedPredicate<? super JavaClass> banned, String because) {
     return noClasses().should().dependOnClassesThat(banned).because(because).allowEmptyShould(true);
