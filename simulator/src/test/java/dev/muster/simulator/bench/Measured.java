@@ -24,6 +24,8 @@ record Measured(double wall, double cpu, double heap) {
   /// Those of `./muster`; the tests run in the folder of their module.
   private static final String OPTIONS = "@../deploy/src/main/dist/lib/java.options";
 
+  private static final String RUN = "@../deploy/src/main/dist/lib/simulate-run.options";
+
   private static final String MARK = "measured";
   private static final String NEXT = "--next";
 
@@ -34,7 +36,7 @@ record Measured(double wall, double cpu, double heap) {
       throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(java);
     boolean runs = commands.getFirst().getFirst().equals("run");
-    line.addAll(List.of(OPTIONS, runs ? "-XX:+UseSerialGC" : "-XX:+UseG1GC")); // as ./muster does
+    line.addAll(List.of(OPTIONS, runs ? RUN : "-XX:+UseG1GC")); // as ./muster does
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), Measured.class.getName()));
     commands.forEach(command -> {
       line.addAll(command);
