@@ -69,15 +69,15 @@ public record Runs(SortedTable<String, Past> byLineage, Fleet fleet) {
     }
   }
 
-  /// The last of some and then others.
+  /// The last of some and then others, who are no more than that.
   private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
-    int left = Math.max(0, some.size() + others.size() - most); // never more than there are of some
-    Duration[] last = new Duration[some.size() - left + others.size()];
-    for (int i = 0; i < last.length; i++) {
-      int at = i + left;
-      last[i] = at < some.size() ? some.get(at) : others.get(at - some.size());
+    Duration[] all = some.toArray(new Duration[some.size() + others.size()]);
+    for (int i = 0; i < others.size(); i++) {
+      all[some.size() + i] = others.get(i);
     }
-    return Collections.unmodifiableList(Arrays.asList(last));
+    int left = Math.max(0, all.length - most);
+    return Collections.unmodifiableList(
+        Arrays.asList(left == 0 ? all : Arrays.copyOfRange(all, left, all.length)));
   }
 
   /// What nine of ten did not exceed (nearest rank), in whole milliseconds: the least of the tenth

@@ -72,7 +72,10 @@ final class Draft {
   /// Takes the event's facts in; an outcome or a tick only moves the time.
   void take(Event event) {
     version++;
-    advance(event.at());
+    if (event.at().isAfter(now)) {
+      books = books.passing(now, event.at());
+      now = event.at();
+    }
     switch (event) {
       case Event.NodeSeen(_, Node node) -> seen(node);
       case Event.NodeGone(_, NodeId node) -> lost(node);
@@ -107,13 +110,6 @@ final class Draft {
       }
     }
     book(said.gang(), pods);
-  }
-
-  private void advance(Instant at) {
-    if (at.isAfter(now)) {
-      books = books.passing(now, at);
-      now = at;
-    }
   }
 
   private void seen(Node node) {
@@ -156,11 +152,10 @@ final class Draft {
     Gang after = before.with(member);
     gangs.put(after);
     mix = mix.recounting(before, after, member.id());
-    Optional<Seat> seat = member.node().map(node -> new Seat(node, Occupant.of(member.request())));
     if (isAsPromised(member)) {
-      settle(member, seat.orElseThrow());
+      settle(member, Seat.of(member).orElseThrow());
     } else {
-      seat(member.id(), seat);
+      seat(member.id(), Seat.of(member));
       if (!member.wantsNode()) {
         endPromise(member.gang(), member.id());
       }
@@ -183,10 +178,10 @@ final class Draft {
   /// The seat takes the place of the promise: one change of the node, which leaves free what was.
   private void settle(Member member, Seat seat) {
     MemberId pod = member.id();
-    Reservation held = reservations.get(member.gang()).orElseThrow();
-    change(seat.node(), node -> node.settledBy(pod, seat.share()));
+    Optional<NodeState> node = nodes.get(seat.node());
+    replace(node, Optional.of(node.orElseThrow().settledBy(pod, seat.share())));
     seats = seats.with(pod, Optional.of(seat));
-    reservations = reservations.with(member.gang(), held.without(pod));
+    note(reservations.get(member.gang()).orElseThrow().without(pod));
   }
 
   private void gone(GangId gang, MemberId member) {
@@ -215,14 +210,19 @@ final class Draft {
   private void seat(MemberId pod, Optional<Seat> seat) {
     Optional<Seat> before = seats.get(pod);
     if (!before.equals(seat)) {
-      before.ifPresent(old -> rise(pod, old.node()));
+      if (before.isPresent()) {
+        rise(pod, before.get().node());
+      }
       seat.ifPresent(taken -> sit(pod, taken));
       seats = seats.with(pod, seat);
     }
   }
 
   private void rise(MemberId pod, NodeId node) {
-    if (!change(node, state -> state.leftBy(pod))) {
+    Optional<NodeState> there = nodes.get(node);
+    if (there.isPresent()) {
+      replace(there, Optional.of(there.get().leftBy(pod)));
+    } else {
       seats = seats.unhousedLeft(pod, node);
     }
   }

@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.util.Optional;
@@ -18,6 +19,14 @@ public record Seats(
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {
+    /// That of the pod, if it holds the resources of a node.
+    static Optional<Seat> of(Member pod) {
+      Optional<NodeId> node = pod.node();
+      return node.isPresent()
+          ? Optional.of(new Seat(node.get(), Occupant.of(pod.request())))
+          : Optional.empty();
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Seat that && node.equals(that.node) && share.equals(that.share);

@@ -165,7 +165,17 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// @param marks of a value, at least one of these bits; the same function whenever this table is
   ///   asked, or one that was made from it
   public Iterable<V> marked(int sought, ToIntFunction<? super V> marks) {
-    return () -> new MarkedWalk<>(root, sought, marks);
+    return new Marked<>(root, sought, marks);
+  }
+
+  /// Walks the values that have one of the marks; asked for with each search.
+  private record Marked<K extends Comparable<K>, V>(
+      @Nullable Branch<K, V> root, int sought, ToIntFunction<? super V> marks)
+      implements Iterable<V> {
+    @Override
+    public Iterator<V> iterator() {
+      return new MarkedWalk<>(root, sought, marks);
+    }
   }
 
   /// Walks the values in key order.

@@ -210,13 +210,12 @@ record Attempt(State after, Optional<Decision> decision) {
     SortedTable<NodeId, NodeId> shunned =
         cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
     SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
-    return result instanceof SearchResult.Found found
-        ? policies
-            .quota()
-            .veto(cluster, gang, found.placement())
-            .<SearchResult>map(
-                veto -> new SearchResult.NotFound(veto, result.nodes(), result.tally()))
-            .orElse(result)
+    Optional<Veto> veto =
+        result instanceof SearchResult.Found found
+            ? policies.quota().veto(cluster, gang, found.placement())
+            : Optional.empty();
+    return veto.isPresent()
+        ? new SearchResult.NotFound(veto.get(), result.nodes(), result.tally())
         : result;
   }
 

@@ -51,11 +51,8 @@ public record Member(
 
   /// Whether it waits for a node: not bound, not leaving, not over, and nobody else holds it back.
   public boolean wantsNode() {
-    return switch (state) {
-      case MemberState.Held(boolean byOthers) -> !byOthers;
-      case MemberState.Waiting _ -> true;
-      case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> false;
-    };
+    return state instanceof MemberState.Waiting
+        || (state instanceof MemberState.Held(boolean byOthers) && !byOthers);
   }
 
   public boolean isBound() {

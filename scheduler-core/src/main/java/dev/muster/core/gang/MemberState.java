@@ -30,10 +30,9 @@ public sealed interface MemberState {
 
   /// The node whose resources the pod holds, if any.
   default Optional<NodeId> occupies() {
-    return switch (this) {
-      case Bound(NodeId node, _) -> Optional.of(node);
-      case Leaving(Optional<NodeId> node) -> node;
-      case Held _, Waiting _, Ended _ -> Optional.empty();
-    };
+    if (this instanceof Bound bound) {
+      return Optional.of(bound.node);
+    }
+    return this instanceof Leaving leaving ? leaving.node : Optional.empty();
   }
 }

@@ -142,7 +142,7 @@ final class OnOneNode {
     for (int kind = 0; kind < needs.kinds().size(); kind++) {
       Optional<Verdict> verdict = question.rules().verdictOfAll(nodes, kind);
       if (!models.takes(nodes, needs.kinds().get(kind))
-          || verdict.filter(Verdict.Vetoed.class::isInstance).isPresent()) {
+          || (verdict.isPresent() && verdict.get() instanceof Verdict.Vetoed)) {
         return true;
       }
     }

@@ -113,7 +113,11 @@ public enum MachineFamily {
     if (product.contains("-MIG-") || product.endsWith("-SHARED")) {
       return Optional.empty();
     }
-    Optional<MachineFamily> byMachine = byMachine(labels.getOrDefault(NVIDIA + "machine", ""));
+    String machine = labels.getOrDefault(NVIDIA + "machine", "");
+    if (product.isEmpty() && machine.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<MachineFamily> byMachine = byMachine(machine);
     Optional<MachineFamily> family = byProduct(product).or(() -> byMachine);
     int counted = count(labels).orElse(gpus);
     return family.flatMap(

@@ -1,6 +1,7 @@
 package dev.muster.simulator.file;
 
 import java.time.LocalDate;
+import java.time.YearMonth;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -58,13 +59,17 @@ public final class PlainNumber {
     long hour = digits(text, 11, 13);
     long minute = digits(text, 14, 16);
     long second = digits(text, 17, 19);
-    boolean known = year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+    boolean known = year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
     boolean timed = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0;
-    if (!known || !timed || second > 59) {
+    if (!known || !timed || second > 59 || (day > 28 && day > daysOf(year, month))) {
       return OptionalLong.empty();
     }
     long days = LocalDate.of((int) year, (int) month, (int) day).toEpochDay();
     return OptionalLong.of(days * DAY_MILLIS + 1000 * (3600 * hour + 60 * minute + second));
+  }
+
+  private static int daysOf(long year, long month) {
+    return YearMonth.of((int) year, (int) month).lengthOfMonth();
   }
 
   /// The digits from one index to another as a number; below 0 when there is anything else.

@@ -12,6 +12,7 @@ import dev.muster.simulator.run.Sample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -116,11 +117,12 @@ public final class Summaries {
   }
 
   private SortedMap<String, Long> states() {
+    Map<JobOutcome.State, Long> counts = new EnumMap<>(JobOutcome.State.class);
+    run.jobs().forEach(job -> counts.merge(job.state(), 1L, Long::sum));
     SortedMap<String, Long> states = new TreeMap<>();
     for (JobOutcome.State state : JobOutcome.State.values()) {
-      states.put(state.name().toLowerCase(Locale.ROOT), 0L);
+      states.put(state.name().toLowerCase(Locale.ROOT), counts.getOrDefault(state, 0L));
     }
-    run.jobs().forEach(j -> states.merge(j.state().name().toLowerCase(Locale.ROOT), 1L, Long::sum));
     return states;
   }
 

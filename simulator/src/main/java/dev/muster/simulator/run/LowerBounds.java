@@ -43,13 +43,17 @@ public record LowerBounds(double idealJctMillis, double fluidJctMillis, double m
       last = Math.max(last, job.submitMillis() + job.runMillis() / speed);
     }
     Fluid fluid = new Fluid(Math.max(1, gpus) * speed);
-    jobs.stream().filter(job -> job.gpuMilli() > 0).forEach(fluid::arrives);
+    double unshared = 0;
+    for (TraceJob job : jobs) {
+      if (job.gpuMilli() > 0) {
+        fluid.arrives(job);
+      } else {
+        unshared += job.runMillis();
+      }
+    }
     fluid.until(Double.MAX_VALUE);
-    double unshared =
-        jobs.stream().filter(job -> job.gpuMilli() == 0).mapToDouble(TraceJob::runMillis).sum()
-            / speed;
     double ideal = run / jobs.size();
-    double shared = (fluid.completion + unshared) / jobs.size();
+    double shared = (fluid.completion + unshared / speed) / jobs.size();
     return new LowerBounds(ideal, Math.max(ideal, shared), Math.max(last, fluid.now));
   }
 

@@ -70,11 +70,11 @@ public final class MusterRun implements Inbox, Outbox {
   private MusterRun(Fleet fleet, Trace trace, Policies policies, Options options, long seed) {
     this.fleet = fleet;
     this.trace = trace;
-    this.arriving = new Submissions(trace, policies.queues());
     this.options = options;
     this.absences = new Absences(fleet, options.outages(), seed);
     this.speedometer = new Speedometer(fleet, options.pace());
     this.recorder = new Recorder(fleet, options.pace());
+    this.arriving = new Submissions(trace, policies.queues(), recorder::submit);
     this.ticks = new Ticks(policies, trace.start());
     this.cloud = new CloudNodes(fleet, new Engine(policies));
     this.whole = new EmptyFleet(fleet, new Engine(policies), trace.start());
@@ -173,7 +173,7 @@ public final class MusterRun implements Inbox, Outbox {
     } else if (outage == next) {
       outage();
     } else if (arrival == next) {
-      arrives(arriving.take(recorder::submit));
+      arrives(arriving.take());
     } else if (rented == next) {
       rent();
     } else {
@@ -304,7 +304,7 @@ public final class MusterRun implements Inbox, Outbox {
   }
 
   private double rate(SimGang gang) {
-    return speedometer.rate(gang.nodes(), this::indexOf);
+    return speedometer.isEven() ? 1 : speedometer.rate(gang.nodes(), this::indexOf);
   }
 
   private int indexOf(NodeId node) {

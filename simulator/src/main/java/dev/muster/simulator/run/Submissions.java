@@ -16,15 +16,18 @@ import java.util.function.ToIntFunction;
 final class Submissions {
   private final Trace trace;
   private final Queues queues;
+  private final ToIntFunction<TraceJob> submit;
   private final ArrayDeque<Submitted> now = new ArrayDeque<>();
   private Optional<TraceJob> next;
 
   /// A job, and its index in the order of the trace.
   record Submitted(int index, TraceJob job) {}
 
-  Submissions(Trace trace, Queues queues) {
+  /// @param submit notes that a job is submitted, in the order of the trace, and gives its index
+  Submissions(Trace trace, Queues queues, ToIntFunction<TraceJob> submit) {
     this.trace = trace;
     this.queues = queues;
+    this.submit = submit;
     this.next = read();
   }
 
@@ -42,9 +45,7 @@ final class Submissions {
   }
 
   /// Takes the next job.
-  ///
-  /// @param submit notes that a job is submitted, in the order of the trace, and gives its index
-  Submitted take(ToIntFunction<TraceJob> submit) {
+  Submitted take() {
     if (now.isEmpty()) {
       long at = nextAt();
       List<Submitted> all = new ArrayList<>(1);

@@ -70,8 +70,8 @@ record JobDraft(
             : new Wishes(TopologyConstraint.NONE, gpus, walltime);
     return new TraceJob(
         id,
-        user.intern(), // few users and queues have many jobs: it saves memory and comparisons
-        queue.intern(),
+        shared(user),
+        shared(queue),
         submitMillis,
         runMillis,
         shape.workers(),
@@ -80,5 +80,10 @@ record JobDraft(
         wishes,
         priority,
         lineage);
+  }
+
+  /// Few users and queues have many jobs: it saves memory and comparisons.
+  private static String shared(String name) {
+    return name.isEmpty() ? "" : name.intern();
   }
 }

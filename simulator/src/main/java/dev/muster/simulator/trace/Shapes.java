@@ -15,6 +15,7 @@ final class Shapes {
 
   private final int perWorker;
   private final Map<Need, Request> requests = new HashMap<>();
+  private final Map<Integer, Shape> ofGpus = new HashMap<>();
 
   /// The members of a gang.
   ///
@@ -47,6 +48,15 @@ final class Shapes {
   /// A job of so many GPUs, as the fewest members that are all alike: 16 are two of 8, 12 are two
   /// of 6, 20 are four of 5.
   Shape ofGpus(int gpus) {
+    Shape known = ofGpus.get(gpus);
+    if (known == null) {
+      known = split(gpus);
+      ofGpus.put(gpus, known);
+    }
+    return known;
+  }
+
+  private Shape split(int gpus) {
     int workers = Math.ceilDiv(gpus, perWorker);
     while (workers <= TraceJob.MOST_WORKERS && gpus % workers != 0) {
       workers++; // a job of more is refused
