@@ -39,18 +39,18 @@ public final class HtmlReport {
   static String page(List<RunResult> runs) {
     List<Shown> shown = new ArrayList<>();
     for (RunResult run : runs) {
-      shown.add(new Shown(run, Summaries.of(run), Picture.of(run)));
+      shown.add(new Shown(run, ResultFiles.json(Summaries.of(run)), Picture.of(run)));
     }
     return filled(shown);
   }
 
-  /// The page of one run whose figures are known already.
-  static String page(RunResult run, Summary summary, JsonNode picture) {
+  /// The page of one run whose figures are known already, as in `summary.json`.
+  static String page(RunResult run, JsonNode summary, JsonNode picture) {
     return filled(List.of(new Shown(run, summary, picture)));
   }
 
   /// What the page shows of a run.
-  private record Shown(RunResult run, Summary summary, JsonNode picture) {}
+  private record Shown(RunResult run, JsonNode summary, JsonNode picture) {}
 
   private static String filled(List<Shown> runs) {
     String frame = text("report.html");
@@ -75,7 +75,7 @@ public final class HtmlReport {
     ArrayNode list = figures.putArray("runs");
     for (Shown shown : runs) {
       ObjectNode each = list.addObject();
-      each.set("summary", ResultFiles.json(shown.summary()));
+      each.set("summary", shown.summary());
       each.set("picture", shown.picture());
       each.put("start", shown.run().setup().start().toString());
     }

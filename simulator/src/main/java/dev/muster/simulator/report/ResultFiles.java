@@ -75,8 +75,9 @@ public final class ResultFiles {
 
   private static void writeFigures(RunResult run, Summary summary, JsonNode picture, Path folder)
       throws IOException {
-    Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json(summary)));
-    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary, picture));
+    JsonNode json = json(summary);
+    Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json));
+    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, json, picture));
   }
 
   private static <T> T done(Future<T> made) throws IOException {
