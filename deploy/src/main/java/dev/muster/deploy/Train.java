@@ -6,7 +6,10 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +29,11 @@ final class Train implements Runnable {
       server: {host: 127.0.0.1, port: 0}
       """;
   private static final int PATIENCE_SECONDS = 20;
+
+  private static final String FLEET = "32x8";
+  private static final int JOBS = 5_000;
+  private static final DateTimeFormatter TABLE_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
   /** For whose cache. */
   enum Part {
@@ -79,36 +87,48 @@ final class Train implements Runnable {
     }
   }
 
-  /** Some thousand jobs: with fewer not all is seen to be hot that is in a large simulation. */
+  /**
+   * Some thousand jobs, as a trace of our own and as a table: with fewer not all is seen to be hot
+   * that is in a large simulation.
+   */
   private static void simulate() {
     try {
       Path folder = Files.createTempDirectory("muster-train");
-      String trace = folder.resolve("jobs.jsonl").toString();
-      String[] fleet = {"--cluster", "32x8", "--out"};
+      String trace = folder.resolve("jobs.jsonl.gz").toString();
+      String jobs = String.valueOf(JOBS);
       execute(
           "simulate",
           "generate",
           "--jobs",
-          "5000",
+          jobs,
           "--load",
           "0.7",
-          fleet[0],
-          fleet[1],
-          fleet[2],
+          "--cluster",
+          FLEET,
+          "--out",
           trace);
-      execute(
-          "simulate",
-          "run",
-          "--trace",
-          trace,
-          fleet[0],
-          fleet[1],
-          fleet[2],
-          folder.resolve("result").toString());
+      String table = Files.writeString(folder.resolve("jobs.csv"), table()).toString();
+      for (String each : List.of(trace, table)) {
+        String result = folder.resolve("result").toString();
+        execute("simulate", "run", "--trace", each, "--cluster", FLEET, "--out", result);
+      }
       delete(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A table in the layout of Philly's, not quite in order, as logs are. */
+  private static String table() {
+    StringBuilder rows = new StringBuilder("timestamp,duration,num_gpus,cluster\n");
+    LocalDateTime first = LocalDateTime.of(2017, 10, 1, 0, 0);
+    for (int job = 0; job < JOBS; job++) {
+      String submitted = TABLE_TIME.format(first.plusMinutes(job ^ 1));
+      int run = 300 + 30 * (37 * job % 100); // keeps two thirds of the fleet busy
+      int gpus = 1 << (job % 7 * (job % 5) / 4);
+      rows.append("%s,%d,%d,queue\n".formatted(submitted, run, gpus));
+    }
+    return rows.toString();
   }
 
   private static void delete(Path folder) throws IOException {
