@@ -5,7 +5,6 @@ import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -38,7 +37,8 @@ record Make(
 
   /// The name of a node that its number tells from the others, the same in every language.
   static String numbered(String name, int number) {
-    return String.format(Locale.ROOT, "%s-%05d", name, number);
+    String digits = Integer.toString(number);
+    return name + '-' + "0".repeat(Math.max(0, 5 - digits.length())) + digits;
   }
 
   /// A node of this make.

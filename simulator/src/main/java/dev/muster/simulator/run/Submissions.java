@@ -17,6 +17,8 @@ final class Submissions {
   private final Trace trace;
   private final Queues queues;
   private final ToIntFunction<TraceJob> submit;
+  private final Comparator<Submitted> mostImportant =
+      Comparator.comparingInt(this::priority).reversed();
   private final ArrayDeque<Submitted> now = new ArrayDeque<>();
   private Optional<TraceJob> next;
 
@@ -55,7 +57,7 @@ final class Submissions {
         next = read();
       }
       if (all.size() > 1) {
-        all.sort(Comparator.comparingInt(this::priority).reversed());
+        all.sort(mostImportant);
       }
       now.addAll(all);
     }
