@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * The jobs of a {@link RoughCluster}, and what their controllers do: a member that vanishes is made
- * anew, and a job that is done is deleted.
+ * anew, one that fails is deleted first, and a job that is done is deleted.
  */
 final class RoughJobs {
   private static final String LABEL = "job";
@@ -146,10 +146,17 @@ final class RoughJobs {
       if (mates.stream().filter(pod -> isIn(pod, "Succeeded")).count() == job.members()) {
         end(job);
       } else {
+        mates.stream().filter(pod -> isIn(pod, "Failed")).forEach(this::remove);
         create(job, mates.stream().map(RoughCluster::name).collect(Collectors.toSet()));
         look(job, mates, calm);
       }
     }
+  }
+
+  /** A kubelet refuses a pod whose GPUs vanished while it was bound: it is over at once. */
+  private void remove(Pod failed) {
+    story.accept("failed: " + RoughCluster.name(failed));
+    cluster.delete(RoughCluster.name(failed));
   }
 
   private void create(Job job, Set<String> there) {
