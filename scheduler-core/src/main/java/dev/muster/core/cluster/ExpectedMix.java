@@ -1,13 +1,9 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -22,12 +18,11 @@ public record ExpectedMix(
     SortedTable<Shape, Integer> counts, SortedTable<Expected, Expected> order) {
   /// A shape, and how many members have it.
   public record Expected(Shape shape, int count) implements Comparable<Expected> {
-    private static final Comparator<Expected> MOST_FIRST =
-        Comparator.comparingInt(Expected::count).reversed().thenComparing(Expected::shape);
-
+    /// The more frequent one first.
     @Override
     public int compareTo(Expected other) {
-      return MOST_FIRST.compare(this, other);
+      int side = Integer.compare(other.count, count);
+      return side == 0 ? shape.compareTo(other.shape) : side;
     }
   }
 
@@ -59,7 +54,7 @@ public record ExpectedMix(
 
   /// The mix after a gang was declared otherwise: its members may be counted as other shapes.
   ExpectedMix recounting(Gang before, Gang after) {
-    if (before.members().isEmpty() || gpus(before).equals(gpus(after))) {
+    if (before.members().isEmpty() || Shape.models(before).equals(Shape.models(after))) {
       return this;
     }
     ExpectedMix counts = this;
@@ -67,10 +62,6 @@ public record ExpectedMix(
       counts = counts.recounting(before, after, member);
     }
     return counts;
-  }
-
-  private static Optional<GpuChoice> gpus(Gang gang) {
-    return gang.spec().map(GangSpec::wishes).map(Wishes::gpus);
   }
 
   /// The mix after one member of a gang came, changed or went.
@@ -101,7 +92,7 @@ public record ExpectedMix(
         && is != null
         && was.request() == is.request()
         && was.wishes() == is.wishes()
-        && before.spec().equals(after.spec());
+        && Shape.models(before).equals(Shape.models(after));
   }
 
   ExpectedMix minus(Shape shape) {

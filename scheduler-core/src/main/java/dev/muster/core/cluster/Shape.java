@@ -37,8 +37,12 @@ public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> 
   }
 
   private static GpuChoice choice(Member member, Gang gang) {
-    GpuChoice own = gang.spec().isPresent() ? gang.spec().get().wishes().gpus() : GpuChoice.ANY;
-    return own.or(member.wishes().gpus());
+    return models(gang).or(member.wishes().gpus());
+  }
+
+  /// The models that the gang's object asks for: nothing else of a gang shapes its members.
+  static GpuChoice models(Gang gang) {
+    return gang.spec().isPresent() ? gang.spec().get().wishes().gpus() : GpuChoice.ANY;
   }
 
   @Override

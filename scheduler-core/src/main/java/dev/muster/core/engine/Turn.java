@@ -61,7 +61,10 @@ record Turn(
   /// @param news what that came to
   /// @param quota the limits of the queues
   static Turn after(Event event, State before, State state, News news, QuotaGate quota) {
-    TreeSet<GangId> own = new TreeSet<>(news.touched());
+    TreeSet<GangId> own = new TreeSet<>();
+    for (GangId gang : news.touched()) { // one, as a rule: a copy would be made ready for many
+      own.add(gang);
+    }
     if (event instanceof Event.OfGang said) {
       own.add(said.gang());
     }

@@ -48,6 +48,9 @@ public record GangId(String namespace, Origin origin, String name) implements Co
   /// Ordered by namespace, name, origin.
   @Override
   public int compareTo(GangId other) {
+    if (this == other) {
+      return 0;
+    }
     int side = namespace.equals(other.namespace) ? 0 : namespace.compareTo(other.namespace);
     side = side == 0 ? name.compareTo(other.name) : side;
     return side == 0 ? origin.compareTo(other.origin) : side;
