@@ -24,7 +24,7 @@ public record Account(
   /// @param gangs how many gangs that are
   /// @param gpus how many GPUs their members without a place ask for
   public record Demand(GpuChoice choice, int need, int gangs, int gpus) {
-    private static final String ANY = GpuChoice.ANY + " ";
+    private static final String ANY = "any ";
 
     @Override
     public boolean equals(@Nullable Object other) {

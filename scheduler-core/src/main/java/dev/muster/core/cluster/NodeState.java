@@ -342,7 +342,14 @@ public record NodeState(
 
   /// This node with the pod on it to which its share was promised.
   NodeState settledBy(MemberId pod, Occupant share) {
-    return loaded(bound.with(pod, share), kept.without(pod), sharing.with(pod, share.gpuMilli));
+    Load pods = bound.with(pod, share);
+    Load promised = kept.without(pod);
+    if (!kept.shares.get(pod).equals(Optional.of(share))) {
+      return loaded(pods, promised, sharing.with(pod, share.gpuMilli));
+    }
+    return new NodeState( // it has what it was promised: nothing else is free now
+        node, path, kind, machine, pods, promised, sharing, claims, own, withheld, free, freeGpus,
+        vacancy);
   }
 
   NodeState leftBy(MemberId pod) {

@@ -6,6 +6,7 @@ import dev.muster.core.gang.Resources;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the gangs of one trace. Equal requests become one object, so that a million jobs fit in
 /// memory.
@@ -32,6 +33,20 @@ final class Shapes {
     /// GPUs and nothing else that is scarce.
     static Need gpus(long count) {
       return new Need(1000 * count, 0, 0);
+    }
+
+    // What a record brings along would take the young JVM longer than all look-ups of a trace.
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Need that
+          && gpuMilli == that.gpuMilli
+          && cpuMilli == that.cpuMilli
+          && memory == that.memory;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(31 * (31 * gpuMilli + cpuMilli) + memory);
     }
   }
 
