@@ -28,6 +28,7 @@ record Tidy(Path root) {
           ".*\\.(java|xml|ya?ml|md|sh|json|properties|html|css|js|go|config)|muster|run|Dockerfile");
   private static final Pattern MARKER = Pattern.compile("\\b(FIX" + "ME|XX" + "X)\\b");
   private static final Pattern MACHINE_PATH = Pattern.compile("(?<![\\w/.])/wor" + "k/");
+  private static final Pattern CONFLICT = Pattern.compile("^(<{7}|>{7})( |$)");
   private static final Pattern TRAILING = Pattern.compile("[ \\t]$");
 
   /** Everything that is untidy, in the order of the paths; empty when all is well. */
@@ -81,6 +82,7 @@ record Tidy(Path root) {
     }
     report(name, lines, line -> TRAILING.matcher(line).find(), "white space at the end", found);
     report(name, lines, line -> MARKER.matcher(line).find(), "unfinished work marked", found);
+    report(name, lines, line -> CONFLICT.matcher(line).find(), "merge conflict", found);
     report(
         name,
         lines,

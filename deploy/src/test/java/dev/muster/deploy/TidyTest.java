@@ -33,12 +33,14 @@ final class TidyTest {
     Files.writeString(
         root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
     Files.writeString(root.resolve("fine.md"), "frame" + "work/ is no such path\n");
+    Files.writeString(root.resolve("half.md"), "<".repeat(7) + " HEAD\n=======\n");
     Files.createDirectories(root.resolve("target"));
     Files.writeString(root.resolve("target/skipped.md"), "end \n");
     assertThat(new Tidy(root).complaints())
         .containsExactly(
             "Long.java: 401 lines, more than 400. Maybe split it.",
             "Long.java: its package has no package-info.java with @NullMarked",
+            "half.md:1: merge conflict",
             "notes.md:1: tab",
             "notes.md:2: white space at the end",
             "notes.md:3: unfinished work marked",
