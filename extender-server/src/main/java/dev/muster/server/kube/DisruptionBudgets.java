@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
 record DisruptionBudgets(Api api) {
   private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
 
+  private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
+
   /// Whole pods come, some ten kilobytes each; as a tree, ten times as much.
   private static final int PAGE = 250;
 
@@ -55,7 +57,7 @@ record DisruptionBudgets(Api api) {
     return Optional.empty();
   }
 
-  /// How many of the pods the budget selects; none where it has no selector.
+  /// How many of the pods the budget selects and is asked about; none where it has no selector.
   private int selected(String namespace, JsonNode budget, Set<String> uids) {
     JsonNode selector = budget.path("spec").path("selector");
     if (!selector.isObject()) {
@@ -78,11 +80,43 @@ record DisruptionBudgets(Api api) {
         return uids.size();
       }
       JsonNode page = answer.json();
-      page.path("items").forEach(pod -> found.add(pod.path("metadata").path("uid").asText()));
+      for (JsonNode pod : page.path("items")) {
+        if (isAsked(budget, pod)) {
+          found.add(pod.path("metadata").path("uid").asText());
+        }
+      }
       next = page.path("metadata").path("continue").asText();
     } while (!next.isEmpty());
     found.retainAll(uids);
     return found.size();
+  }
+
+  /// Whether the API server asks the budget before it evicts the pod: it does not for one that does
+  /// not run or is going already, nor for one that is not ready, unless the budget is short of
+  /// healthy pods and guards those, too.
+  private static boolean isAsked(JsonNode budget, JsonNode pod) {
+    boolean runs =
+        !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
+            && pod.path("metadata").path("deletionTimestamp").isMissingNode();
+    JsonNode status = budget.path("status");
+    int desired = status.path("desiredHealthy").asInt();
+    boolean sparesUnready =
+        (desired > 0 && status.path("currentHealthy").asInt() >= desired)
+            || budget
+                .path("spec")
+                .path("unhealthyPodEvictionPolicy")
+                .asText()
+                .equals("AlwaysAllow");
+    return runs && (isReady(pod) || !sparesUnready);
+  }
+
+  private static boolean isReady(JsonNode pod) {
+    for (JsonNode condition : pod.path("status").path("conditions")) {
+      if (condition.path("type").asText().equals("Ready")) {
+        return condition.path("status").asText().equals("True");
+      }
+    }
+    return false;
   }
 
   private static String name(JsonNode budget) {

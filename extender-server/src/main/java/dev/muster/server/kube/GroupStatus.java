@@ -17,11 +17,10 @@ final class GroupStatus {
 
   static String phase(GangStatus status) {
     boolean enoughDone = status.minCount() > 0 && status.succeeded() >= status.minCount();
+    boolean runs = status.bound() > 0 && status.bound() + status.succeeded() >= status.minCount();
     return switch (status.phase()) {
       case GATHERING, PENDING, GONE -> "Pending";
-      case RESERVED -> "Scheduling";
-      case BOUND ->
-          status.bound() + status.succeeded() >= status.minCount() ? "Running" : "Scheduling";
+      case RESERVED, BOUND -> runs ? "Running" : "Scheduling";
       case LEAVING -> enoughDone ? "Finished" : status.failed() > 0 ? "Failed" : "Pending";
     };
   }

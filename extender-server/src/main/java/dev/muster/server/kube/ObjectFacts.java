@@ -5,7 +5,6 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -149,24 +148,12 @@ public final class ObjectFacts {
   private void over(Pod pod, Member member) {
     String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
     Instant bound = PodCodec.boundAt(pod);
-    Optional<Instant> end = endOf(pod);
+    Optional<Instant> end = PodCodec.endOf(pod);
     if (member.state() instanceof MemberState.Ended && !node.isEmpty() && end.isPresent()) {
       MemberState ran = new MemberState.Bound(new NodeId(node), bound);
       past.add(new Event.MemberSeen(bound, member.as(ran)));
       past.add(new Event.MemberSeen(end.get(), member));
     }
-  }
-
-  private static Optional<Instant> endOf(Pod pod) {
-    return pod.getStatus().getContainerStatuses().stream()
-        .map(ContainerStatus::getState)
-        .filter(Objects::nonNull)
-        .map(state -> state.getTerminated())
-        .filter(Objects::nonNull)
-        .map(over -> over.getFinishedAt())
-        .filter(Objects::nonNull)
-        .map(Json::instant)
-        .max(Comparator.naturalOrder());
   }
 
   /// What the objects say, in the order told.

@@ -15,6 +15,9 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -146,20 +150,13 @@ public record PodCodec(
     };
   }
 
-  /// The kubelet takes `Ready` back when it ends a pod.
   private static PodFact.Stint stint(Pod pod) {
     Map<String, String> labels = Metadata.labels(pod);
     String maker =
         labels.containsKey(JOB_SET)
             ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
             : Lineage.maker(pod).map(OwnerReference::getUid).orElse("");
-    Optional<Instant> over =
-        status(pod).getConditions().stream()
-            .filter(condition -> isOver(pod) && "Ready".equals(condition.getType()))
-            .map(PodCondition::getLastTransitionTime)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .map(Json::instant);
+    Optional<Instant> over = isOver(pod) ? endOf(pod).or(() -> readyUntil(pod)) : Optional.empty();
     return new PodFact.Stint(maker, over);
   }
 
@@ -292,7 +289,7 @@ public record PodCodec(
   }
 
   // A pod that ended holds nothing, even while its object is being deleted.
-  private static boolean isOver(Pod pod) {
+  static boolean isOver(Pod pod) {
     String phase = text(status(pod).getPhase());
     return phase.equals("Succeeded") || phase.equals("Failed");
   }
@@ -315,6 +312,30 @@ public record PodCodec(
         .findFirst()
         .map(Json::instant)
         .orElseGet(() -> Json.instant(pod.getMetadata().getCreationTimestamp()));
+  }
+
+  /// When the last of its containers ended, if they say.
+  static Optional<Instant> endOf(Pod pod) {
+    return status(pod).getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(ContainerState::getTerminated)
+        .filter(Objects::nonNull)
+        .map(ContainerStateTerminated::getFinishedAt)
+        .filter(Objects::nonNull)
+        .map(Json::instant)
+        .max(Comparator.naturalOrder());
+  }
+
+  /// The kubelet takes `Ready` back when it ends a pod. One that never was ready has had it like
+  /// that since it began.
+  private static Optional<Instant> readyUntil(Pod pod) {
+    return status(pod).getConditions().stream()
+        .filter(condition -> "Ready".equals(condition.getType()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(Json::instant);
   }
 
   private static MemberId id(Pod pod) {

@@ -99,7 +99,7 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static void slimPod(Pod pod) {
     PodSpec spec = pod.getSpec();
     PodStatus status = pod.getStatus();
-    if (status != null) {
+    if (status != null && !PodCodec.isOver(pod)) { // those that are over say when they ended
       status.setContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()));
       status.setInitContainerStatuses(
           resized(status.getInitContainerStatuses(), spec.getInitContainers()));

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /// How victims are tried, told and evicted.
@@ -114,6 +116,49 @@ class PreemptionWriterTest extends OutboxScene {
     server.answers(call -> budgets(call, 1, 1));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  /// So does the API server when it evicts.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'phase': 'Pending'}",
+        "{'phase': 'Succeeded'}",
+        "{'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False'}]}",
+      })
+  void podsThatABudgetIsNotAskedAboutDoNotCount(String status) throws InterruptedException {
+    server.answers(call -> guarding(call, "'unhealthyPodEvictionPolicy': 'AlwaysAllow',", status));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void aBudgetThatIsShortOfHealthyPodsGuardsOthersToo() throws InterruptedException {
+    server.answers(call -> guarding(call, "", "{'phase': 'Running'}"));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isInstanceOf(Event.MemberNotEvicted.class);
+  }
+
+  /// A budget that allows nothing and has fewer healthy pods than it wants, and its two pods.
+  private static Reply guarding(Call call, String rule, String status) {
+    String pods =
+        """
+        {'items': [{'metadata': {'uid': 'u0'}, 'status': %1$s}, {'metadata': {'uid': 'u1'}, 'status': %1$s}]}\
+        """
+            .formatted(status);
+    String budgets =
+        """
+        {'items': [{'metadata': {'name': 'b'}, 'spec': {%s 'selector': {'matchLabels': {'a': 'x'}}},
+          'status': {'disruptionsAllowed': 0, 'currentHealthy': 1, 'desiredHealthy': 2}}]}\
+        """
+            .formatted(rule);
+    String answer =
+        call.path().endsWith("/poddisruptionbudgets")
+            ? budgets
+            : call.path().endsWith("/pods") ? pods : "{}";
+    return new Reply(200, answer.replace('\'', '"'));
   }
 
   @Test

@@ -294,6 +294,22 @@ class ToldFactsTest {
     assertThat(told()).isEqualTo("-b-0@g -b-1@g +a-1@g");
   }
 
+  /// Workers without a probe that passes were never ready; their launcher came while they ran.
+  @Test
+  void podsThatWereNeverReadyRanUntilTheirContainersEnded() throws InterruptedException {
+    String neverReady =
+        """
+        status:
+          phase: Succeeded
+          conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-01T10:00:01Z"}]
+          containerStatuses: [{name: c, state: {terminated: {exitCode: 0, finishedAt: "2026-11-01T10:30:00Z"}}}]
+        """;
+    facts.pod("ml/a-0", made("a-0", "workers", "10:00:00", neverReady.strip()));
+    facts.pod("ml/b-0", made("b-0", "launcher", "10:00:05", ""));
+
+    assertThat(told()).isEqualTo("+a-0@g +b-0@g");
+  }
+
   @Test
   void anEarlierRunIsToldApartInWhateverOrderItsPodsAreListed() throws InterruptedException {
     facts.pod("ml/a-0", made("a-0", "a", "12:00:00", ""));
