@@ -52,7 +52,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
                 wishes.gpus(),
                 wishes.runtime(),
                 wishes.stopping()))
-        .bindingWithin(
+        .gatheringWithin(
             fields
                 .whole("spec", "scheduleTimeoutSeconds")
                 .filter(seconds -> seconds > 0)

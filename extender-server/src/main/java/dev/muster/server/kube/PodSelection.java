@@ -57,19 +57,19 @@ final class PodSelection {
 
   private static List<Requirement> term(NodeSelectorTerm term) {
     List<Requirement> requirements = new ArrayList<>();
-    term.getMatchExpressions().forEach(r -> requirements.add(requirement(r)));
+    term.getMatchExpressions().forEach(r -> requirements.add(requirement(r.getKey(), r)));
     for (NodeSelectorRequirement field : term.getMatchFields()) {
-      if (!Requirement.NODE_NAME.equals(field.getKey())) {
+      if (!"metadata.name".equals(field.getKey())) {
         throw new IllegalArgumentException(
             "The node affinity matches the field (%s); only metadata.name can be matched."
                 .formatted(field.getKey()));
       }
-      requirements.add(requirement(field));
+      requirements.add(requirement(Requirement.NODE_NAME, field));
     }
     return requirements;
   }
 
-  private static Requirement requirement(NodeSelectorRequirement requirement) {
+  private static Requirement requirement(String key, NodeSelectorRequirement requirement) {
     Operator operator =
         switch (requirement.getOperator()) {
           case "In" -> Operator.IN;
@@ -89,7 +89,7 @@ final class PodSelection {
           "The node affinity on (%s) compares with %s; it must be one number."
               .formatted(requirement.getKey(), requirement.getValues()));
     }
-    return new Requirement(requirement.getKey(), operator, requirement.getValues());
+    return new Requirement(key, operator, requirement.getValues());
   }
 
   private static List<Toleration> tolerations(PodSpec spec) {

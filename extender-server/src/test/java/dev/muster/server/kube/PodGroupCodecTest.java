@@ -77,7 +77,7 @@ class PodGroupCodecTest {
                     Instant.parse("2026-11-01T10:00:00Z"))
                 .labelled(new TreeMap<>(Map.of("kueue.x-k8s.io/queue-name", "nlp")))
                 .wishing(Wishes.of(near("zone", "rack"), new GpuChoice(List.of("H100"), false)))
-                .bindingWithin(Optional.of(Duration.ofSeconds(90)))
+                .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/train"));
   }
 

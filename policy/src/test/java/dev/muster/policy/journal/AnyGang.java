@@ -127,15 +127,15 @@ final class AnyGang {
       Optional<Integer> priority,
       TopologyConstraint topology,
       GpuChoice gpus,
-      Optional<Duration> bindTimeout,
+      Optional<Duration> patience,
       Instant createdAt) {
     return GangSpec.of(id, minCount, queue, createdAt)
         .upTo(
             priority.map(
                 more -> minCount + Math.min(Math.abs(more % 9), Integer.MAX_VALUE - minCount)))
         .prior(priority)
-        .wishing(new Wishes(topology, gpus, bindTimeout))
-        .bindingWithin(bindTimeout)
+        .wishing(new Wishes(topology, gpus, patience))
+        .gatheringWithin(patience)
         .running(queue);
   }
 

@@ -175,7 +175,7 @@ class GoldenJournalTest {
                             TopologyConstraint.Layout.BALANCED),
                         new GpuChoice(List.of("H100", "A100"), true),
                         Optional.of(Duration.ofHours(3))))
-                .bindingWithin(Optional.of(Duration.ofSeconds(90)))
+                .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/picky")
                 .recording(SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
     Member member =

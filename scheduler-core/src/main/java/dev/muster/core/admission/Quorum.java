@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /// Lets a gang try once its object and enough of its members are here.
 ///
-/// @param patience how long it may lack members before that is called a failure; absent: for ever
+/// @param patience how long it may lack members before that is called a failure, unless it says so
+///   itself; absent: for ever
 public record Quorum(Optional<Duration> patience) {
   /// Why the gang may not try now; empty when it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
@@ -23,9 +24,10 @@ public record Quorum(Optional<Duration> patience) {
     }
     GangSpec spec = gang.spec().get();
     int present = gang.presentCount();
+    Optional<Duration> limit = spec.patience().or(() -> patience);
     return Optional.of(
-        isOverdue(cluster.now(), gang)
-            ? new Veto.GatheringTimedOut(present, spec.minCount(), patience.orElseThrow())
+        limit.isPresent() && isOverdue(cluster.now(), gang, limit.get())
+            ? new Veto.GatheringTimedOut(present, spec.minCount(), limit.get())
             : new Veto.TooFewMembers(present, spec.minCount(), gang.headcount().heldByOthers()));
   }
 
@@ -36,10 +38,8 @@ public record Quorum(Optional<Duration> patience) {
         : new Veto.NoPodGroup(gang.members().size());
   }
 
-  /// Whether the gang's members have been waiting for the missing ones for too long.
-  public boolean isOverdue(Instant now, Gang gang) {
-    return patience.isPresent()
-        && gang.members()
-            .any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(patience.get())));
+  /// Whether one of the gang's members has been waiting for the missing ones for too long.
+  private static boolean isOverdue(Instant now, Gang gang, Duration limit) {
+    return gang.members().any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(limit)));
   }
 }

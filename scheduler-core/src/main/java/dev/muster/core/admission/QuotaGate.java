@@ -10,6 +10,7 @@ import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -241,11 +242,23 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       if (asked == 0 || used + asked <= max) {
         return Optional.empty();
       }
-      int own = cluster.books().inUse(gang.id(), counts);
+      int own = cluster.books().inUse(gang.id(), counts) - leaving(counts);
       return Optional.of(
           own + asked > max
               ? new Veto.TooBigForQueue(queue.name(), said, own + asked, max)
               : new Veto.OverQuota(queue.name(), said, asked, used, max));
+    }
+
+    /// What the gang's own pods still hold that are on their way out: it comes free.
+    private int leaving(Predicate<String> counts) {
+      int gpus = 0;
+      for (Member member : gang.members()) {
+        boolean leaves = member.state() instanceof MemberState.Leaving;
+        Optional<Books.Charge> held =
+            leaves ? cluster.books().charges().get(member.id()) : Optional.empty();
+        gpus += held.isPresent() && counts.test(held.get().model()) ? held.get().gpus() : 0;
+      }
+      return gpus;
     }
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {

@@ -77,6 +77,11 @@ public record Node(
     return id.hashCode();
   }
 
+  /// Whether it lies in a domain of the level that this label tells: an empty value names none.
+  public boolean liesIn(String levelLabel) {
+    return !labels.getOrDefault(levelLabel, "").isEmpty();
+  }
+
   /// The value that a requirement on this key is to be compared with; null when the node has none.
   public @Nullable String value(String key) {
     return key.equals(Requirement.NODE_NAME) ? id.name() : labels.get(key);

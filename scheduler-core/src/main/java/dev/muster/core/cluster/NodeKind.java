@@ -39,7 +39,8 @@ public final class NodeKind implements Comparable<NodeKind> {
     StringBuilder key = new StringBuilder(node.model().name()).append('|').append(node.gpus());
     key.append('|').append(node.model().kind()).append('|').append(node.cordoned());
     path.values().forEach(value -> key.append(value.isEmpty() ? '-' : '+'));
-    key.append(least).append(node.faults()).append(node.taints());
+    key.append(least).append(node.faults());
+    node.taints().forEach(taint -> key.append(taint).append(':').append(taint.effect()));
     return new NodeKind(key.toString(), node, Resources.of(least), Resources.of(most));
   }
 

@@ -243,7 +243,7 @@ record Attempt(State after, Optional<Decision> decision) {
 
   private static Cluster reserved(
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
-    Duration time = policies.bindTimeout(gang);
+    Duration time = policies.bindTimeout();
     Optional<Reservation> held = cluster.reservations().get(gang.id());
     Reservation reservation = held.isPresent() ? held.get() : opened(cluster, gang, time);
     for (Assignment assignment : placement.assignments()) {

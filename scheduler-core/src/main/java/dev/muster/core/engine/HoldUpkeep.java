@@ -11,6 +11,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -19,6 +20,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -57,6 +59,10 @@ final class HoldUpkeep {
     if (changesNodes(event, before)) {
       keeping.state = keeping.state.with(keeping.state.waiting().doubting());
     }
+    if (event instanceof Event.OfGang said
+        && promises(before, said) > promises(state.cluster(), said)) {
+      keeping.doubtPromised();
+    }
     if (event instanceof Event.Tick) {
       keeping.expire();
       keeping.state = StartPlans.after(keeping.state, policies, news);
@@ -74,6 +80,23 @@ final class HoldUpkeep {
     List<WaitClass.Key> doubted = state.waiting().longestInDoubt(ASKED_AT_A_TICK);
     state = state.with(state.waiting().asking(doubted));
     news.doubt(doubted);
+  }
+
+  private static int promises(Cluster cluster, Event.OfGang said) {
+    Optional<Reservation> held = cluster.reservations().get(said.gang());
+    return held.isPresent() ? held.get().promises().size() : 0;
+  }
+
+  /// A pod that is bound where it was promised to go frees nothing, so that it wakes nobody; but
+  /// what others were told of that promise is not true any more.
+  private void doubtPromised() {
+    List<WaitClass.Key> told = new ArrayList<>();
+    for (WaitClass waits : state.waiting().classes()) {
+      if (waits.why().main().orElse(null) instanceof Veto.Promised) {
+        told.add(waits.key());
+      }
+    }
+    state = state.with(state.waiting().doubting(told));
   }
 
   private static boolean changesNodes(Event event, Cluster before) {

@@ -55,7 +55,7 @@ final class LostTime {
   private void give(Reservation held) {
     Cluster cluster = state.cluster();
     if (!held.releasing()) {
-      Instant last = now.plus(policies.bindTimeout(cluster.gang(held.gang())));
+      Instant last = now.plus(policies.bindTimeout());
       state = state.with(cluster.noted(held.endingAt(later(held.until(), last))));
     }
   }

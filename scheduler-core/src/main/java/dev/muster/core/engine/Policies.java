@@ -8,7 +8,6 @@ import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,11 +88,6 @@ public record Policies(
   /// Whether a gang that lacks members since then has had its time for repair.
   boolean isRepairOver(State state, Instant since) {
     return !state.cluster().now().isBefore(since.plus(repairTimeout));
-  }
-
-  /// How long a reservation of the gang may stay unbound: its own say comes first.
-  Duration bindTimeout(Gang gang) {
-    return gang.spec().flatMap(GangSpec::bindTimeout).orElse(bindTimeout);
   }
 
   /// The gang's priority as far as it counts: its queue may cap it.

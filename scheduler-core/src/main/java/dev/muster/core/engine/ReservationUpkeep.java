@@ -352,7 +352,7 @@ final class ReservationUpkeep {
 
   /// A reservation without promises for the gang, with all its time to become whole.
   static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
-    Instant until = cluster.now().plus(policies.bindTimeout(gang));
+    Instant until = cluster.now().plus(policies.bindTimeout());
     return Reservation.open(gang.id(), cluster.now(), until);
   }
 
@@ -371,7 +371,7 @@ final class ReservationUpkeep {
     boolean keeps = (isWhole(gang) || reservation.ran()) && !reservation.releasing();
     news.touch(gang.id());
     if (keeps && gang.boundCount() > 0 && !reservation.promises().isEmpty()) {
-      Instant again = cluster.now().plus(policies.bindTimeout(gang));
+      Instant again = cluster.now().plus(policies.bindTimeout());
       cluster = cluster.with(reservation.restingUntil(again));
     } else if (keeps) {
       cluster = cluster.without(gang.id());

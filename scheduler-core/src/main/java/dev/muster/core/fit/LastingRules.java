@@ -2,6 +2,7 @@ package dev.muster.core.fit;
 
 import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Taint;
 import java.util.List;
@@ -28,12 +29,14 @@ public final class LastingRules {
           LastingRules::selected,
           LastingRules::big);
 
-  /// Labels whose value is chosen by whoever wants parts of GPUs.
+  /// Labels that all nodes with GPUs have, and whose value says whether these are parts.
+  private static final List<String> TELLING_LABELS =
+      List.of(
+          "nvidia.com/gpu.product", "nvidia.com/gpu.sharing-strategy", "nvidia.com/mig.strategy");
+
+  /// Labels that only nodes with parts of GPUs have.
   private static final List<String> PART_LABELS =
       List.of(
-          "nvidia.com/gpu.product",
-          "nvidia.com/gpu.sharing-strategy",
-          "nvidia.com/mig.strategy",
           "cloud.google.com/gke-gpu-sharing-strategy",
           "cloud.google.com/gke-max-shared-clients-per-gpu",
           "cloud.google.com/gke-gpu-partition-size");
@@ -91,15 +94,31 @@ public final class LastingRules {
   // gets them.
   private static Verdict whole(Ask ask, Node node) {
     GpuModel model = node.model();
-    return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || names(ask, model)
+    return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || names(ask, node)
         ? Verdict.FITS
         : Verdict.no(new Veto.NotWholeGpus(model.kind()));
   }
 
-  private static boolean names(Ask ask, GpuModel model) {
-    return ask.gpus().models().contains(model.name())
-        || PART_LABELS.stream().anyMatch(ask.request().selection()::mentions)
+  private static boolean names(Ask ask, Node node) {
+    NodeSelection selection = ask.request().selection();
+    return ask.gpus().models().contains(node.model().name())
+        || selection.all().stream().anyMatch(LastingRules::asksForParts)
+        || selection.anyOf().stream()
+            .anyMatch(
+                term -> term.stream().anyMatch(LastingRules::asksForParts) && holds(term, node))
         || ask.request().resources().asMap().keySet().stream().anyMatch(LastingRules::isPart);
+  }
+
+  // Who excludes a value, or names that of whole GPUs, asks for none.
+  private static boolean asksForParts(Requirement requirement) {
+    return switch (requirement.operator()) {
+      case IN ->
+          PART_LABELS.contains(requirement.key())
+              || (TELLING_LABELS.contains(requirement.key())
+                  && !requirement.values().equals(List.of("none")));
+      case EXISTS, GT, LT -> PART_LABELS.contains(requirement.key());
+      case NOT_IN, DOES_NOT_EXIST -> false;
+    };
   }
 
   private static boolean isPart(String resource) {
@@ -107,7 +126,7 @@ public final class LastingRules {
   }
 
   private static Verdict labelled(Ask ask, Node node) {
-    return ask.label().isEmpty() || node.labels().containsKey(ask.label().get())
+    return ask.label().isEmpty() || node.liesIn(ask.label().get())
         ? Verdict.FITS
         : Verdict.no(new Veto.Unlabelled(ask.label().get()));
   }

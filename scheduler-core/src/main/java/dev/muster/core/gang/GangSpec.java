@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 /// @param queue the queue it is accounted to
 /// @param priority the gang's own priority; absent: the lowest of its members'
 /// @param wishes how near the members must be, which GPU models will do, how long it runs
-/// @param bindTimeout how long a reservation may stay unbound; absent: the configured default
+/// @param patience how long it may lack members before that is called a failure, more than no time;
+///   absent: as long as is configured
 /// @param lineage what gangs that are runs of the same work have in common: their run times are
 ///   expected to be alike; empty when unknown
 /// @param createdAt when the object was created: the gang's age counts from here
@@ -33,7 +34,7 @@ public record GangSpec(
     String queue,
     Optional<Integer> priority,
     Wishes wishes,
-    Optional<Duration> bindTimeout,
+    Optional<Duration> patience,
     String lineage,
     Instant createdAt,
     SortedTable<MemberId, NodeId> recorded,
@@ -93,9 +94,9 @@ public record GangSpec(
     return changed(draft -> draft.wishes = other);
   }
 
-  /// The same gang with a time of its own to be bound in.
-  public GangSpec bindingWithin(Optional<Duration> time) {
-    return changed(draft -> draft.bindTimeout = time);
+  /// The same gang with a time of its own in which its members must have come.
+  public GangSpec gatheringWithin(Optional<Duration> time) {
+    return changed(draft -> draft.patience = time);
   }
 
   /// The same gang as one run of this work.
@@ -136,7 +137,7 @@ public record GangSpec(
     private Optional<Integer> maxCount;
     private Optional<Integer> priority;
     private Wishes wishes;
-    private Optional<Duration> bindTimeout;
+    private Optional<Duration> patience;
     private String lineage;
     private Instant createdAt;
     private SortedTable<MemberId, NodeId> recorded;
@@ -149,7 +150,7 @@ public record GangSpec(
       maxCount = from.maxCount;
       priority = from.priority;
       wishes = from.wishes;
-      bindTimeout = from.bindTimeout;
+      patience = from.patience;
       lineage = from.lineage;
       createdAt = from.createdAt;
       recorded = from.recorded;
@@ -165,7 +166,7 @@ public record GangSpec(
           from.queue,
           priority,
           wishes,
-          bindTimeout,
+          patience,
           lineage,
           createdAt,
           recorded,

@@ -25,10 +25,4 @@ public record NodeSelection(
     return taint.forbids()
         && tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint));
   }
-
-  /// Whether the conditions speak of this label key, so that its value is the user's own choice.
-  public boolean mentions(String key) {
-    return all.stream().anyMatch(requirement -> requirement.key().equals(key))
-        || anyOf.stream().anyMatch(term -> term.stream().anyMatch(r -> r.key().equals(key)));
-  }
 }

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param operator how to compare
 /// @param values the operands, in the order written
 public record Requirement(String key, Operator operator, List<String> values) {
-  /// The key that stands for the node's name (`matchFields: metadata.name`); no label can have it.
-  public static final String NODE_NAME = "metadata.name";
+  /// The key that stands for the node's name (`matchFields: metadata.name`); no label can have it,
+  /// as its name would not be valid.
+  public static final String NODE_NAME = "field metadata.name";
 
   /// The operators of Kubernetes node selector requirements.
   public enum Operator {

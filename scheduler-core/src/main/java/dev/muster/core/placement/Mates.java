@@ -38,6 +38,8 @@ final class Mates {
           place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
       if (node.isPresent()) {
         settle(mate, node.get());
+      } else if (mate.request().onePerNode()) { // kube-scheduler counts it until it is gone
+        mate.node().ifPresent(lonely::add);
       }
     }
   }
@@ -124,14 +126,22 @@ final class Mates {
     return common;
   }
 
-  /// All members that are to be placed, have a place or wait for one, in rank order.
+  /// All members that are to be placed, have a place, wait for one or have succeeded, in rank
+  /// order; of a rank that nobody else has also one that failed or leaves: somebody is to replace
+  /// it, and until then the others do not move up.
   List<Member> inRankOrder() {
     List<Member> all = new ArrayList<>(newcomers);
+    List<Member> lost = new ArrayList<>();
     for (Member member : gang.members()) {
-      if (!isNew(member) && (places.containsKey(member.id()) || waits(member))) {
-        all.add(member);
+      if (!isNew(member)) {
+        boolean counts = places.containsKey(member.id()) || waits(member) || member.hasSucceeded();
+        (counts ? all : lost).add(member);
       }
     }
+    TreeSet<Long> ranks = new TreeSet<>();
+    all.forEach(member -> ranks.add(member.rank()));
+    lost.removeIf(member -> !ranks.add(member.rank()));
+    all.addAll(lost);
     all.sort(Member.BY_RANK);
     return all;
   }

@@ -27,7 +27,7 @@ record NodeRules(
 
   private Optional<Veto> lasting(Node node, int kind) {
     Optional<Veto> veto = LastingRules.veto(asks.get(kind), node);
-    return veto.isEmpty() && sliceLabel.isPresent() && !node.labels().containsKey(sliceLabel.get())
+    return veto.isEmpty() && sliceLabel.isPresent() && !node.liesIn(sliceLabel.get())
         ? Optional.of(new Veto.Unlabelled(sliceLabel.get()))
         : veto;
   }

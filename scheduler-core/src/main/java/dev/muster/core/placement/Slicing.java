@@ -11,10 +11,10 @@ import java.util.Optional;
 
 /// A gang cut into slices, each of which lies inside one domain of a level.
 ///
-/// Slices are counted over all members of the gang in rank order, so that one that comes later, or
-/// replaces another, belongs to the slice of its neighbours: if those have places already, it is
-/// bound to their domain. Slices with the same numbers of members of each kind, bound to the same
-/// domain if any, are of one sort and are interchangeable.
+/// Slices are counted over all members of the gang in rank order, those that are done included, so
+/// that one that comes later, or replaces another, belongs to the slice of its neighbours: if those
+/// have places already, it is bound to their domain. Slices with the same numbers of members of
+/// each kind, bound to the same domain if any, are of one sort and are interchangeable.
 ///
 /// @param depth the depth of the level
 /// @param states the numbers of slices of each sort

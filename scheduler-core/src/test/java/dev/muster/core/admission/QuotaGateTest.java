@@ -4,11 +4,17 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.Floor;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Invariants;
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -97,6 +103,39 @@ class QuotaGateTest {
   private static Floor lending() {
     return Floor.of(
         H16_A8, Queue.of("a").guaranteed(Quota.of(12)), Queue.of("b").guaranteed(Quota.of(4)));
+  }
+
+  @Test
+  void what_the_gangs_own_pods_leave_does_not_make_it_too_big() {
+    Scene scene = madeAnew(Queue.of("a").most(Quota.of(8)));
+
+    assertThat(scene.whyNot("g")).containsInstanceOf(Veto.OverQuota.class);
+  }
+
+  @Test
+  void what_the_gangs_own_pods_leave_is_claimed_for_it() {
+    Scene scene = madeAnew(Queue.of("a").guaranteed(Quota.of(8)).most(Quota.of(8)));
+    scene.arrives(gang("borrower").of(1, 4).queue("b"));
+    scene.then(
+        new Event.MemberGone(scene.now(), gang("g").id(), gang("g").of(2, 4).member(0, "").id()));
+
+    assertThat(scene.after(Duration.ofSeconds(20)).nodesOf("borrower")).isEmpty();
+  }
+
+  /// Gang `g` fills its queue `a`; its pods are leaving, and others are there in their place.
+  private static Scene madeAnew(Queue queue) {
+    Policies policies =
+        Policies.of(
+            Queues.of(List.of(queue, Queue.of("b"))), Duration.ofMinutes(2), Optional.empty());
+    GangDraft gang = gang("g").of(2, 4).queue("a");
+    Scene scene = Scene.of("b/r: n1[........]", policies).arrives(gang);
+    for (Member member : gang.members()) {
+      scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId("n1"))));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), gang.member(rank, "-again")));
+    }
+    return scene;
   }
 
   @Test

@@ -7,16 +7,24 @@ import dev.muster.core.admission.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.gang.Taint.Effect;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Life;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -92,6 +100,58 @@ class WakingTest {
   }
 
   /// A gang that is tried is answered anew, as of the new image.
+  @Test
+  void a_taint_that_forbids_no_more_lets_a_gang_start() {
+    Scene scene = withNodes(tainted("n1", Effect.NO_SCHEDULE)).arrives(gang("a").of(1, 8));
+    assertThat(scene.whyNot("a")).containsInstanceOf(Veto.NoMatchingNodes.class);
+
+    scene.then(new Event.NodeSeen(scene.now(), tainted("n1", Effect.PREFER_NO_SCHEDULE)));
+
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+  }
+
+  @Test
+  void who_was_told_that_others_start_is_told_anew_once_they_run() {
+    Scene scene = withNodes(withCores("n1", 8), withCores("n2", 8)).silent();
+    List<GangDraft> starting = List.of(gang("a").of(1, 4), gang("b").of(1, 4));
+    starting.forEach(scene::arrives);
+    scene.arrives(gang("c").of(1, 4));
+    assertThat(scene.whyNot("c")).containsInstanceOf(Veto.Promised.class);
+
+    for (GangDraft gang : starting) {
+      Reservation held = scene.cluster().reservations().get(gang.id()).orElseThrow();
+      NodeId node = held.promises().values().getFirst().node();
+      scene.becomes(gang.member(0, ""), new MemberState.Bound(node, scene.now()));
+    }
+
+    assertThat(scene.after(Duration.ofSeconds(2)).whyNot("c"))
+        .hasValueSatisfying(why -> assertThat(why).isNotInstanceOf(Veto.Promised.class));
+  }
+
+  private static Scene withNodes(Node... nodes) {
+    Scene scene = Scene.unsynced("", Policies.DEFAULT);
+    for (Node node : nodes) {
+      scene.then(new Event.NodeSeen(scene.now(), node));
+    }
+    return scene.then(new Event.Synced(scene.now()));
+  }
+
+  private static Node tainted(String name, Effect effect) {
+    return node(name, Long.MAX_VALUE >> 20, List.of(new Taint("dedicated", "gpu", effect)));
+  }
+
+  private static Node withCores(String name, long cores) {
+    return node(name, 1000 * cores, List.of());
+  }
+
+  private static Node node(String name, long cpu, List<Taint> taints) {
+    Node bare = Scene.node(name, Map.of("block", "b", "rack", "r"), 8, "H100", false);
+    Map<String, Long> amounts = new TreeMap<>(bare.allocatable().asMap());
+    amounts.put(Resources.CPU, cpu);
+    Resources offer = Resources.of(amounts);
+    return new Node(bare.id(), bare.labels(), offer, 8, bare.model(), taints, false, List.of());
+  }
+
   private static void assertNobodyIsTried(State before, Event event) {
     Step step = new Engine(Policies.DEFAULT).step(before, event);
     assertThat(step.decisions()).isEmpty();

@@ -156,6 +156,18 @@ class PlacementSearchTest {
   }
 
   @Test
+  void a_node_is_not_free_for_a_replacement_while_the_one_before_leaves() {
+    GangDraft gang = gang("a").onePerNode().of(2, 1);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang);
+    scene.becomes(gang.member(0, ""), new MemberState.Leaving(Optional.of(new NodeId("n1"))));
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(0, "-again")));
+    assertThat(scene.nodesOf("a")).containsExactly("n2");
+
+    scene.then(new Event.MemberGone(scene.now(), gang.id(), gang.member(0, "").id()));
+    assertThat(scene.nodesOf("a")).containsExactlyInAnyOrder("n1", "n2");
+  }
+
+  @Test
   void node_affinity_is_honoured() {
     NodeSelection notN1 =
         new NodeSelection(

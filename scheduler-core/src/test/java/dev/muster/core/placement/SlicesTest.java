@@ -4,12 +4,16 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Policies;
+import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Every few members, in rank order, inside one domain.
@@ -74,6 +78,60 @@ class SlicesTest {
     scene.then(new Event.MemberGone(scene.now(), dead.gang(), dead.id()));
     scene.then(new Event.MemberSeen(scene.now(), gang.member(3, "-again")));
     assertThat(scene.nodesOf("a")).hasSize(4).last().asString().startsWith("c");
+  }
+
+  @Test
+  void a_replacement_returns_there_though_one_of_another_slice_is_done() {
+    GangDraft gang = gang("a").of(4, 4).sliced(2, "rack");
+    Scene scene =
+        Scene.of(
+                """
+                b1/r1: a1[....] a2[....] a3[....]
+                b1/r2: c1[....] c2[....] c3[....]
+                """)
+            .arrives(gang);
+    scene.becomes(gang.members().getFirst(), new MemberState.Ended(true));
+    Member dead = gang.members().get(2);
+    scene.becomes(dead, new MemberState.Ended(false));
+    scene.then(new Event.MemberGone(scene.now(), dead.gang(), dead.id()));
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(2, "-again")));
+
+    assertThat(scene.after(Duration.ofSeconds(2)).nodesOf("a"))
+        .filteredOn(n -> n.startsWith("c"))
+        .hasSize(2);
+  }
+
+  @Test
+  void slices_do_not_move_up_while_one_that_failed_is_to_be_replaced() {
+    GangDraft gang = gang("a").of(4, 4).minCount(2).sliced(2, "rack");
+    Scene scene =
+        Scene.of(
+                """
+                b1/r1: a1[....] a2[....]
+                b1/r2: c1[....] c2[....] c3[....]
+                """)
+            .arrives(gang);
+    scene.becomes(gang.members().get(0), new MemberState.Ended(false));
+    Member dead = gang.members().get(2);
+    scene.becomes(dead, new MemberState.Ended(false));
+    scene.then(new Event.MemberGone(scene.now(), dead.gang(), dead.id()));
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(2, "-again")));
+
+    assertThat(scene.after(Duration.ofSeconds(30)).nodesOf("a"))
+        .filteredOn(n -> n.startsWith("c"))
+        .hasSize(2);
+  }
+
+  @Test
+  void a_label_without_a_value_is_no_domain() {
+    Scene scene = Scene.unsynced("b1/r1: a1[.]", Policies.DEFAULT);
+    for (String name : List.of("e1", "e2")) {
+      var labels = Map.of("block", "b1", "rack", "");
+      scene.then(new Event.NodeSeen(scene.now(), Scene.node(name, labels, 8, "H100", false)));
+    }
+    scene.then(new Event.Synced(scene.now())).arrives(gang("a").of(2, 8).within("rack"));
+
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.NEVER);
   }
 
   @Test

@@ -184,7 +184,7 @@ public final class NameHash {
         name(spec.queue()),
         spec.priority(),
         spec.wishes(),
-        spec.bindTimeout(),
+        spec.patience(),
         name(spec.lineage()),
         spec.createdAt(),
         recorded,
