@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -19,6 +20,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * {@code MUSTER_TRACE} is set.
  */
 final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  private static final Pattern OF_THE_MACHINE =
+      Pattern.compile(
+          "No space left on device|Disk quota exceeded|Input/output error|Too many open files");
+
   private final boolean withTrace;
 
   Complaints(boolean withTrace) {
@@ -49,9 +54,15 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   /** Whether the user can mend it by another call: another value, or another file. */
   private static boolean isOfTheCall(Throwable cause) {
     return cause instanceof IllegalArgumentException
-        || cause instanceof FileSystemException
+        || (cause instanceof FileSystemException file && !isOfTheMachine(file))
         || cause instanceof BadFile
         || cause instanceof BadJournal;
+  }
+
+  /** Whether the same call may go well on another machine, or at another time. */
+  private static boolean isOfTheMachine(FileSystemException failure) {
+    String reason = failure.getReason();
+    return reason != null && OF_THE_MACHINE.matcher(reason).lookingAt();
   }
 
   private void trace(Exception failure, PrintWriter err) {
@@ -61,13 +72,15 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   }
 
   /**
-   * Unwraps what futures wrap, so that the line names the failure and not the thread it happened
-   * in.
+   * Unwraps what futures, streams and unchecked exceptions wrap, so that the line names the failure
+   * and not the thread or the way it came.
    */
   private static Throwable cause(Throwable failure) {
-    boolean wrapper =
-        failure instanceof CompletionException || failure instanceof ExecutionException;
     Throwable inner = failure.getCause();
+    boolean wrapper =
+        failure instanceof CompletionException
+            || failure instanceof ExecutionException
+            || (inner != null && inner.toString().equals(failure.getMessage()));
     return wrapper && inner != null ? cause(inner) : failure;
   }
 

@@ -7,10 +7,13 @@ import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.Serve;
 import dev.muster.simulator.cli.Simulate;
 import dev.muster.simulator.cli.Subcommands;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,13 +51,34 @@ public final class Muster {
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT); // files and answers must not hang on where they are made
     try {
-      System.exit(commandLine(args).execute(args));
+      System.exit(told(commandLine(args).execute(args)));
     } catch (OutOfMemoryError _) {
       System.err.printf(
           "muster: the memory (%d MiB) does not do. Maybe give it more: MUSTER_JAVA_OPTS=-Xmx8g.%n",
           Runtime.getRuntime().maxMemory() >> 20);
       System.exit(FAILED);
     }
+  }
+
+  /**
+   * The exit code, unless the answer did not get out: the streams of Java keep silent about that.
+   * Whoever ends a pipe has read enough.
+   */
+  private static int told(int code) {
+    if (!System.out.checkError()) {
+      return code;
+    }
+    String why = "not all was written";
+    try (var out = new FileOutputStream(FileDescriptor.out)) {
+      out.write('\n');
+    } catch (IOException e) {
+      why = Objects.requireNonNullElse(e.getMessage(), why);
+    }
+    if (why.equals("Broken pipe")) {
+      return code;
+    }
+    System.err.println("muster: the standard output: " + why + ". Maybe send it elsewhere.");
+    return code == 0 ? FAILED : code;
   }
 
   /**

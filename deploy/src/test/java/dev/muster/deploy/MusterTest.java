@@ -2,11 +2,16 @@ package dev.muster.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -129,24 +134,46 @@ final class MusterTest {
     Path trace = folder.resolve("t.csv");
     Files.writeString(trace, "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     Path said = folder.resolve("said");
-    List<String> call =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-Duser.language=ar",
-            "-Duser.country=EG",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Muster.class.getName(),
-            "simulate",
-            "plan",
-            "--trace",
-            trace.toString(),
-            "--goal",
-            "max wait under 1h");
-    Process process = new ProcessBuilder(call).redirectOutput(said.toFile()).start();
+    var call =
+        started("simulate", "plan", "--trace", trace.toString(), "--goal", "max wait under 1h");
+    Process process = call.redirectOutput(said.toFile()).start();
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(said).content().startsWith("1 nodes of 8 meet the goal");
+  }
+
+  /** Where nobody speaks English. */
+  private static ProcessBuilder started(String... args) {
+    List<String> call = new ArrayList<>();
+    call.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    call.addAll(List.of("-XX:TieredStopAtLevel=1", "-Duser.language=ar", "-Duser.country=EG"));
+    call.addAll(List.of("-cp", System.getProperty("java.class.path"), Muster.class.getName()));
+    call.addAll(List.of(args));
+    return new ProcessBuilder(call);
+  }
+
+  @Test
+  void anAnswerThatDoesNotGetOutIsAFailure() throws IOException, InterruptedException {
+    Process process = started("--version").redirectOutput(new File("/dev/full")).start();
+    String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).isEqualTo(3);
+    assertThat(said)
+        .isEqualToIgnoringNewLines(
+            "muster: the standard output: No space left on device. Maybe send it elsewhere.");
+  }
+
+  @Test
+  void aFullDiskIsNoFaultOfTheCall() {
+    var full = new FileSystemException("out/jobs.csv", null, "No space left on device");
+    Outcome outcome = failingWith(new UncheckedIOException(full));
+    assertThat(outcome.code()).isEqualTo(3);
+    assertThat(outcome.err()).startsWith("muster fail: out/jobs.csv: No space left on device");
+  }
+
+  @Test
+  void aFailureInAnotherThreadIsToldInItsOwnWords() {
+    var refused = new IllegalArgumentException("There is no GPU.");
+    Outcome outcome = failingWith(new IllegalArgumentException(refused));
+    assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: There is no GPU.");
   }
 
   @Test

@@ -27,6 +27,10 @@ public final class FileWords {
    *     of the file
    */
   public static String text(Path file) {
+    if (file.toString().isEmpty()) {
+      throw new IllegalArgumentException(
+          "\"\": names no file. Maybe a variable of the shell is empty.");
+    }
     if (Files.isDirectory(file)) {
       throw new IllegalArgumentException(file + ": is a folder. Maybe name a file in it.");
     }

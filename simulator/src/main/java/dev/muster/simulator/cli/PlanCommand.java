@@ -15,6 +15,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -78,10 +79,10 @@ final class PlanCommand implements Callable<Integer> {
           "A node costs %s for an hour (--price); it must be a number, 0 or more. Write it like 24."
               .formatted(price));
     }
-    TraceSource trace = TraceSource.kept(options.source());
+    TraceSource trace = options.kept();
     Variant variant = policy.variant();
     Fleet one = fleet(1);
-    Assumptions assumed = options.assumed(List.of(one), List.of(variant));
+    Assumptions assumed = options.assumed(List.of(one, fleet(most)), List.of(variant));
     Scenario scenario = new Scenario(one, trace, variant, assumed, policy.seed());
     FleetPlan.Found found;
     try (Interrupt interrupt = new Interrupt()) {
@@ -98,16 +99,32 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Fleet fleet(int nodes) {
-    String name = others == null ? ShortFleet.NODE : "planned"; // those besides may have the usual
+    Optional<Fleet> besides = Optional.ofNullable(others).map(Fleets::of);
     Fleet equal =
-        ShortFleet.parse(nodes + "x" + node, name)
+        ShortFleet.parse(nodes + "x" + node, name(besides))
             .filter(fleet -> fleet.nodes().size() == nodes) // else there is a comma: several sorts
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."
                         .formatted(node)))
             .priced(price);
-    return others == null ? equal : Fleets.of(others).and(equal);
+    return besides.isPresent() ? besides.get().and(equal) : equal;
+  }
+
+  /// What the nodes are called: like no pool of those besides.
+  private static String name(Optional<Fleet> besides) {
+    if (besides.isEmpty()) {
+      return ShortFleet.NODE;
+    }
+    String name = "planned";
+    while (isTaken(name, besides.get())) {
+      name = "more-" + name;
+    }
+    return name;
+  }
+
+  private static boolean isTaken(String name, Fleet fleet) {
+    return fleet.nodes().stream().anyMatch(node -> node.id().name().startsWith(name + "-"));
   }
 
   private String table(FleetPlan.Found found, Goal wanted) {

@@ -26,6 +26,11 @@ public final class Results {
     }
     for (String name : names) {
       spare(spec, folder.resolve(name));
+      if (Files.isDirectory(folder.resolve(name))) {
+        throw new IllegalArgumentException(
+            "%s is a folder; a file is to be written there. Maybe name another folder with --out."
+                .formatted(folder.resolve(name)));
+      }
     }
     if (folder.toString().isEmpty()) {
       throw new IllegalArgumentException(

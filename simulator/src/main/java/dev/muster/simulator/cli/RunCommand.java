@@ -68,11 +68,22 @@ final class RunCommand implements Callable<Integer> {
       } finally {
         progress.end(); // what is wrong is told on a line of its own
       }
-      Summary summary =
-          out == null ? Summaries.of(result) : ResultFiles.write(result, out, parquet);
-      System.out.print(SummaryTable.of(summary));
+      System.out.print(SummaryTable.of(written(result)));
       interrupt.tell("this is the result of the jobs submitted so far.");
     }
     return 0;
+  }
+
+  /// What cannot be written is shown all the same: it may have taken hours.
+  private Summary written(RunResult result) throws IOException {
+    if (out == null) {
+      return Summaries.of(result);
+    }
+    try {
+      return ResultFiles.write(result, out, parquet);
+    } catch (IOException e) {
+      System.out.print(SummaryTable.of(Summaries.of(result)));
+      throw e;
+    }
   }
 }

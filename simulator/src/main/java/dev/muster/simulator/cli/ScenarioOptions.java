@@ -18,6 +18,7 @@ import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.trace.Trace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -197,6 +198,20 @@ final class ScenarioOptions {
     return trace.source();
   }
 
+  /// The trace, for many runs. What was left out of it is said at once: no table of theirs does.
+  ///
+  /// @throws IllegalArgumentException if it has no jobs
+  TraceSource kept() {
+    TraceSource kept = TraceSource.kept(source());
+    try (Trace jobs = kept.open()) {
+      if (jobs.skipped() > 0) {
+        System.out.printf(
+            "%,d rows of the trace could not be read and were left out%n", jobs.skipped());
+      }
+    }
+    return kept;
+  }
+
   /// What is assumed of the world.
   ///
   /// @param fleets those that are simulated
@@ -216,7 +231,8 @@ final class ScenarioOptions {
         new Pace(factors("--speed", speeds), factors("--slowdown", slowdowns)).on(fleets),
         losses,
         new Outages(
-            Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList()),
+                Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList())
+            .on(fleets),
         latency,
         semantics,
         arrivals,

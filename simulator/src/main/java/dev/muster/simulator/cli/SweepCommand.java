@@ -136,7 +136,7 @@ final class SweepCommand implements Callable<Integer> {
   }
 
   private List<Sweep.Point> points() {
-    TraceSource trace = TraceSource.kept(options.source());
+    TraceSource trace = options.kept();
     List<Fleet> fleets = policies.fleets();
     Assumptions given = options.assumed(fleets, policies.variants());
     List<Sweep.Point> points = new ArrayList<>();

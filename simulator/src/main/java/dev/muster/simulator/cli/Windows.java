@@ -19,7 +19,12 @@ final class Windows {
           "The maintenance \"%s\" is not of the form NODE@FROM+LENGTH. Maybe you meant node-00003@2h+30m."
               .formatted(text));
     }
-    return new Window(
-        matcher.group(1), Durations.parse(matcher.group(2)), Durations.parse(matcher.group(3)));
+    try {
+      return new Window(
+          matcher.group(1), Durations.parse(matcher.group(2)), Durations.parse(matcher.group(3)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "The maintenance \"%s\" is not right: %s".formatted(text, e.getMessage()), e);
+    }
   }
 }

@@ -26,11 +26,10 @@ public record Scenario(
     Fleet fleet, TraceSource trace, Variant variant, Assumptions assumed, long seed) {
   /// Of many that are to be run, one that cannot be is known before the first is.
   ///
-  /// @throws IllegalArgumentException if the policy cannot do with the fleet, the fleet has not the
-  ///   nodes that are to be maintained, or the control plane is too slow for any gang to start
+  /// @throws IllegalArgumentException if the policy cannot do with the fleet, or the control plane
+  ///   is too slow for any gang to start
   public Scenario {
     variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
-    assumed.outages().check(fleet);
     Duration most = assumed.policies().bindTimeout();
     if (variant.classic().isEmpty() && assumed.latency().compareTo(most) >= 0) {
       throw new IllegalArgumentException(
@@ -117,7 +116,7 @@ public record Scenario(
               .formatted(assumed.pace().speeds(), assumed.pace().slowdowns()));
     }
     if (!assumed.outages().equals(Outages.NONE)) {
-      assumptions.addAll(assumed.outages().sentences());
+      assumptions.addAll(assumed.outages().sentences(fleet));
     }
     return new Setup(
         trace.name(),

@@ -53,6 +53,9 @@ public record Source(Path path) {
   }
 
   private InputStream bytes() {
+    if (path.toString().isEmpty()) {
+      throw BadFile.ofFile("\"\"", "names no file. Maybe a variable of the shell is empty.");
+    }
     if (!Files.exists(path)) {
       throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
     }

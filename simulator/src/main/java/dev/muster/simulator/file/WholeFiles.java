@@ -14,7 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /// Writes files that belong together: all of them, or none.
@@ -25,8 +25,7 @@ import java.util.stream.Stream;
 /// the last that is removed: a folder without one is empty, and only an empty one is removed then.
 public final class WholeFiles {
   private static final String HALF = ".half-";
-  private static final String OURS = // of this process
-      HALF + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
+  private static final String OURS = HALF + UUID.randomUUID() + "-"; // of this process
   private static final String LOCK = "lock";
 
   private WholeFiles() {}

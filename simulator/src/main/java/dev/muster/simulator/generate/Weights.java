@@ -16,7 +16,8 @@ public record Weights(List<String> values, List<Double> weights) {
     weights = List.copyOf(weights);
     if (values.isEmpty() || weights.stream().anyMatch(weight -> !(weight > 0))) {
       throw new IllegalArgumentException(
-          "The weights (%s) of (%s) must all be greater than 0.".formatted(weights, values));
+          "The weights %s of %s must all be greater than 0. Maybe leave those out that never come."
+              .formatted(weights, values));
     }
   }
 

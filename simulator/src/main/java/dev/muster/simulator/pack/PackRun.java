@@ -68,10 +68,14 @@ public final class PackRun {
     for (TraceJob job : jobs) {
       pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
     }
-    if (fleet.gpus() == 0 || pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
+    if (fleet.gpus() == 0) {
       throw new IllegalArgumentException(
-          "The fleet (%s) has no GPU, or no pod asks for one. Maybe the wrong list of nodes was given."
+          "The fleet (%s) has no GPU. Maybe the wrong list of nodes was given."
               .formatted(fleet.name()));
+    }
+    if (pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
+      throw new IllegalArgumentException(
+          "No pod of the trace asks for a GPU. Maybe another trace was meant.");
     }
     return new PackRun(fleet, pods, policy, seed).run(demand, goesOn);
   }

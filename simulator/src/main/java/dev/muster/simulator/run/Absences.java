@@ -35,11 +35,8 @@ public final class Absences {
     }
   }
 
-  /// The outages of this fleet.
-  ///
-  /// @throws IllegalArgumentException if a node is to be maintained that there is not
+  /// The outages of this fleet; the maintenance of nodes that it has not is passed over.
   public Absences(Fleet fleet, Outages outages, long seed) {
-    outages.check(fleet);
     this.outages = outages;
     this.reasons = new int[fleet.nodes().size()];
     for (int node = 0; node < reasons.length; node++) {
@@ -50,6 +47,9 @@ public final class Absences {
     List<String> names = fleet.nodes().stream().map(node -> node.id().name()).toList();
     for (Outages.Window window : outages.maintenance()) {
       int node = names.indexOf(window.node());
+      if (node < 0) {
+        continue;
+      }
       long from = window.from().toMillis();
       long to = from + window.length().toMillis();
       due.add(new Change(from, node, false, false, to));

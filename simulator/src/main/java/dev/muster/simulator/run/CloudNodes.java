@@ -26,8 +26,11 @@ import java.util.Set;
 /// Algorithm: every ten seconds, as the Cluster Autoscaler does, if gangs wait and anything has
 /// happened since the last look: the engine is shown, in thought, the nodes that are on their way
 /// and then those that could come, one by one in the order of the fleet, until nobody waits any
-/// more. Those on which it would start anybody are asked for. A node that had nobody on it for the
-/// time that its pool says leaves.
+/// more. Those on which it would start anybody are asked for; those that are there already stay as
+/// long as gangs wait, at least until the next look. Another node that had nobody on it for the
+/// time that its pool says leaves. Where node after node was paid in vain, none is asked for until
+/// something else happens: a gang that needs more of them than are ever there at one time would
+/// keep the run going for ever.
 ///
 /// Example: two gangs of 8 GPUs wait, and there are three cloud nodes of 8. On the first the engine
 /// would start the one, on the second the other; the third is not looked at. Two are asked for.
@@ -35,10 +38,15 @@ final class CloudNodes {
   private static final long LOOK_MILLIS = Duration.ofSeconds(10).toMillis();
   private static final long NEVER = Long.MAX_VALUE;
 
+  /// So many nodes may leave in a row on which nobody was.
+  private static final int MOST_IN_VAIN = 1_000;
+
   private final Fleet fleet;
   private final Engine engine;
   private final SequencedMap<NodeId, Spot> spots = new LinkedHashMap<>();
   private final List<Rental> ended = new ArrayList<>();
+  private Set<NodeId> counted = Set.of(); // on which gangs that wait would start
+  private int inVain;
   private boolean stirred;
   private long looked = -LOOK_MILLIS;
 
@@ -49,6 +57,7 @@ final class CloudNodes {
     private long asked = -1;
     private long joined = -1;
     private long idleSince = -1;
+    private boolean used;
 
     Spot(int node, NodeId id) {
       this.node = node;
@@ -71,6 +80,7 @@ final class CloudNodes {
       asked = -1;
       joined = -1;
       idleSince = -1;
+      used = false;
     }
   }
 
@@ -88,17 +98,20 @@ final class CloudNodes {
   /// Something has happened that can make gangs wait, or let them start elsewhere.
   void stir() {
     stirred = true;
+    inVain = 0;
   }
 
-  /// A step was taken: nodes became idle, or were taken.
+  /// A step was taken: nodes became idle, or were taken; nodes came or went.
   void stepped(State before, State after, long millis) {
     if (spots.isEmpty()) {
       return;
     }
     for (var node : after.cluster().nodes().differences(before.cluster().nodes())) {
       Spot spot = spots.get(node.key());
+      stirred |= node.before().isEmpty() || node.now().isEmpty();
       if (spot != null && spot.isThere()) {
         boolean idle = node.now().filter(CloudNodes::isIdle).isPresent();
+        spot.used |= !idle;
         spot.idleSince = !idle ? -1 : spot.idleSince < 0 ? millis : spot.idleSince;
       }
     }
@@ -110,16 +123,13 @@ final class CloudNodes {
 
   /// When a node joins or leaves next, or whether any is needed is looked at; never when nothing of
   /// it is to come.
-  ///
-  /// @param waiting whether gangs wait
-  long nextAt(boolean waiting, long millis) {
+  long nextAt(State state, long millis) {
+    boolean waiting = isAwaited(state);
     long next = NEVER;
-    boolean absent = false;
     for (Spot spot : spots.values()) {
-      absent |= spot.isAbsent();
-      next = Math.min(next, spot.isComing() ? joins(spot) : leaves(spot));
+      next = Math.min(next, spot.isComing() ? joins(spot) : leaves(spot, waiting));
     }
-    boolean looks = stirred && absent && waiting;
+    boolean looks = stirred && waiting && !spots.isEmpty();
     return looks ? Math.min(next, Math.max(nextLook(millis), looked + LOOK_MILLIS)) : next;
   }
 
@@ -131,8 +141,9 @@ final class CloudNodes {
     return spot.asked + fleet.terms(spot.id).joinDelay().toMillis();
   }
 
-  private long leaves(Spot spot) {
-    return spot.isThere() && spot.idleSince >= 0
+  private long leaves(Spot spot, boolean waiting) {
+    boolean counts = waiting && counted.contains(spot.id);
+    return spot.isThere() && spot.idleSince >= 0 && !counts
         ? spot.idleSince + fleet.terms(spot.id).leaveAfter().toMillis()
         : NEVER;
   }
@@ -150,11 +161,16 @@ final class CloudNodes {
     return nodes;
   }
 
+  private static boolean isAwaited(State state) {
+    return !state.waiting().classes().isEmpty();
+  }
+
   /// The nodes that leave now.
-  List<Integer> leaving(long millis) {
+  List<Integer> leaving(State state, long millis) {
+    boolean waiting = isAwaited(state);
     List<Integer> nodes = new ArrayList<>();
     for (Spot spot : spots.values()) {
-      if (leaves(spot) <= millis) {
+      if (leaves(spot, waiting) <= millis) {
         leave(spot, millis);
         nodes.add(spot.node);
       }
@@ -164,6 +180,7 @@ final class CloudNodes {
 
   private void leave(Spot spot, long millis) {
     ended.add(new Rental(spot.node, spot.asked, spot.joined, millis));
+    inVain += spot.used ? 0 : 1;
     spot.clear();
   }
 
@@ -186,9 +203,9 @@ final class CloudNodes {
     }
     stirred = false;
     looked = millis;
-    Set<NodeId> wanted = wanted(state, at);
+    counted = inVain < MOST_IN_VAIN ? wanted(state, at) : Set.of();
     for (Spot spot : spots.values()) {
-      if (spot.isAbsent() && wanted.contains(spot.id)) {
+      if (spot.isAbsent() && counted.contains(spot.id)) {
         spot.asked = millis;
       }
     }
@@ -200,8 +217,7 @@ final class CloudNodes {
       then = spot.isComing() ? with(then, spot, at) : then;
     }
     for (Spot spot : spots.values()) {
-      boolean waits = !then.waiting().classes().isEmpty();
-      then = waits && spot.isAbsent() ? with(then, spot, at) : then;
+      then = isAwaited(then) && spot.isAbsent() ? with(then, spot, at) : then;
     }
     Set<NodeId> promised = new HashSet<>();
     for (Reservation reservation : then.cluster().reservations()) {

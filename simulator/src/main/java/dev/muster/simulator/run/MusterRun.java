@@ -151,7 +151,7 @@ public final class MusterRun implements Inbox, Outbox {
     if (arrival == Long.MAX_VALUE && gangs.isEmpty()) {
       return false;
     }
-    long rented = cloud.nextAt(!state.waiting().classes().isEmpty(), millis);
+    long rented = cloud.nextAt(state, millis);
     boolean idle = Math.min(Math.min(due, arrival), rented) == Long.MAX_VALUE;
     long tick = ticks.next(state, idle);
     boolean vain = absences.isVain(idle, millis);
@@ -357,7 +357,6 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void fails(int node) {
     goes(node);
-    cloud.stir();
     NodeId id = fleet.nodes().get(node).id();
     gangs.values().stream()
         .filter(gang -> gang.nodes().contains(id))
@@ -367,7 +366,7 @@ public final class MusterRun implements Inbox, Outbox {
 
   private void rent() {
     cloud.joining(millis).forEach(this::comes);
-    cloud.leaving(millis).forEach(this::goes);
+    cloud.leaving(state, millis).forEach(this::goes);
     if (now.isEmpty()) {
       cloud.look(state, at(), millis);
     }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.run;
 
+import dev.muster.core.cluster.Node;
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.fleet.Fleet;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// When nodes are not there: they fail and are repaired, or are taken out for maintenance.
 ///
@@ -28,6 +28,10 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
   /// @param from when, since the start of the trace
   /// @param length for how long, more than no time
   public record Window(String node, Duration from, Duration length) {
+    boolean isOf(Node other) {
+      return other.id().name().equals(node);
+    }
+
     public Window {
       if (!length.isPositive()) {
         throw new IllegalArgumentException(
@@ -41,36 +45,46 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
     maintenance = List.copyOf(maintenance);
     if (mtbf.filter(time -> time.toSeconds() < 1).isPresent() || repair.toSeconds() < 1) {
       throw new IllegalArgumentException(
-          "Nodes fail every %s and are repaired in %s; neither can be less than a second."
+          "Nodes fail every %s (--mtbf) and are repaired in %s (--repair); neither can be less than a second. Maybe you meant 30d and 4h."
               .formatted(mtbf.map(Durations::print).orElse("never"), Durations.print(repair)));
     }
   }
 
-  /// Sees to it that the fleet has the nodes that are taken out.
+  /// The same, for runs on these fleets.
   ///
-  /// @throws IllegalArgumentException if it has not
-  public void check(Fleet fleet) {
-    Set<String> names =
-        fleet.nodes().stream()
-            .map(node -> node.id().name())
-            .collect(Collectors.toCollection(LinkedHashSet::new));
-    for (Window window : maintenance) {
-      if (!names.contains(window.node())) {
-        throw new IllegalArgumentException(
-            "There is no node %s to be maintained; the first is %s."
-                .formatted(window.node(), names.stream().findFirst().orElse("none")));
+  /// @throws IllegalArgumentException if a node is taken out that none of them has for itself
+  public Outages on(List<Fleet> fleets) {
+    Set<String> own = new LinkedHashSet<>();
+    Set<String> cloud = new LinkedHashSet<>();
+    for (Fleet fleet : fleets) {
+      for (int i = 0; i < fleet.nodes().size(); i++) {
+        (fleet.isOnDemand(i) ? cloud : own).add(fleet.nodes().get(i).id().name());
       }
     }
+    for (Window window : maintenance) {
+      if (!own.contains(window.node())) {
+        throw new IllegalArgumentException(
+            cloud.contains(window.node())
+                ? "The maintenance is of %s, a cloud node. These come and go as they are needed; maybe take one of your own."
+                    .formatted(window.node())
+                : "The maintenance is of %s, but the fleet has no node of this name; the first is %s. Maybe it was misspelled."
+                    .formatted(window.node(), own.stream().findFirst().orElse("none")));
+      }
+    }
+    return this;
   }
 
-  /// What it means, a sentence each.
-  public List<String> sentences() {
+  /// What it means for the fleet, a sentence each.
+  public List<String> sentences(Fleet fleet) {
     List<String> said = new ArrayList<>();
     mtbf.ifPresent(time ->
         said.add(
             "A node fails %s after it was repaired, and is repaired in %s, on average."
                 .formatted(Durations.print(time), Durations.print(repair))));
     for (Window window : maintenance) {
+      if (fleet.nodes().stream().noneMatch(node -> window.isOf(node))) {
+        continue; // it is of another fleet that is looked at besides
+      }
       said.add(
           "%s is taken out at %s for %s."
               .formatted(

@@ -8,7 +8,7 @@ import java.util.Map;
 /// nothing, so that it would be dropped without a word.
 enum FieldKind {
   PLAIN("a text or a number"),
-  INTEGER("a whole number"),
+  INTEGER("a whole number, or too large"),
   FLAG("true or false"),
   OBJECT("an object"),
   LIST("a list");

@@ -62,7 +62,8 @@ final class Spot2026 implements RowReader {
   @Override
   public List<String> assumptions() {
     return List.of(
-        "gpu_request and cpu_request are for each of worker_num workers; times are seconds.",
+        "gpu_request and cpu_request are for each of worker_num workers, parts above one GPU rounded"
+            + " up to whole ones; times are seconds.",
         "The organization is user and queue; HP jobs have priority %d, Spot jobs 0."
             .formatted(HIGH));
   }

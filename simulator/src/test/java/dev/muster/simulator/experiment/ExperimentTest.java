@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.generate.MadeUpTrace;
@@ -336,10 +337,18 @@ final class ExperimentTest {
     Scenario muster = scenario("2x8", QUEUE, "muster").on(Fleets.of(cloud));
     Variant easy = Variant.of("easy", Optional.empty());
     assertThatThrownBy(() -> muster.under(easy)).hasMessageContaining("has cloud nodes");
+  }
+
+  @Test
+  void theNodesThatAreMaintainedAreInOneOfTheFleets() {
     var window = new Outages.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
     Outages away = new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
-    Scenario two = scenario("2x8", QUEUE, "easy").in(with(Pace.FULL, Losses.NONE, away));
-    assertThatThrownBy(() -> two.on(ShortFleet.parse("1x8").orElseThrow()))
-        .hasMessageContaining("There is no node node-00002 to be maintained");
+    Fleet one = ShortFleet.parse("1x8").orElseThrow();
+    Fleet two = ShortFleet.parse("2x8").orElseThrow();
+
+    assertThat(away.on(List.of(one, two)).sentences(one)).isEmpty();
+    assertThat(away.sentences(two)).hasSize(1);
+    assertThatThrownBy(() -> away.on(List.of(one)))
+        .hasMessageContaining("the fleet has no node of this name; the first is node-00001");
   }
 }

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Cloud nodes come when gangs wait for them, are paid while they are wanted, and leave.
@@ -49,11 +50,16 @@ final class CloudNodesTest {
   }
 
   private RunResult run(String jobs, Outages outages) throws IOException, InterruptedException {
+    return run(FLEET, jobs, outages);
+  }
+
+  private RunResult run(String fleet, String jobs, Outages outages)
+      throws IOException, InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     var options =
         new MusterRun.Options(none.latency(), none.pace(), none.losses(), outages, none.watch());
     JobList trace = new JobList(Jobs.of(jobs));
-    return MusterRun.of(SETUP, fleet(FLEET), trace, Policies.DEFAULT, options);
+    return MusterRun.of(SETUP, fleet(fleet), trace, Policies.DEFAULT, options);
   }
 
   private static List<Long> starts(RunResult run) {
@@ -145,14 +151,77 @@ final class CloudNodesTest {
   }
 
   @Test
+  void aNodeStaysWhileAGangWaitsForOthersBesideIt() throws IOException, InterruptedException {
+    String slow =
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools: [{name: cloud, count: 2, gpus: 8, joinDelay: 15m, leaveAfter: 10m}]
+        """;
+    RunResult run =
+        run(
+            slow,
+            """
+            a 0+3600 1x8
+            b 600+3600 2x8
+            """,
+            Outages.NONE);
+    // The first node is free from 4500 s on, when the second is asked for; it would leave at 5100.
+    assertThat(starts(run)).containsExactly(900L, 5400L);
+  }
+
+  @Test
+  void nodesOfOnesOwnThatComeBackAreCountedOnAgain() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+60 1x1
+            b 600+3600 4x8
+            """,
+            maintained("own-00001", 300, 3600));
+    assertThat(starts(run)).containsExactly(0L, 4200L);
+  }
+
+  @Test
+  void aNodeThatLeavesAtOnceIsUsedBefore() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            FLEET.replace("leaveAfter: 10m", "leaveAfter: 0s"),
+            """
+            a 0+7200 1x8
+            b 0+60 1x8
+            """,
+            Outages.NONE);
+    assertThat(starts(run)).containsExactly(0L, 300L);
+    assertThat(run.rentals()).containsExactly(new Rental(1, 0, 300_000, 360_000));
+  }
+
+  @Test
+  @Timeout(30)
+  void nodesThatNeverGatherAreNotAskedForForEver() throws IOException, InterruptedException {
+    String apart =
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools:
+          - {name: a, count: 1, gpus: 8, joinDelay: 5m}
+          - {name: b, count: 1, gpus: 8, joinDelay: 7m}
+          - {name: c, count: 1, gpus: 8, joinDelay: 11m}
+        """;
+    Duration second = Duration.ofSeconds(1);
+    var often = new Outages(Optional.of(second), second, List.of());
+    RunResult run = run(apart, "a 0+60 3x8", often);
+    assertThat(starts(run)).containsExactly(-1L);
+  }
+
+  private static Outages maintained(String node, int from, int seconds) {
+    var window = new Outages.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
+    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  }
+
+  @Test
   void aCloudNodeThatFailsIsReplacedByAnother() throws IOException, InterruptedException {
-    Outages outage =
-        new Outages(
-            Optional.empty(),
-            Duration.ofHours(1),
-            List.of(
-                new Outages.Window(
-                    "cloud-00001", Duration.ofSeconds(1000), Duration.ofSeconds(60))));
+    Outages outage = maintained("cloud-00001", 1000, 60);
     RunResult run =
         run(
             """

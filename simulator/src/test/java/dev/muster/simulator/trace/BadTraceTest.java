@@ -122,8 +122,8 @@ final class BadTraceTest {
       quoteCharacter = '`',
       value = {
         "models|\"H100\"|a list",
-        "priority|\"high\"|a whole number",
-        "priority|2.5|a whole number",
+        "priority|\"high\"|a whole number, or too large",
+        "priority|2.5|a whole number, or too large",
         "one_per_node|\"yes\"|true or false",
         "mixed|1|true or false",
         "resources|7|an object",
