@@ -33,7 +33,6 @@ final class DeviceWatch implements AutoCloseable {
   static final String KIND = "ResourceSlice";
 
   private static final Logger log = LoggerFactory.getLogger(DeviceWatch.class);
-  private static final long PAGE = 1000;
 
   /// So many times in a row, a minute apart, they are said not to be served until that is believed:
   /// during an upgrade any of several API servers answers.
@@ -130,14 +129,14 @@ final class DeviceWatch implements AutoCloseable {
 
   private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
     return new Watched<>(
-        kind("ResourceSlices", api.resourcesSlices().withLimit(PAGE)),
+        kind("ResourceSlices", api.resourcesSlices()),
         SlimStore.ofSlices(ends.devices()::areGpusOf),
         new Told<>(this::slice));
   }
 
   private List<Watched<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
-    var templates = api.resourceClaimTemplates().inAnyNamespace().withLimit(PAGE);
-    var claims = api.resourceClaims().inAnyNamespace().withLimit(PAGE);
+    var templates = api.resourceClaimTemplates().inAnyNamespace();
+    var claims = api.resourceClaims().inAnyNamespace();
     return List.of(
         new Watched<>(
             kind("DeviceClasses", api.deviceClasses()),
@@ -199,7 +198,11 @@ final class DeviceWatch implements AutoCloseable {
 
   /// What nodes have is known before what pods want of it.
   private void tellSelected() {
-    Set<String> nodes = ends.devices().selectedAnew();
+    tellWithPods(ends.devices().selectedAnew());
+  }
+
+  /// What the pods on these nodes have of them hangs on what the nodes are said to have.
+  private void tellWithPods(Set<String> nodes) {
     if (!nodes.isEmpty()) {
       tell(nodes);
       ends.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
@@ -215,7 +218,7 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   private void slice(String key, Optional<ResourceSlice> object) {
-    tell(ends.devices().slice(key, object));
+    tellWithPods(ends.devices().slice(key, object));
   }
 
   private void template(String key, Optional<ResourceClaimTemplate> object) {

@@ -51,7 +51,7 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
   /// passes.
   static boolean isForbidden(Api.Answer answer) {
     return (answer.code() == 429 && isBudget(answer.json()))
-        || (answer.code() == 500 && answer.problem().contains("budget"));
+        || (answer.code() == 500 && answer.problem().contains("PodDisruptionBudget"));
   }
 
   private static boolean isBudget(JsonNode status) {

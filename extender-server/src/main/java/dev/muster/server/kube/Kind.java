@@ -14,6 +14,10 @@ import java.util.function.Supplier;
 /// @param since what the API server tells when it is asked for the changes after a version
 record Kind<T extends HasMetadata>(
     String name, Supplier<SharedIndexInformer<T>> informer, Function<String, Api.Answer> since) {
+  /// Objects in a page of a list. Without a limit a list may be of any age (`resourceVersion=0`),
+  /// and one that is begun anew would take away what was made since.
+  private static final long PAGE = 1000;
+
   /// The least time for which the API server holds a watch.
   private static final String WATCH = "?watch=true&timeoutSeconds=1&resourceVersion=";
 
@@ -32,7 +36,9 @@ record Kind<T extends HasMetadata>(
       String name, KubernetesClient client, String path, Informable<T> objects) {
     Api api = new Api(client);
     return new Kind<>(
-        name, () -> objects.runnableInformer(0), version -> api.get(path + WATCH + version));
+        name,
+        () -> objects.withLimit(PAGE).runnableInformer(0),
+        version -> api.get(path + WATCH + version));
   }
 
   /// How one stands that knows all up to the version. Takes a second where nothing changed: a short

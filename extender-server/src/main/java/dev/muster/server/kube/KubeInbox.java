@@ -40,7 +40,6 @@ import org.slf4j.LoggerFactory;
 /// [lead][Leadership] yet passes on all the same, but `Synced`: so nothing is decided.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
-  private static final long PAGE = 1000;
   private static final Duration CHECK = Duration.ofMinutes(1);
   private static final Duration LISTEN = Duration.ofSeconds(5);
 
@@ -115,14 +114,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new Watched<>(
-            Kind.of("nodes", client, "/api/v1/nodes", client.nodes().withLimit(PAGE)),
+            Kind.of("nodes", client, "/api/v1/nodes", client.nodes()),
             SlimStore.of(),
             new NodeSink(nodeCodec, facts, problems));
     var podCodec =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
         new Watched<>(
-            Kind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace().withLimit(PAGE)),
+            Kind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
             SlimStore.ofPods(),
             new PodSink(podCodec, facts, problems, strays, clock));
     deviceWatch =

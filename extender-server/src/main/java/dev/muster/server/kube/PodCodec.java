@@ -218,7 +218,7 @@ public record PodCodec(
     int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(Metadata.annotations(pod));
     String queue = wishes.queue().orElse(member.gang().namespace());
     return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
-        .upTo(wishes.maxCount())
+        .upTo(wishes.maxCount().map(most -> Math.max(most, minCount)))
         .wishing(member.wishes())
         .running(Lineage.of(pod))
         .recording(recorded(member))

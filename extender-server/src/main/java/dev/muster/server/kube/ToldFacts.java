@@ -11,6 +11,7 @@ import dev.muster.core.gang.NodeId;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,23 @@ final class ToldFacts {
   private final PastRuns runs = new PastRuns();
   private final Map<GangId, SortedMap<String, PodFact.Ours>> past = new HashMap<>();
   private final Map<GangId, GangSpec> declared = new HashMap<>();
-  private final Map<GangId, TreeMap<MemberId, GangSpec>> offered = new HashMap<>();
+  private final Map<GangId, TreeMap<Speaker, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
+
+  /// A pod that speaks for its gang: the first in rank order has the word.
+  private record Speaker(long rank, MemberId pod) implements Comparable<Speaker> {
+    private static final Comparator<Speaker> ORDER =
+        Comparator.comparingLong(Speaker::rank).thenComparing(Speaker::pod);
+
+    static Speaker of(Member pod) {
+      return new Speaker(pod.rank(), pod.id());
+    }
+
+    @Override
+    public int compareTo(Speaker other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   /// What the object at hand says of one gang, not told yet.
   private final List<Event.GangFact> untold = new ArrayList<>();
@@ -164,7 +180,10 @@ final class ToldFacts {
 
   private void seen(Optional<Member> known, PodFact.Ours pod) {
     Member member = pod.member();
-    offer(member.gang(), member.id(), pod.own());
+    known.ifPresent(
+        old -> // its rank may have been another
+        offered.getOrDefault(old.gang(), new TreeMap<>()).remove(Speaker.of(old)));
+    offer(member, pod.own());
     if (!known.equals(Optional.of(member))) {
       say(new Event.MemberSeen(clock.instant(), member));
     }
@@ -172,7 +191,7 @@ final class ToldFacts {
 
   private void gone(Member member) {
     say(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
-    offer(member.gang(), member.id(), Optional.empty());
+    offer(member, Optional.empty());
   }
 
   /// Pods of earlier runs of the gang are gone for the engine, though their objects are there.
@@ -201,9 +220,11 @@ final class ToldFacts {
     return past.getOrDefault(gang, new TreeMap<>());
   }
 
-  private void offer(GangId gang, MemberId pod, Optional<GangSpec> own) {
-    TreeMap<MemberId, GangSpec> offers = offered.computeIfAbsent(gang, _ -> new TreeMap<>());
-    own.ifPresentOrElse(spec -> offers.put(pod, spec), () -> offers.remove(pod));
+  private void offer(Member pod, Optional<GangSpec> own) {
+    GangId gang = pod.gang();
+    TreeMap<Speaker, GangSpec> offers = offered.computeIfAbsent(gang, _ -> new TreeMap<>());
+    own.ifPresentOrElse(
+        spec -> offers.put(Speaker.of(pod), spec), () -> offers.remove(Speaker.of(pod)));
     if (offers.isEmpty()) {
       offered.remove(gang);
     }
@@ -246,7 +267,7 @@ final class ToldFacts {
   /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's
   /// age.
   private Optional<GangSpec> agreed(GangId gang) {
-    TreeMap<MemberId, GangSpec> offers = offered.get(gang);
+    TreeMap<Speaker, GangSpec> offers = offered.get(gang);
     return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));
   }
 

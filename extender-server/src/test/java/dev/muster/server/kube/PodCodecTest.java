@@ -212,6 +212,14 @@ class PodCodecTest {
     assertThat(ours("annotations: {scheduling.k8s.io/group-name: v}", "", "").own()).isEmpty();
   }
 
+  @Test
+  void whereFewerMayRunThanMustAsManyMay() {
+    String says =
+        "annotations: {scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: '4', muster.dev/max-count: '2'}";
+
+    assertThat(ours(says, "", "").own().orElseThrow().maxCount()).contains(4);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -67,6 +67,22 @@ class PodGroupWatchTest {
         .containsExactly("PodGroups of scheduling.k8s.io: not served");
   }
 
+  /// To such a list an API server may answer with a state of any age, and gangs would vanish.
+  @Test
+  void noListMayBeOlderThanWhatWasSeenBefore() {
+    served.add(NEW);
+    try (ScriptedApi server = new ScriptedApi();
+        KubernetesClient reader = server.client();
+        PodGroupWatch watch = watch(reader)) {
+      server.answers(_ ->
+          new ScriptedApi.Reply(200, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}"));
+      watch.check();
+      await().until(() -> !server.calls("GET", "/podgroups").isEmpty());
+
+      assertThat(server.queries()).first().asString().doesNotContain("resourceVersion=0");
+    }
+  }
+
   private void create(String version, String name) {
     client
         .genericKubernetesResources(Dialect.context(version))

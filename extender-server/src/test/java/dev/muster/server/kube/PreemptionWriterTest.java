@@ -195,6 +195,20 @@ class PreemptionWriterTest extends OutboxScene {
     assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
+  /// The Eviction API has no answer of its own for that.
+  @Test
+  void twoBudgetsOfOnePodForbidAsOneDoes() throws InterruptedException {
+    String two =
+        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    server.answers(
+        call -> call.path().endsWith("/eviction") ? Reply.refused(500, two) : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isEqualTo(new Event.MemberNotEvicted(NOW, GANG, pod(0), true, "500 " + two));
+    assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
   @Test
   void aVictimIsToldOnceEachOfItsPodsKnowsItsDeadline() throws InterruptedException {
     server.answers(call ->

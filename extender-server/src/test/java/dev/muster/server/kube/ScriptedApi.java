@@ -20,6 +20,7 @@ import java.util.function.Function;
 /// An API server that notes every call and answers as told.
 final class ScriptedApi implements AutoCloseable {
   final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> queries = Collections.synchronizedList(new ArrayList<>());
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private volatile Function<Call, Reply> script = _ -> new Reply(200, "{}");
@@ -75,12 +76,18 @@ final class ScriptedApi implements AutoCloseable {
     return List.copyOf(calls).stream().filter(call -> call.is(method, part)).toList();
   }
 
+  /// The queries of all calls, "null" where there is none.
+  List<String> queries() {
+    return List.copyOf(queries);
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       String type = String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type"));
       Call call =
           new Call(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), type, body);
+      queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
       calls.add(call);
       Reply reply = script.apply(call);
       byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);

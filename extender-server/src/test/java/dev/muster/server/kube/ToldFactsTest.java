@@ -242,6 +242,32 @@ class ToldFactsTest {
     assertThat(told()).isEqualTo("-u-b@v -gang:v");
   }
 
+  @Test
+  void theFirstInRankOrderSpeaksForTheOthers() throws InterruptedException {
+    facts.pod("ml/a", saying("a", "worker", "rack"));
+    facts.pod("ml/b", saying("b", "launcher", "block"));
+
+    mailbox.next(); // of the first pod
+    var both = (Event.GangChanged) mailbox.next().orElseThrow();
+    var seen = (Event.GangSeen) both.facts().getFirst();
+    assertThat(seen.spec().wishes().topology().required()).contains("block");
+  }
+
+  private static PodFact saying(String name, String role, String level) {
+    return CODEC.read(
+        Yaml.pod(
+            """
+            metadata:
+              namespace: ml
+              name: %s
+              uid: u-%s
+              labels: {training.kubeflow.org/replica-type: %s}
+              annotations: {scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: "2", muster.dev/topology-required: %s}
+            spec: {schedulerName: default-scheduler, containers: [{name: c}]}
+            """
+                .formatted(name, name, role, level)));
+  }
+
   private static PodFact made(String name, String job, String created, String more) {
     Pod pod =
         Yaml.pod(
