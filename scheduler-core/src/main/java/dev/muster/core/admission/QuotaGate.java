@@ -277,15 +277,22 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     /// Whether what is taken of the pool is within what the queue itself is guaranteed there.
     private boolean isGuaranteed(QueueClaims.Pool pool, SortedMap<String, Integer> take) {
       if (pool.said().isPresent()) {
-        return isGuaranteed(pool.said().get(), take);
+        return isGuaranteed(pool, take, said -> Quota.means(pool.said().get(), said));
       }
       int overall = queue.guaranteed().gpus().orElse(0);
       return account().inUse() + sum(take, _ -> true) <= overall
-          || take.keySet().stream()
-              .filter(pool::has)
-              .allMatch(model ->
-                  queue.guaranteed().models().keySet().stream()
-                      .anyMatch(said -> Quota.means(said, model) && isGuaranteed(said, take)));
+          || isGuaranteed(pool, take, _ -> true);
+    }
+
+    /// Whether a guarantee of the queue that counts covers each of the models.
+    private boolean isGuaranteed(
+        QueueClaims.Pool pool, SortedMap<String, Integer> take, Predicate<String> counts) {
+      return take.keySet().stream()
+          .filter(pool::has)
+          .allMatch(model ->
+              queue.guaranteed().models().keySet().stream()
+                  .filter(said -> counts.test(said) && Quota.means(said, model))
+                  .anyMatch(said -> isGuaranteed(said, take)));
     }
 
     private boolean isGuaranteed(String said, SortedMap<String, Integer> take) {

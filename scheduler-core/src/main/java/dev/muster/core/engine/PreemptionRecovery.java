@@ -103,13 +103,29 @@ final class PreemptionRecovery {
     }
     Preemption found = recorded.with(stops);
     found = evicting ? found.evictingAgain(now) : found;
-    Optional<Placement> placement = placed(preemptor, stops);
+    boolean gone = haveLeft(recorded);
+    found = gone ? found.as(found.recorded(), now.plus(PreemptionUpkeep.START)) : found;
+    Optional<Placement> placement =
+        stops.isEmpty() && !gone ? Optional.empty() : placed(preemptor, stops);
     if (placement.isPresent()) {
       state = state.with(state.cluster().with(Seeking.hold(preemptor, placement.get(), stops)));
       state = state.with(state.preemptions().with(found));
     } else {
       state = state.with(state.preemptions().with(found.calledOff(begun)));
     }
+  }
+
+  /// Whether all victims have left, so that their room waits for whom they were stopped for.
+  private boolean haveLeft(Preemption recorded) {
+    return policies.preemption().mode() == Mode.ENFORCE
+        && !recorded.stops().isEmpty()
+        && !recorded.stops().any(stop -> !there(stop).isEmpty());
+  }
+
+  private List<Member> there(Stop stop) {
+    return state.cluster().members(stop.victim()).stream()
+        .filter(member -> member.node().isPresent())
+        .toList();
   }
 
   /// Whether the time of all is over, and some have begun to leave.
@@ -122,8 +138,7 @@ final class PreemptionRecovery {
   /// The victim as it is to be stopped from now on; empty when it is gone or is to stay.
   private Optional<Stop> again(WaitingGang preemptor, Stop told) {
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
-    List<Member> there =
-        state.cluster().members(told.victim()).stream().filter(m -> m.node().isPresent()).toList();
+    List<Member> there = there(told);
     List<Member> bound = there.stream().filter(Member::isBound).toList();
     if (there.isEmpty() || !enforced) {
       return Optional.empty();
@@ -145,7 +160,7 @@ final class PreemptionRecovery {
   /// Where the gang fits when they are gone, if it still lacks a place.
   private Optional<Placement> placed(WaitingGang preemptor, SortedTable<GangId, Stop> stops) {
     boolean placed = state.cluster().reservations().contains(preemptor.gang().id());
-    if (stops.isEmpty() || placed || preemptor.members().isEmpty()) {
+    if (placed || preemptor.members().isEmpty()) {
       return Optional.empty();
     }
     Cluster left = preemptor.image();

@@ -226,7 +226,8 @@ final class PreemptionUpkeep {
           || stopped
           || hasLostRoom(preemption.gang())) {
         state = calledOff(state, preemption, begun(preemption));
-        state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
+        Instant again = late ? now().plus(BARRED) : now(); // else it would stop them again
+        state = state.with(state.preemptions().lookingAgain(preemption.gang(), again));
       }
     }
   }

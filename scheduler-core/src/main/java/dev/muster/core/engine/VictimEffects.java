@@ -93,7 +93,8 @@ final class VictimEffects {
         boolean hit = PreemptionUpkeep.hasBegun(state, stop.victim());
         List<Instant> times = hit ? times(stop) : before(stop);
         state = state.with(state.preemptions().reprieving(stop, times, hit));
-        if (by.isEmpty()) {
+        boolean told = state.preemptions().stopOf(victim).flatMap(Stop::asked).isPresent();
+        if (!told) { // whoever took it over may yet be called off before he has told it
           news.add(new Effect.Reprieve(victim, earlier.gang(), times));
         }
       }

@@ -332,7 +332,9 @@ final class Ground {
 
   // ---- All combinations ----
 
-  /// All subsets that gain enough and from which nobody can be left out.
+  /// All subsets that gain enough and from which nobody can be left out; where the members are
+  /// unlike, all that gain enough, since what they gain is a bound only: a larger one may be the
+  /// first on which they fit.
   private List<BitSet> subsets() {
     List<BitSet> enough = new ArrayList<>();
     BitSet nobody = new BitSet();
@@ -340,10 +342,11 @@ final class Ground {
     return enough;
   }
 
-  /// Those that add to the given ones some of the candidates from a number on; once there is
-  /// enough, more would be needless.
+  /// Those that add to the given ones some of the candidates from a number on.
   private void subsets(int from, BitSet leaving, long held, List<BitSet> enough) {
-    if (held >= demand.units()) {
+    if (held >= demand.units() && !demand.areAlike()) {
+      enough.add(leaving);
+    } else if (held >= demand.units()) { // more would be needless
       if (leaving.stream().noneMatch(one -> held - lost(one, leaving) >= demand.units())) {
         enough.add(leaving);
       }

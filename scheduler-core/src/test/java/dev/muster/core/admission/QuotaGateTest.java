@@ -139,6 +139,24 @@ class QuotaGateTest {
   }
 
   @Test
+  void a_guarantee_of_a_narrower_model_holds_against_claims_of_a_wider_one() {
+    Queues queues =
+        Queues.of(
+            List.of(
+                Queue.of("a").guaranteed(Quota.of(8).with("H100", 8)),
+                Queue.of("b").guaranteed(Quota.of(4).with("H100-80GB", 4))));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    Scene scene =
+        Scene.of("b/r1: n1:H100-80GB[####....]\nb/r2: n2:H100-80GB[....]", policies)
+            .arrives(gang("waits").of(2, 4).queue("a").on(h100).within("rack"));
+
+    scene.arrives(gang("due").of(1, 4).queue("b").on(h100));
+
+    assertThat(scene.nodesOf("due")).hasSize(1);
+  }
+
+  @Test
   void what_nobody_claims_is_lent() {
     Floor floor = lending().arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.starts("b1")).isTrue();

@@ -9,9 +9,13 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.Anybody;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.preemption.ByPriority;
+import dev.muster.core.preemption.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +32,28 @@ import net.jqwik.api.constraints.Size;
 class NoThrashTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int PATIENCE = 60;
+
+  /// A pod with a long grace, or a finalizer that nobody serves, counts as leaving.
+  @Example
+  void nobody_is_stopped_time_and_again_for_a_gang_that_waits_for_a_pod_that_does_not_go() {
+    Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+    Scene scene =
+        Scene.of("b/r: n1[........]", policies)
+            .arrives(gang("stuck").of(1, 4).priority(10))
+            .arrives(gang("low").of(1, 4));
+    Member slow = scene.gang("stuck").members().values().getFirst();
+    scene.becomes(slow, new MemberState.Leaving(Optional.of(new NodeId("n1"))));
+    scene.arrives(gang("high").of(1, 8).priority(10));
+
+    for (int i = 0; i < 18; i++) {
+      scene.after(Duration.ofSeconds(30));
+      if (scene.gang("low").members().isEmpty()) { // its controller makes it again
+        scene.then(new Event.MemberSeen(scene.now(), gang("low").of(1, 4).member(0, "again" + i)));
+      }
+    }
+
+    assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
+  }
 
   @Property(tries = 60)
   void preemptions_come_to_an_end(

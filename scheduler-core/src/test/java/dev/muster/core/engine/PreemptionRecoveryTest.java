@@ -174,4 +174,38 @@ class PreemptionRecoveryTest {
   private static void leaving(Scene scene, Member member, String node) {
     scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId(node))));
   }
+
+  @Test
+  void room_that_all_victims_left_while_nobody_looked_goes_to_whom_they_were_stopped_for() {
+    GangDraft low = gang("low").of(1, 4);
+    GangDraft high = gang("high").of(1, 4).priority(10);
+    Instant before = Scene.START.minusSeconds(600);
+    Scene scene = Scene.unsynced("b/r: n1[....]", BY_PRIORITY);
+    seen(scene, high, stopping(low));
+    scene.then(new Event.GangSeen(scene.now(), low.spec().recording(told(Optional.empty()))));
+    scene.then(new Event.MemberSeen(scene.now(), low.member(0, "-again")));
+    scene.arrives(gang("older").of(1, 4).priority(10).createdAt(before));
+
+    scene.then(new Event.Synced(scene.now())).after(Duration.ofSeconds(1));
+
+    assertThat(scene.nodesOf("high")).containsExactly("n1");
+  }
+
+  @Test
+  void a_victim_taken_over_by_who_never_told_it_is_told_that_it_stays() {
+    Scene scene = Scene.of("b/r: n1[....]", TWO_MINUTES).arrives(LOW).arrives(HIGH);
+    assertThat(scene.after(Duration.ofSeconds(1)).askedOf(Effect.TellVictim.class))
+        .containsExactly("low");
+    scene.arrives(gang("higher").of(2, 2).priority(20)).silent().after(Duration.ofSeconds(1));
+
+    for (String name : List.of("high", "higher")) {
+      for (Member member : scene.gang(name).members().values()) {
+        scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+      }
+      scene.then(new Event.GangGone(scene.now(), gang(name).id()));
+    }
+
+    assertThat(scene.after(Duration.ofMinutes(5)).askedOf(Effect.Reprieve.class))
+        .containsExactly("low");
+  }
 }

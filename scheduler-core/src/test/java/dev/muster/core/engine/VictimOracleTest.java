@@ -51,10 +51,12 @@ class VictimOracleTest {
     Scene scene = Scene.of(drawing.toString());
     for (int i = 0; i < 10; i++) {
       GangDraft draft = gang("g" + i).of(1 + below.applyAsInt(3), 1 + below.applyAsInt(4));
-      scene.arrives(draft.priority(below.applyAsInt(3)));
+      int minCount = 1 + below.applyAsInt(draft.members().size());
+      scene.arrives(draft.minCount(minCount).priority(below.applyAsInt(3)));
       scene.after(Duration.ofSeconds(1 + below.applyAsInt(3)));
     }
-    GangDraft big = gang("big").of(1 + below.applyAsInt(4), 1 + below.applyAsInt(4)).priority(2);
+    GangDraft big = gang("big").of(1 + below.applyAsInt(2), 1 + below.applyAsInt(4)).priority(2);
+    big.of(1 + below.applyAsInt(2), below.applyAsInt(5));
     scene.arrives(below.applyAsInt(2) == 0 ? big : big.within("rack"));
     return new Case(scene, big.id());
   }
@@ -123,16 +125,17 @@ class VictimOracleTest {
     return least;
   }
 
-  /// The greatest importance, how many, and the work of all.
+  /// The greatest importance, how many whole gangs, and the work of all.
   private static Price price(List<Candidate> some) {
     long importance = 0;
+    long gangs = 0;
     long work = 0;
     for (Candidate candidate : some) {
       importance = Math.max(importance, candidate.price().amounts().get(0));
+      gangs += candidate.price().amounts().get(1);
       work += candidate.price().amounts().get(2);
     }
-    return new Price(
-        some.getFirst().price().terms(), List.of(importance, (long) some.size(), work));
+    return new Price(some.getFirst().price().terms(), List.of(importance, gangs, work));
   }
 
   private static boolean fits(WaitingGang preemptor, List<Candidate> gone) {

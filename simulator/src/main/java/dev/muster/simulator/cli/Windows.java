@@ -2,6 +2,7 @@ package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.run.Outages.Window;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,12 +20,16 @@ final class Windows {
           "The maintenance \"%s\" is not of the form NODE@FROM+LENGTH. Maybe you meant node-00003@2h+30m."
               .formatted(text));
     }
+    return new Window(
+        matcher.group(1), duration(text, matcher.group(2)), duration(text, matcher.group(3)));
+  }
+
+  private static Duration duration(String text, String part) {
     try {
-      return new Window(
-          matcher.group(1), Durations.parse(matcher.group(2)), Durations.parse(matcher.group(3)));
+      return Durations.parse(part);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "The maintenance \"%s\" is not right: %s".formatted(text, e.getMessage()), e);
+          "The maintenance \"%s\": %s".formatted(text, e.getMessage()), e);
     }
   }
 }

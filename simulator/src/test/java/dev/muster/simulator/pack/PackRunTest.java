@@ -149,7 +149,7 @@ final class PackRunTest {
   @Test
   void podsWithoutGpusFillNothing() {
     assertThatThrownBy(() -> PackRun.of(FLEET, List.of(job(0, 0)), PackPolicy.FGD, 1.1, 1))
-        .hasMessageContaining("no pod asks for one");
+        .hasMessageContaining("No pod of the trace asks for a GPU");
   }
 
   @Test
