@@ -202,48 +202,6 @@ class PodCodecTest {
   }
 
   @Test
-  void volcanoPodSaysItsMinimumWhereItIsAnnotated() {
-    String group = "scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: ";
-
-    assertThat(ours("annotations: {" + group + "'4'}", "", "").own().orElseThrow().minCount())
-        .isEqualTo(4);
-    assertThat(ours("annotations: {" + group + "four}", "", "").problem().orElseThrow().message())
-        .contains("(four)");
-    assertThat(ours("annotations: {scheduling.k8s.io/group-name: v}", "", "").own()).isEmpty();
-  }
-
-  @Test
-  void whereFewerMayRunThanMustAsManyMay() {
-    String says =
-        "annotations: {scheduling.k8s.io/group-name: v, scheduling.volcano.sh/group-min-member: '4', muster.dev/max-count: '2'}";
-
-    assertThat(ours(says, "", "").own().orElseThrow().maxCount()).contains(4);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          labels: {batch.kubernetes.io/job-completion-index: '5'}                                                      | 5
-          annotations: {batch.kubernetes.io/job-completion-index: '6'}                                                 | 6
-          labels: {jobset.sigs.k8s.io/job-index: '2', batch.kubernetes.io/job-completion-index: '1'}                   | 2000001
-          labels: {jobset.sigs.k8s.io/job-global-index: '4', jobset.sigs.k8s.io/job-index: '0'}                        | 4000000
-          labels: {leaderworkerset.sigs.k8s.io/group-index: '1', leaderworkerset.sigs.k8s.io/worker-index: '7'}        | 1000007
-          labels: {training.kubeflow.org/replica-type: Master, training.kubeflow.org/replica-index: '0'}               | 0
-          labels: {training.kubeflow.org/replica-type: launcher}                                                       | 0
-          labels: {training.kubeflow.org/replica-type: worker, training.kubeflow.org/replica-index: '2'}               | 2000002
-          labels: {training.kubeflow.org/job-role: launcher}                                                           | 0
-          labels: {training.kubeflow.org/job-role: worker, training.kubeflow.org/replica-index: '2'}                   | 2000002
-          labels: {ray.io/node-type: head}                                                                             | 0
-          labels: {ray.io/node-type: worker}                                                                           | 1
-          labels: {batch.kubernetes.io/job-completion-index: odd}                                                      | 3
-          """)
-  void ranksByWhoeverNumbersThePod(String metadata, long rank) {
-    assertThat(ours(metadata, "", "").member().rank()).isEqualTo(rank);
-  }
-
-  @Test
   void podWithoutAnyNumberRanksFirst() {
     assertThat(MemberRank.of("driver", Map.of(), Map.of())).isZero();
   }

@@ -316,19 +316,6 @@ final class RefusalsTest {
         .contains("The fleet (" + fleet + ") has no nodes.");
   }
 
-  @Test
-  void aMaintenanceOfNoTime() {
-    assertThat(refusal("run", "--cluster", "1x8", "--maintenance", "node-00001@10s+0s"))
-        .isEqualTo(
-            "The maintenance of node-00001 at 10s takes 0s; it must take some time. Maybe leave it out, or write 30m behind the +.");
-  }
-
-  @Test
-  void aMaintenanceBeforeTheTraceBegins() {
-    assertThat(refusal("run", "--cluster", "1x8", "--maintenance", "node-00001@-1h+1h"))
-        .startsWith("The maintenance \"node-00001@-1h+1h\": \"-1h\" is not a duration.");
-  }
-
   /// Each gang would give its place back before its pods run, and take it again, and again.
   @Test
   void aControlPlaneThatIsSlowerThanGangsWait() {
