@@ -66,6 +66,7 @@ record DisruptionBudgets(Api api) {
     String pods =
         "/api/v1/namespaces/%s/pods?limit=%d&labelSelector=%s"
             .formatted(namespace, PAGE, encoded(text(selector)));
+    boolean sparesUnready = sparesUnready(budget);
     Set<String> found = new HashSet<>();
     String next = "";
     do {
@@ -81,7 +82,7 @@ record DisruptionBudgets(Api api) {
       }
       JsonNode page = answer.json();
       for (JsonNode pod : page.path("items")) {
-        if (isAsked(budget, pod)) {
+        if (runs(pod) && (!sparesUnready || isReady(pod))) {
           found.add(pod.path("metadata").path("uid").asText());
         }
       }
@@ -91,23 +92,19 @@ record DisruptionBudgets(Api api) {
     return found.size();
   }
 
-  /// Whether the API server asks the budget before it evicts the pod: it does not for one that does
-  /// not run or is going already, nor for one that is not ready, unless the budget is short of
-  /// healthy pods and guards those, too.
-  private static boolean isAsked(JsonNode budget, JsonNode pod) {
-    boolean runs =
-        !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
-            && pod.path("metadata").path("deletionTimestamp").isMissingNode();
+  /// Whether the API server evicts pods that are not ready without asking the budget: unless it is
+  /// short of healthy pods and guards those, too.
+  private static boolean sparesUnready(JsonNode budget) {
     JsonNode status = budget.path("status");
     int desired = status.path("desiredHealthy").asInt();
-    boolean sparesUnready =
-        (desired > 0 && status.path("currentHealthy").asInt() >= desired)
-            || budget
-                .path("spec")
-                .path("unhealthyPodEvictionPolicy")
-                .asText()
-                .equals("AlwaysAllow");
-    return runs && (isReady(pod) || !sparesUnready);
+    return (desired > 0 && status.path("currentHealthy").asInt() >= desired)
+        || budget.path("spec").path("unhealthyPodEvictionPolicy").asText().equals("AlwaysAllow");
+  }
+
+  /// For pods that do not run, or are going already, no budget is asked.
+  private static boolean runs(JsonNode pod) {
+    return !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
+        && pod.path("metadata").path("deletionTimestamp").isMissingNode();
   }
 
   private static boolean isReady(JsonNode pod) {

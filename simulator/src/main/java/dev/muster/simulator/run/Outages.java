@@ -1,6 +1,5 @@
 package dev.muster.simulator.run;
 
-import dev.muster.core.cluster.Node;
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.fleet.Fleet;
 import java.time.Duration;
@@ -28,10 +27,6 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
   /// @param from when, since the start of the trace
   /// @param length for how long, more than no time
   public record Window(String node, Duration from, Duration length) {
-    boolean isOf(Node other) {
-      return other.id().name().equals(node);
-    }
-
     public Window {
       if (!length.isPositive()) {
         throw new IllegalArgumentException(
@@ -82,7 +77,7 @@ public record Outages(Optional<Duration> mtbf, Duration repair, List<Window> mai
             "A node fails %s after it was repaired, and is repaired in %s, on average."
                 .formatted(Durations.print(time), Durations.print(repair))));
     for (Window window : maintenance) {
-      if (fleet.nodes().stream().noneMatch(node -> window.isOf(node))) {
+      if (fleet.nodes().stream().noneMatch(node -> node.id().name().equals(window.node()))) {
         continue; // it is of another fleet that is looked at besides
       }
       said.add(
