@@ -70,6 +70,21 @@ final class SimulateTest {
   }
 
   @Test
+  void aPlanBesidesNodesThatAreCalledAsThoseThatArePlanned(@TempDir Path folder)
+      throws IOException {
+    String fleet =
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools: [{name: planned, count: 1, gpus: 8}]
+        """;
+    String others = Files.writeString(folder.resolve("fleet.yaml"), fleet).toString();
+    String trace = trace(folder).toString();
+    assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", others))
+        .isZero();
+  }
+
+  @Test
   void aJournalOfNothingIsNoReplay(@TempDir Path folder) throws IOException {
     String empty = Files.writeString(folder.resolve("journal.jsonl"), "").toString();
     assertThat(muster("replay", empty)).isEqualTo(1);
