@@ -92,7 +92,6 @@ public final class Muster {
         .and("serve", Serve::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
-        .and("train", Train::new)
         .addTo(new CommandLine(new Muster()), word(args, 0))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)

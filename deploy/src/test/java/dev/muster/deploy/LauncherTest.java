@@ -11,12 +11,11 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** How the launcher of an installed Muster calls the JVM; here that one says how it was called. */
+/// How the launcher of an installed Muster calls the JVM, here a script that prints its arguments.
 class LauncherTest {
-  private static final String OF_A_RUN = "simulate-run.options";
-  private static final String G1 = "-XX:+UseG1GC";
-
   @TempDir Path machine;
   private Path installed;
 
@@ -34,52 +33,57 @@ class LauncherTest {
     assertThat(java.toFile().setExecutable(true)).isTrue();
   }
 
-  @Test
-  void oneSimulationHasOptionsOfItsOwn() throws Exception {
-    assertThat(called(Map.of(), "simulate", "run"))
-        .containsSubsequence(settings("java.options"), settings(OF_A_RUN))
-        .doesNotContain(G1);
+  @ParameterizedTest
+  @CsvSource({
+    "serve --config muster.yaml, serve",
+    "simulate run --trace jobs.csv, simulate-run",
+    "simulate sweep, simulate",
+    "policy validate, short",
+    "demo --once, short",
+    "serve --help, short",
+    "simulate run --help, short",
+    "--version, short"
+  })
+  void each_kind_of_command_has_jvm_options(String command, String kind) throws Exception {
+    assertThat(called(Map.of(), command.split(" ")))
+        .filteredOn(argument -> argument.startsWith("@"))
+        .containsExactly(options("java"), options(kind));
   }
 
   @Test
-  void allElseHasTheUsualCollector() throws Exception {
-    assertThat(called(Map.of(), "simulate", "sweep"))
-        .contains(G1)
-        .doesNotContain(settings(OF_A_RUN));
+  void without_a_command_the_options_are_those_of_help() throws Exception {
+    assertThat(called(Map.of())).containsSubsequence(options("java"), options("short"), "-jar");
   }
 
   @Test
-  void whoChoosesACollectorGetsIt() throws Exception {
+  void a_chosen_collector_replaces_the_options_of_the_command() throws Exception {
     String chosen = "-XX:+UseParallelGC";
 
     assertThat(called(Map.of("MUSTER_JAVA_OPTS", chosen), "simulate", "run"))
         .contains(chosen)
-        .doesNotContain(G1, settings(OF_A_RUN));
+        .doesNotContain(options("simulate-run"));
   }
 
   @Test
-  void whatTheUserAddsComesLastAndWins() throws Exception {
+  void added_options_come_last_and_win() throws Exception {
     assertThat(called(Map.of("MUSTER_JAVA_OPTS", "-Xmx2g -Xms1g"), "simulate", "run"))
-        .containsSubsequence(settings(OF_A_RUN), "-Xmx2g", "-Xms1g", "-cp");
+        .containsSubsequence(options("simulate-run"), "-Xmx2g", "-Xms1g", "-jar");
   }
 
   @Test
-  void simulationsHaveACacheOfTheirOwn() throws Exception {
-    Files.createFile(installed.resolve("muster.aot"));
-    Path cache = Files.createFile(installed.resolve("simulate.aot"));
-
-    assertThat(called(Map.of(), "simulate", "plan")).contains("-XX:AOTCache=" + cache);
+  void arguments_reach_the_program_as_they_are() throws Exception {
+    assertThat(called(Map.of(), "policy", "explain", "two words", "*"))
+        .endsWith(
+            "-jar",
+            installed.resolve("lib/muster.jar").toString(),
+            "policy",
+            "explain",
+            "two words",
+            "*");
   }
 
-  @Test
-  void withoutACacheItStartsAllTheSame() throws Exception {
-    assertThat(called(Map.of(), "serve"))
-        .endsWith("dev.muster.deploy.Muster", "serve")
-        .noneMatch(option -> option.startsWith("-XX:AOTCache"));
-  }
-
-  private String settings(String file) {
-    return "@" + installed.resolve("lib").resolve(file);
+  private String options(String kind) {
+    return "@" + installed.resolve("lib").resolve(kind + ".options");
   }
 
   private List<String> called(Map<String, String> environment, String... command)

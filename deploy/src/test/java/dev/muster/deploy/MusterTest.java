@@ -19,8 +19,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -88,10 +86,10 @@ final class MusterTest {
   }
 
   @Test
-  void helpNamesTheExitCodesAndHidesTheTraining() {
+  void helpNamesTheExitCodes() {
     Outcome outcome = run(Muster.commandLine(), "--help");
     assertThat(outcome.code()).isZero();
-    assertThat(outcome.out()).contains("Exit codes:").doesNotContain("train");
+    assertThat(outcome.out()).contains("Exit codes:");
   }
 
   @Test
@@ -207,12 +205,5 @@ final class MusterTest {
             file.toString());
     assertThat(outcome.code()).isEqualTo(2);
     return outcome.err().strip().replaceFirst("^muster simulate generate: ", "");
-  }
-
-  @ParameterizedTest
-  @EnumSource(Train.Part.class)
-  void trainingPrintsNothing(Train.Part part) {
-    Outcome outcome = run(Muster.commandLine(), "train", part.name());
-    assertThat(outcome).isEqualTo(new Outcome(0, "", ""));
   }
 }

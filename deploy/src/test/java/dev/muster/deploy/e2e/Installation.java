@@ -184,21 +184,24 @@ record Installation(Path folder, int http, int https) {
     Files.delete(folder);
   }
 
-  /** The caches that the image has, once for all tests; Muster starts without it, too. */
-  private static synchronized void makeCache(Path launcher, String options) {
-    if (Files.exists(launcher.resolveSibling("train-simulate.log"))) {
-      return;
+  /// The JVM options for the AOT cache, which is made as in the image, once for all tests.
+  private static synchronized String withCache(Path launcher) {
+    Path cache = launcher.resolveSibling("serve.aot");
+    if (!Files.exists(cache)) {
+      var making =
+          new ProcessBuilder(launcher.toString(), "demo", "--once", "--fast", "--port", "0")
+              .inheritIO();
+      making.environment().put("MUSTER_JAVA_OPTS", "-XX:+UseG1GC -XX:AOTCacheOutput=" + cache);
+      try {
+        making.start().waitFor(2, TimeUnit.MINUTES);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("Interrupted while the AOT cache was made", e);
+      }
     }
-    var making = new ProcessBuilder(launcher.toString(), "--aot-cache").inheritIO();
-    making.environment().put("MUSTER_JAVA_OPTS", options);
-    try {
-      making.start().waitFor(2, TimeUnit.MINUTES);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted while the AOT cache was made", e);
-    }
+    return " -Xlog:aot=off -Xlog:cds=off -XX:AOTCache=" + cache;
   }
 
   /**
@@ -213,14 +216,13 @@ record Installation(Path folder, int http, int https) {
           launcher
               + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
     }
-    makeCache(launcher, options);
     return new Child(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
         Map.of(
             "KUBECONFIG",
             kubeconfig.toString(),
             "MUSTER_JAVA_OPTS",
-            options,
+            options + withCache(launcher),
             "POD_NAMESPACE",
             "muster-system",
             "POD_NAME",
