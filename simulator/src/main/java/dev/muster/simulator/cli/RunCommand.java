@@ -43,17 +43,10 @@ final class RunCommand implements Callable<Integer> {
       description = "Where jobs.csv, summary.json and report.html go. Default: nowhere.")
   private @Nullable Path out;
 
-  @Option(names = "--parquet", description = "Writes jobs.parquet beside jobs.csv.")
-  private boolean parquet;
-
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (parquet && out == null) {
-      throw new IllegalArgumentException(
-          "There is --parquet without --out. Maybe add --out DIR, the folder for the results.");
-    }
     Variant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
@@ -80,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
       return Summaries.of(result);
     }
     try {
-      return ResultFiles.write(result, out, parquet);
+      return ResultFiles.write(result, out);
     } catch (IOException e) {
       System.out.print(SummaryTable.of(Summaries.of(result)));
       throw e;

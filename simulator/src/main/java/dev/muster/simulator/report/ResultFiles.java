@@ -11,11 +11,9 @@ import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -23,8 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// The files that a run leaves behind: `jobs.csv`, `summary.json` and `report.html`, and
-/// `jobs.parquet` where it is wanted.
+/// Writes the result files of a run: `jobs.csv`, `summary.json` and `report.html`.
 public final class ResultFiles {
   static final JsonMapper JSON =
       JsonMapper.builder()
@@ -33,23 +30,15 @@ public final class ResultFiles {
           .build();
 
   /// The names of the files.
-  public static final List<String> NAMES =
-      List.of("jobs.csv", "summary.json", "report.html", "jobs.parquet");
+  public static final List<String> NAMES = List.of("jobs.csv", "summary.json", "report.html");
 
   private ResultFiles() {}
 
-  /// Writes the first three into a folder, which is made if it is not there.
+  /// Writes all files or none; files of an earlier run are replaced.
   ///
+  /// @param folder where to write, created if it does not exist
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder) throws IOException {
-    return write(run, folder, false);
-  }
-
-  /// Writes them all, or none; those of an earlier run are replaced, or removed.
-  ///
-  /// @param parquet whether `jobs.parquet` is wanted
-  /// @return the figures of the run
-  public static Summary write(RunResult run, Path folder, boolean parquet) throws IOException {
     AtomicReference<Summary> figures = new AtomicReference<>();
     WholeFiles.write(
         folder,
@@ -64,9 +53,6 @@ public final class ResultFiles {
                 });
             figures.set(Summaries.of(run));
             writeFigures(run, figures.get(), done(picture), half);
-            if (parquet) {
-              writeParquet(run, half.resolve("jobs.parquet"));
-            }
             done(jobs);
           }
         });
@@ -101,42 +87,18 @@ public final class ResultFiles {
     return JSON.valueToTree(summary);
   }
 
-  /// Writes `jobs.csv`: a row for every job, in order of submission. Unknown values are empty. The
-  /// last columns tell how many domains of each level it ran in.
+  /// Writes `jobs.csv`: one row per job, in order of submission.
   private static void writeJobs(RunResult run, Path file) throws IOException {
-    List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
+    List<Column> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
       csv.writeRecord(columns.stream().map(Column::name).toList());
       String[] cells = new String[columns.size()];
       for (JobOutcome job : run.jobs()) {
         for (int i = 0; i < cells.length; i++) {
-          cells[i] = cell(columns.get(i), job);
+          cells[i] = columns.get(i).cell().apply(job);
         }
         csv.writeRecord(cells);
       }
     }
-  }
-
-  /// Writes `jobs.parquet`: the rows and columns of `jobs.csv`, with types.
-  private static void writeParquet(RunResult run, Path file) throws IOException {
-    List<Column<JobOutcome>> columns = JobColumns.of(run.fleet().topology().levels());
-    Map<String, String> notes = Map.of("version", Summaries.VERSION);
-    ParquetFile.write(file, columns, run.jobs(), notes);
-  }
-
-  private static String cell(Column<JobOutcome> column, JobOutcome job) {
-    Object cell = column.of().apply(job);
-    return cell == null
-        ? ""
-        : column.type() == Column.Type.THOUSANDTHS
-            ? thousandth(((Number) cell).longValue())
-            : cell.toString();
-  }
-
-  /// Thousandths as a decimal without needless zeros: 1500 is `1.5`.
-  private static String thousandth(long thousandths) {
-    return thousandths % 1000 == 0
-        ? Long.toString(thousandths / 1000) // most of them
-        : BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
   }
 }

@@ -53,16 +53,6 @@ final class SimulateTest {
   }
 
   @Test
-  void theParquetOfAnEarlierRunIsRemoved(@TempDir Path folder) throws IOException {
-    Path out = folder.resolve("out");
-    String trace = trace(folder).toString();
-    muster("run", "--cluster", "1x8", "--trace", trace, "--out", out.toString(), "--parquet");
-    assertThat(out.resolve("jobs.parquet")).isNotEmptyFile();
-    muster("run", "--cluster", "2x8", "--trace", trace, "--out", out.toString());
-    assertThat(out.resolve("jobs.parquet")).doesNotExist();
-  }
-
-  @Test
   void aPlanBesidesNodesInTheShortForm(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", "1x8"))
@@ -113,18 +103,6 @@ final class SimulateTest {
     muster("generate", "--cluster", "1x8", "--jobs", "3", "--out", made.toString());
     Files.writeString(made, "\uFEFF" + Files.readString(made));
     assertThat(muster("run", "--cluster", "1x8", "--trace", made.toString())).isZero();
-  }
-
-  @Test
-  void aTableInParquetNeedsAFolder(@TempDir Path folder) throws IOException {
-    String trace = trace(folder).toString();
-    Path out = folder.resolve("out");
-    assertThat(muster("run", "--cluster", "1x8", "--trace", trace, "--parquet")).isNotZero();
-    assertThat(
-            muster(
-                "run", "--cluster", "1x8", "--trace", trace, "--parquet", "--out", out.toString()))
-        .isZero();
-    assertThat(out.resolve("jobs.parquet")).isNotEmptyFile();
   }
 
   private static final String SPOT =
