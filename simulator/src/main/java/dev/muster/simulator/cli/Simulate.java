@@ -39,7 +39,6 @@ public final class Simulate implements Runnable {
         .and("compare", CompareCommand::new)
         .and("sweep", SweepCommand::new)
         .and("plan", PlanCommand::new)
-        .and("pack", PackCommand::new)
         .and("generate", GenerateCommand::new)
         .and("replay", ReplayCommand::new);
   }

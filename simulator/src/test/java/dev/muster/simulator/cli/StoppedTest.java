@@ -2,7 +2,6 @@ package dev.muster.simulator.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.pack.PackRun.Point;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,34 +134,5 @@ final class StoppedTest {
     String told = said("told");
     assertThat(told).contains("\r1x8: ", "jobs/s");
     return told.substring(told.lastIndexOf('\r'));
-  }
-
-  private static final List<Point> HALF =
-      List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));
-
-  @Test
-  void aPackingCountsAsFarAsAllItsSeedsCame() {
-    List<List<Point>> runs = List.of(HALF, HALF.subList(0, 1));
-    assertThat(PackCommand.lines("fgd", runs, true))
-        .containsExactly("fgd,0.01,0.010000,0.000000,0.000000,0.000000,true");
-    assertThat(PackCommand.row("fgd", runs, true))
-        .hasValueSatisfying(
-            row -> assertThat(row).contains("1.00 %", "STOPPED EARLY, at 1 % asked for"));
-  }
-
-  @Test
-  void aPackingOfOneSeedSaysNothingOfChance() {
-    assertThat(PackCommand.lines("fgd", List.of(HALF), false).getLast())
-        .isEqualTo("fgd,0.02,0.020000,,0.500000,,false");
-    assertThat(PackCommand.row("fgd", List.of(HALF), false))
-        .hasValueSatisfying(
-            row -> assertThat(row).contains("2.00 %", "50.00 %").doesNotContain("+-"));
-  }
-
-  @Test
-  void aPackingOfWhichASeedHasNotBegunIsNone() {
-    List<List<Point>> runs = List.of(HALF, List.of());
-    assertThat(PackCommand.lines("fgd", runs, true)).isEmpty();
-    assertThat(PackCommand.row("fgd", runs, true)).isEmpty();
   }
 }

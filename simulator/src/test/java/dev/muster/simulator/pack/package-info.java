@@ -1,3 +1,5 @@
+/// The packing experiment: how much of a fleet can be handed out before its free GPUs are of no
+/// use. Read [PackRun] first.
 @NullMarked
 package dev.muster.simulator.pack;
 

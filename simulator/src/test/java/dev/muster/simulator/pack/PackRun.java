@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 
 /// The packing experiment of Weng et al., USENIX ATC 2023: pods are drawn with replacement from a
 /// list, until they have asked for so much of the fleet's GPUs; each is put on a node and never
@@ -52,17 +51,6 @@ public final class PackRun {
   ///   is too small
   public static List<Point> of(
       Fleet fleet, List<TraceJob> jobs, PackPolicy policy, double demand, long seed) {
-    return of(fleet, jobs, policy, demand, seed, () -> true);
-  }
-
-  /// Runs it as long as it is to go on; then the points are those so far.
-  public static List<Point> of(
-      Fleet fleet,
-      List<TraceJob> jobs,
-      PackPolicy policy,
-      double demand,
-      long seed,
-      BooleanSupplier goesOn) {
     check(demand);
     List<Pod> pods = new ArrayList<>();
     for (TraceJob job : jobs) {
@@ -70,34 +58,31 @@ public final class PackRun {
     }
     if (fleet.gpus() == 0) {
       throw new IllegalArgumentException(
-          "The fleet (%s) has no GPU. Maybe the wrong list of nodes was given."
+          "Fleet %s has no GPU."
               .formatted(fleet.name()));
     }
     if (pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
       throw new IllegalArgumentException(
-          "No pod of the trace asks for a GPU. Maybe another trace was meant.");
+          "No pod of the trace requests a GPU.");
     }
-    return new PackRun(fleet, pods, policy, seed).run(demand, goesOn);
+    return new PackRun(fleet, pods, policy, seed).run(demand);
   }
 
-  /// Checks how much is to be asked for.
-  ///
-  /// @throws IllegalArgumentException if that is not a hundredth to a hundred
-  public static void check(double demand) {
+  private static void check(double demand) {
     if (!(demand >= 0.01 && demand <= 100)) {
       throw new IllegalArgumentException(
-          "Pods are to ask for %s of all GPUs; it must be 0.01 to 100. Maybe you meant 1.3."
+          "Demand %s: must be 0.01 to 100 times the GPUs of the fleet."
               .formatted(demand));
     }
   }
 
-  private List<Point> run(double demand, BooleanSupplier goesOn) {
+  private List<Point> run(double demand) {
     Packer packer = packer();
     double capacity = 1000.0 * fleet.gpus();
     List<Point> points = new ArrayList<>();
     long arrived = 0;
     long allocated = 0;
-    while (arrived < demand * capacity && goesOn.getAsBoolean()) {
+    while (arrived < demand * capacity) {
       Pod pod = pods.get(random.nextInt(pods.size()));
       arrived += pod.gpuMilli();
       long reached = Math.min((long) (100 * arrived / capacity), Math.round(100 * demand));

@@ -1,0 +1,31 @@
+package dev.muster.simulator.pack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.simulator.pack.PackRun.Point;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What is printed and written of packing runs.
+final class PackTableTest {
+  private static final List<Point> RUN =
+      List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));
+
+  @Test
+  void meansOfSeveralSeedsHaveAConfidenceInterval() {
+    assertThat(PackTable.lines("fgd", List.of(RUN, RUN)))
+        .containsExactly(
+            "fgd,0.01,0.010000,0.000000,0.000000,0.000000",
+            "fgd,0.02,0.020000,0.000000,0.500000,0.000000");
+    assertThat(PackTable.row("fgd", List.of(RUN, RUN))).contains("2.00 % +-0.00");
+  }
+
+  @Test
+  void oneSeedHasNoConfidenceInterval() {
+    assertThat(PackTable.lines("fgd", List.of(RUN)).getLast())
+        .isEqualTo("fgd,0.02,0.020000,,0.500000,");
+    assertThat(PackTable.row("fgd", List.of(RUN)))
+        .contains("2.00 %", "50.00 %")
+        .doesNotContain("+-");
+  }
+}
