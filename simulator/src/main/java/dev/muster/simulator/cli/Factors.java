@@ -1,0 +1,41 @@
+package dev.muster.simulator.cli;
+
+import dev.muster.simulator.file.PlainNumber;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// Parses `NAME=FACTOR` options.
+///
+/// The command line's own maps would silently take the last of several factors of one name.
+final class Factors {
+  private Factors() {}
+
+  /// The factors by name.
+  ///
+  /// @param option the option, for error messages
+  static SortedMap<String, Double> of(String option, List<String> entries) {
+    SortedMap<String, Double> factors = new TreeMap<>();
+    for (String entry : entries) {
+      int equals = entry.lastIndexOf('=');
+      String name = entry.substring(0, Math.max(0, equals));
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException(
+            "%s \"%s\" is not of the form NAME=FACTOR.".formatted(option, entry));
+      }
+      if (factors.put(name, factor(option, entry, entry.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException("%s names \"%s\" twice.".formatted(option, name));
+      }
+    }
+    return factors;
+  }
+
+  private static double factor(String option, String entry, String text) {
+    try {
+      return PlainNumber.decimal(text);
+    } catch (NumberFormatException _) {
+      throw new IllegalArgumentException(
+          "%s \"%s\": the factor \"%s\" is not a number.".formatted(option, entry, text));
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.muster.simulator.baseline;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Which semantics are refused.
+final class SemanticsTest {
+  @Test
+  void thresholdsThatFall() {
+    List<Duration> falling = List.of(Duration.ofHours(10), Duration.ofHours(1));
+    assertThatThrownBy(() -> Semantics.of(NodeChoice.CONSOLIDATED).with(falling))
+        .hasMessageContaining("10h, 1h");
+  }
+}
