@@ -32,7 +32,7 @@ final class Flows {
     ObjectNode flows = ResultFiles.JSON.createObjectNode();
     flows.set("queue", new Flows(run, job -> job.job().queue()).list());
     flows.set("priority", new Flows(run, job -> String.valueOf(job.job().priority())).list());
-    flows.set("size", new Flows(run, Summaries::sizeOf).list());
+    flows.set("size", new Flows(run, SizeClass::of).list());
     return flows;
   }
 

@@ -1,37 +1,24 @@
 package dev.muster.simulator.report;
 
-import dev.muster.core.decision.ReasonText;
-import dev.muster.simulator.fleet.Terms;
-import dev.muster.simulator.run.Budgets;
-import dev.muster.simulator.run.Effort;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.LowerBounds;
-import dev.muster.simulator.run.Rental;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Sample;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
-/// Computes the figures of a run.
+/// Computes the figures of a run: its [Summary].
 public final class Summaries {
   /// The version of `summary.json` and `jobs.csv`.
   public static final String VERSION = "muster-simulation/v1";
-
-  private static final int TOLD = 5;
-
-  private static final Comparator<Summary.Hours> MOST_FIRST =
-      Comparator.comparingDouble(Summary.Hours::gpuHours).reversed();
 
   private final RunResult run;
   private final long first;
@@ -52,6 +39,7 @@ public final class Summaries {
     List<Group> byQueue = groups(job -> job.job().queue());
     List<Group> byUser = groups(job -> job.job().user());
     byUser.sort(Comparator.comparingDouble(Group::gpuHours).reversed());
+    NodeCosts costs = new NodeCosts(run, first);
     return new Summary(
         VERSION,
         run.setup().trace(),
@@ -63,7 +51,7 @@ public final class Summaries {
         run.setup().seed(),
         run.cutShort(),
         run.setup().assumptions(),
-        warnings(),
+        RunWarnings.of(run),
         all.jobs(),
         run.setup().skipped(),
         states(),
@@ -79,8 +67,8 @@ public final class Summaries {
         all.lostGpuHours(),
         Rounded.of(integral(Sample::strandedGpus) / Group.HOUR_MILLIS),
         Rounded.of(integral(Sample::fragmentedGpus) / Group.HOUR_MILLIS),
-        Rounded.of(owned() + rented()),
-        cloud(),
+        Rounded.of(costs.total()),
+        costs.cloud(),
         fairness(byQueue),
         fairness(byUser),
         floor(run.bounds()),
@@ -88,32 +76,7 @@ public final class Summaries {
         byQueue,
         sizes(),
         byUser,
-        usage(hours(byQueue), hours(byUser)));
-  }
-
-  private Summary.Usage usage(List<Summary.Hours> queues, List<Summary.Hours> users) {
-    List<Summary.Hours> projects = new ArrayList<>();
-    byName(job -> job.job().project())
-        .forEach((name, jobs) -> projects.add(new Summary.Hours(name, Group.hoursOf(jobs))));
-    projects.sort(MOST_FIRST);
-    List<Summary.Budget> budgets = new ArrayList<>();
-    Budgets given = run.setup().budgets();
-    given.queues().forEach((name, hours) -> budgets.add(budget("queue", name, hours, queues)));
-    given.users().forEach((name, hours) -> budgets.add(budget("user", name, hours, users)));
-    given
-        .projects()
-        .forEach((name, hours) -> budgets.add(budget("project", name, hours, projects)));
-    return new Summary.Usage(queues, users, projects, models(), budgets);
-  }
-
-  private static Summary.Budget budget(
-      String of, String name, double budget, List<Summary.Hours> used) {
-    double hours =
-        used.stream()
-            .filter(each -> each.name().equals(name))
-            .mapToDouble(Summary.Hours::gpuHours)
-            .sum();
-    return new Summary.Budget(of, name, budget, hours, Rounded.share(hours, budget));
+        GpuHours.of(run, byQueue, byUser));
   }
 
   private SortedMap<String, Long> states() {
@@ -124,71 +87,6 @@ public final class Summaries {
       states.put(state.name().toLowerCase(Locale.ROOT), counts.getOrDefault(state, 0L));
     }
     return states;
-  }
-
-  private List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
-    List<String> given =
-        run.jobs().stream()
-            .filter(job -> job.state() == JobOutcome.State.UNFINISHED)
-            .map(job -> job.job().id())
-            .toList();
-    if (!given.isEmpty()) {
-      warnings.add(unfinished(given));
-    }
-    reasons(JobOutcome.State.REJECTED, "rejected").ifPresent(warnings::add);
-    reasons(JobOutcome.State.WAITING, "still waiting").ifPresent(warnings::add);
-    return warnings;
-  }
-
-  /// Why so many jobs did not start, the most frequent reason first, each with its first job.
-  private Optional<String> reasons(JobOutcome.State state, String words) {
-    Map<String, List<JobOutcome>> byToken = new TreeMap<>();
-    for (JobOutcome job : run.jobs()) {
-      if (job.state() == state && job.why().isPresent()) {
-        byToken.computeIfAbsent(ReasonText.token(job.why().get()), _ -> new ArrayList<>()).add(job);
-      }
-    }
-    long jobs = byToken.values().stream().mapToLong(List::size).sum();
-    return jobs == 0
-        ? Optional.empty()
-        : Optional.of(
-            String.format(
-                Locale.ROOT,
-                "%,d %s: %s.",
-                jobs,
-                words,
-                byToken.entrySet().stream()
-                    .sorted(Comparator.comparingInt(each -> -each.getValue().size()))
-                    .map(each -> reason(each.getKey(), each.getValue()))
-                    .collect(Collectors.joining(", "))));
-  }
-
-  private static String reason(String token, List<JobOutcome> jobs) {
-    JobOutcome first = jobs.getFirst();
-    String sentence = first.why().map(ReasonText::sentence).orElse("");
-    return String.format(
-        Locale.ROOT,
-        "%,d %s (%s: %s)",
-        jobs.size(),
-        token,
-        first.job().id(),
-        sentence.substring(0, sentence.length() - 1));
-  }
-
-  private static String unfinished(List<String> given) {
-    String more =
-        given.size() > TOLD ? String.format(Locale.ROOT, " and %,d more", given.size() - TOLD) : "";
-    return String.format(
-        Locale.ROOT,
-        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up:"
-            + " %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let"
-            + " checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or"
-            + " let nodes fail less often (--mtbf).",
-        given.size(),
-        Effort.MOST_FAILURES,
-        String.join(", ", given.subList(0, Math.min(TOLD, given.size()))),
-        more);
   }
 
   /// The figure, which is 0 before the first submission, times milliseconds.
@@ -207,46 +105,6 @@ public final class Summaries {
 
   private static long millis(Sample sample, long from) {
     return Math.max(0, sample.toMillis() - Math.max(from, sample.fromMillis()));
-  }
-
-  private double owned() {
-    double perHour =
-        run.fleet().nodes().stream()
-            .map(node -> run.fleet().terms(node.id()))
-            .filter(terms -> !terms.isOnDemand())
-            .mapToDouble(Terms::pricePerHour)
-            .sum();
-    return perHour * (run.endMillis() - first) / Group.HOUR_MILLIS;
-  }
-
-  private double rented() {
-    return run.rentals().stream()
-        .mapToDouble(rental ->
-            hours(rental)
-                * run.fleet().terms(run.fleet().nodes().get(rental.node()).id()).pricePerHour())
-        .sum();
-  }
-
-  private static double hours(Rental rental) {
-    return (rental.leftMillis() - rental.askedMillis()) / Group.HOUR_MILLIS;
-  }
-
-  private Summary.Cloud cloud() {
-    List<long[]> changes = new ArrayList<>();
-    for (Rental rental : run.rentals()) {
-      changes.add(new long[] {rental.askedMillis(), 1});
-      changes.add(new long[] {rental.leftMillis(), -1});
-    }
-    changes.sort(
-        Comparator.<long[]>comparingLong(change -> change[0]).thenComparingLong(c -> c[1]));
-    long now = 0;
-    long most = 0;
-    for (long[] change : changes) {
-      now += change[1];
-      most = Math.max(most, now);
-    }
-    double hours = run.rentals().stream().mapToDouble(Summaries::hours).sum();
-    return new Summary.Cloud(run.rentals().size(), most, Rounded.of(hours), Rounded.of(rented()));
   }
 
   private static double fairness(List<Group> groups) {
@@ -282,18 +140,20 @@ public final class Summaries {
 
   private List<Group> groups(Function<JobOutcome, String> name) {
     List<Group> list = new ArrayList<>();
-    byName(name).forEach((key, jobs) -> list.add(group(key, jobs)));
+    byName(run.jobs(), name).forEach((key, jobs) -> list.add(group(key, jobs)));
     return list;
   }
 
-  /// Often all jobs have it in common: then the figures are known.
+  /// The figures of a group; those of all jobs are computed once only.
   private Group group(String name, List<JobOutcome> jobs) {
     return jobs.size() == all.jobs() ? all.named(name) : Group.of(name, jobs);
   }
 
-  private SortedMap<String, List<JobOutcome>> byName(Function<JobOutcome, String> name) {
+  /// The jobs grouped by name, for example by queue.
+  static SortedMap<String, List<JobOutcome>> byName(
+      List<JobOutcome> all, Function<JobOutcome, String> name) {
     SortedMap<String, List<JobOutcome>> groups = new TreeMap<>();
-    for (JobOutcome job : run.jobs()) {
+    for (JobOutcome job : all) {
       groups.computeIfAbsent(name.apply(job), _ -> new ArrayList<>()).add(job);
     }
     return groups;
@@ -302,51 +162,10 @@ public final class Summaries {
   private List<Group> sizes() {
     TreeMap<Long, List<JobOutcome>> sizes = new TreeMap<>();
     for (JobOutcome job : run.jobs()) {
-      sizes.computeIfAbsent(sizeClass(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
+      sizes.computeIfAbsent(SizeClass.of(job.job().gpuMilli()), _ -> new ArrayList<>()).add(job);
     }
     List<Group> list = new ArrayList<>();
-    sizes.forEach((size, jobs) -> list.add(group(sizeName(size), jobs)));
+    sizes.forEach((size, jobs) -> list.add(group(SizeClass.name(size), jobs)));
     return list;
-  }
-
-  /// The class of a size, so that classes sort by size: 0 for no GPU, 1 for a part of one, else
-  /// twice the least power of two that is not below the number of GPUs.
-  private static long sizeClass(long gpuMilli) {
-    long gpus = (gpuMilli + 999) / 1000;
-    return gpuMilli < 1000 ? Math.min(1, gpuMilli) : 2 * Long.highestOneBit(2 * gpus - 1);
-  }
-
-  /// The name of the job's class of sizes.
-  static String sizeOf(JobOutcome job) {
-    return sizeName(sizeClass(job.job().gpuMilli()));
-  }
-
-  private static String sizeName(long size) {
-    if (size < 2) {
-      return size == 0 ? "no GPU" : "part of 1";
-    }
-    long most = size / 2;
-    return most <= 2 ? String.valueOf(most) : (most / 2 + 1) + "-" + most;
-  }
-
-  private static List<Summary.Hours> hours(List<Group> groups) {
-    return groups.stream()
-        .map(group -> new Summary.Hours(group.name(), group.gpuHours()))
-        .sorted(MOST_FIRST)
-        .toList();
-  }
-
-  private List<Summary.Hours> models() {
-    Map<String, Double> hours = new TreeMap<>();
-    for (int node = 0; node < run.fleet().nodes().size(); node++) {
-      double held =
-          Arrays.stream(run.occupancy().gpuMillis(List.of(node))).sum() / Group.HOUR_MILLIS;
-      hours.merge(run.fleet().nodes().get(node).model().name(), held, Double::sum);
-    }
-    return hours.entrySet().stream()
-        .filter(each -> each.getValue() > 0)
-        .map(each -> new Summary.Hours(each.getKey(), Rounded.of(each.getValue())))
-        .sorted(MOST_FIRST)
-        .toList();
   }
 }

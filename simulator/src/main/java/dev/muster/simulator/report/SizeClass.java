@@ -1,0 +1,29 @@
+package dev.muster.simulator.report;
+
+import dev.muster.simulator.run.JobOutcome;
+
+/// Classes of jobs by their number of GPUs: none, part of one, 1, 2, 3-4, 5-8 and so on.
+final class SizeClass {
+  private SizeClass() {}
+
+  /// The class of a size, in order of size: 0 for no GPU, 1 for a part of one, else twice the least
+  /// power of two that is not below the number of GPUs.
+  static long of(long gpuMilli) {
+    long gpus = (gpuMilli + 999) / 1000;
+    return gpuMilli < 1000 ? Math.min(1, gpuMilli) : 2 * Long.highestOneBit(2 * gpus - 1);
+  }
+
+  /// The name of the class of a job.
+  static String of(JobOutcome job) {
+    return name(of(job.job().gpuMilli()));
+  }
+
+  /// The name of a class, for example `5-8`.
+  static String name(long size) {
+    if (size < 2) {
+      return size == 0 ? "no GPU" : "part of 1";
+    }
+    long most = size / 2;
+    return most <= 2 ? String.valueOf(most) : (most / 2 + 1) + "-" + most;
+  }
+}
