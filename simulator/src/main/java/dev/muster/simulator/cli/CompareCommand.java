@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /// `muster simulate compare`: several policies or fleets side by side.
 @Command(
     name = "compare",
-    description = "Compares policies and fleets, job by job, with the first of them.",
+    description = "Compares policies and fleets job by job; the first one is the baseline.",
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
   private static final List<String> FILES = List.of("changes.csv", "report.html");
@@ -40,13 +40,13 @@ final class CompareCommand implements Callable<Integer> {
       names = "--seeds",
       defaultValue = "42",
       paramLabel = "FIRST[..LAST]",
-      description = "Over which seeds. They matter where nodes fail. Default: ${DEFAULT-VALUE}.")
+      description = "Seeds for node failures. Default: ${DEFAULT-VALUE}.")
   private String seeds = "42";
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where changes.csv and report.html go. Default: nowhere.")
+      description = "Folder for changes.csv and report.html. Default: none.")
   private @Nullable Path out;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -76,8 +76,8 @@ final class CompareCommand implements Callable<Integer> {
         write(variants, out);
       }
       interrupt.tell(
-          "runs marked with * are of the jobs submitted so far; jobs are compared that are done in"
-              + " both.");
+          "runs marked with * cover the jobs submitted so far; only jobs done in both runs are"
+              + " compared.");
     }
     return 0;
   }

@@ -62,7 +62,7 @@ final class ComparisonTable {
         "JCT p95",
         "util.",
         "not done",
-        "JCT against the first",
+        "JCT vs. first",
         "better/worse",
         "not comparable");
   }
@@ -126,13 +126,13 @@ final class ComparisonTable {
     }
     if (!allComparable) {
       line(
-          "%nNot comparable are jobs that are not done in both runs. Means are of the jobs that each run started or ended: a variant that never starts the worst ones looks good.");
+          "%nNot comparable: jobs that are not done in both runs. Means cover only the jobs that a run started or ended, so a variant that never starts the worst jobs looks good.");
     }
   }
 
   private void skipped(long rows) {
     if (rows > 0) {
-      line("%n%,d rows of the trace could not be read and were left out.", rows);
+      line("%n%,d unreadable rows of the trace skipped.", rows);
     }
   }
 
@@ -152,7 +152,7 @@ final class ComparisonTable {
             .limit(WORST)
             .toList();
     line(
-        "%nWhich got worse under %s on %s%s: %s",
+        "%nJobs that got worse under %s on %s%s: %s",
         run.setup().policy(),
         run.fleet().name(),
         seeds == 1 ? "" : " with seed " + run.setup().seed(),

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /// `muster simulate generate`: a made-up trace, as a file of our own format.
 @Command(
     name = "generate",
-    description = "Makes up a trace from stated distributions.",
+    description = "Generates a synthetic trace.",
     mixinStandardHelpOptions = true)
 final class GenerateCommand implements Callable<Integer> {
   private static final String USUAL_SIZES = "1:55,2:12,4:10,8:16,16:4,32:2,64:1";
@@ -32,80 +32,79 @@ final class GenerateCommand implements Callable<Integer> {
       names = "--jobs",
       defaultValue = "10000",
       paramLabel = "N",
-      description = "How many jobs. Default: ${DEFAULT-VALUE}.")
+      description = "Number of jobs. Default: ${DEFAULT-VALUE}.")
   private long jobs;
 
   @Option(
       names = "--cluster",
       required = true,
       paramLabel = "FLEET",
-      description = "The fleet that the load is meant for: a file, or a short form like 12x8.")
+      description = "Fleet that --load refers to: a file, or a short form like 12x8.")
   private String cluster = "";
 
   @Option(
       names = "--load",
       defaultValue = "0.9",
       paramLabel = "SHARE",
-      description =
-          "The share of its GPUs that the jobs would keep busy. Default: ${DEFAULT-VALUE}.")
+      description = "Offered load as a share of the GPUs of the fleet. Default: ${DEFAULT-VALUE}.")
   private double load;
 
   @Option(
       names = "--sizes",
       paramLabel = "GPUS:WEIGHT,...",
       description =
-          "How often jobs have how many GPUs. Default: "
+          "Numbers of GPUs per job with their weights. Default: "
               + USUAL_SIZES
-              + ", as far as such jobs have a place on the fleet.")
+              + ", limited to sizes that fit the fleet.")
   private @Nullable String sizes;
 
   @Option(
       names = "--median",
       defaultValue = "30m",
       paramLabel = "TIME",
-      description = "The median run time; run times are lognormal. Default: ${DEFAULT-VALUE}.")
+      description = "Median run time; run times are lognormal. Default: ${DEFAULT-VALUE}.")
   private Duration median = Duration.ZERO;
 
   @Option(
       names = "--sigma",
       defaultValue = "1.5",
       paramLabel = "X",
-      description = "The standard deviation of their logarithm. Default: ${DEFAULT-VALUE}.")
+      description = "Standard deviation of the logarithm of run times. Default: ${DEFAULT-VALUE}.")
   private double sigma;
 
   @Option(
       names = "--diurnal",
       defaultValue = "0",
       paramLabel = "SHARE",
-      description = "How much arrivals swing over a day, 0 to 1. Default: ${DEFAULT-VALUE}.")
+      description = "Amplitude of the daily cycle of arrivals, 0 to 1. Default: ${DEFAULT-VALUE}.")
   private double diurnal;
 
   @Option(
       names = "--queues",
       defaultValue = "default",
       paramLabel = "NAME:WEIGHT,...",
-      description = "The queues, and how often jobs are in each. Default: ${DEFAULT-VALUE}.")
+      description = "Queues with their weights. Default: ${DEFAULT-VALUE}.")
   private String queues = "";
 
   @Option(
       names = "--gpus-per-worker",
       defaultValue = "8",
       paramLabel = "N",
-      description = "How many GPUs a worker has at most. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum GPUs per worker. Default: ${DEFAULT-VALUE}.")
   private int perWorker;
 
   @Option(
       names = "--seed",
       defaultValue = "42",
       paramLabel = "N",
-      description = "What all is drawn from. Default: ${DEFAULT-VALUE}.")
+      description = "Random seed. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
       names = "--out",
       required = true,
       paramLabel = "FILE",
-      description = "Where the trace goes; compressed when the name ends in .gz.")
+      description = "Trace file to write; compressed if the name ends in .gz.")
   private Path out = Path.of("trace.jsonl");
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -132,7 +131,7 @@ final class GenerateCommand implements Callable<Integer> {
       AtomicLong written = new AtomicLong();
       WholeFiles.write(out, half -> written.set(write(recipe, half, interrupt)));
       interrupt.tell(
-          "%s is whole, but has only the first %,d jobs of %,d."
+          "%s is valid but has only the first %,d of %,d jobs."
               .formatted(out, written.get(), jobs));
     }
     return 0;

@@ -20,7 +20,7 @@ final class Interrupt implements AutoCloseable, BooleanSupplier {
     stopped = true;
     try {
       if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("muster: the partial result could not be written in time.");
+        System.err.println("muster: timeout while writing the partial result.");
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

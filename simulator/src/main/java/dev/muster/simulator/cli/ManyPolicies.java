@@ -14,7 +14,7 @@ final class ManyPolicies {
       names = "--cluster",
       required = true,
       paramLabel = "FLEET",
-      description = "A fleet; may be given several times.")
+      description = "Fleet: a file, or a short form like 12x8. Repeatable.")
   private List<String> clusters = List.of();
 
   @Option(
@@ -22,7 +22,8 @@ final class ManyPolicies {
       split = ",",
       defaultValue = Variant.MUSTER,
       paramLabel = "NAME[/PLACEMENT]",
-      description = "Policies, for example fifo-strict/best-fit,easy,muster.")
+      description =
+          "Policies, for example fifo-strict/best-fit,easy,muster. Default: ${DEFAULT-VALUE}.")
   private List<String> policies = List.of();
 
   List<Fleet> fleets() {

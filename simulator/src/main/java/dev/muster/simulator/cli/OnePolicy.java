@@ -11,27 +11,27 @@ final class OnePolicy {
       names = "--policy",
       defaultValue = Variant.MUSTER,
       paramLabel = "NAME",
-      description = "Who decides: muster, or a classic policy. Default: ${DEFAULT-VALUE}.")
+      description = "Scheduling policy: muster or a classic one. Default: ${DEFAULT-VALUE}.")
   private String policy = Variant.MUSTER;
 
   @Option(
       names = "--placement",
       paramLabel = "NAME",
-      description = "Where a classic policy takes GPUs from. Default: as it was published.")
+      description = "Placement of a classic policy. Default: as published.")
   private @Nullable String placement;
 
   @Option(
       names = "--seed",
       defaultValue = "42",
       paramLabel = "N",
-      description = "What failures are drawn from. Default: ${DEFAULT-VALUE}.")
+      description = "Seed for node failures. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   /// @throws IllegalArgumentException if there is no such policy or placement, or there are several
   Variant variant() {
     if (policy.contains(",")) {
       throw new IllegalArgumentException(
-          "--policy %s names several policies, and one decides here. Maybe you meant `muster simulate compare`."
+          "--policy %s: only one policy is allowed here. Use `muster simulate compare` for several."
               .formatted(policy));
     }
     return Variant.of(policy, Optional.ofNullable(placement));

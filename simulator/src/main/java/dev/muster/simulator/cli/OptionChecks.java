@@ -10,8 +10,7 @@ import picocli.CommandLine.ParseResult;
 
 /// Rejects options that would have no effect.
 final class OptionChecks {
-  private static final List<String> MUSTER_ONLY =
-      List.of("--preemption", "--config", "--latency");
+  private static final List<String> MUSTER_ONLY = List.of("--preemption", "--config", "--latency");
 
   private OptionChecks() {}
 

@@ -22,7 +22,7 @@ record Part(int index, int of) {
     int here = index == null ? told.map(Part::number).orElse(0) : index;
     if (of < 1 || here < 0 || here >= of) {
       throw new IllegalArgumentException(
-          "The part %s %d --of %d does not exist; parts are counted from 0. Maybe --of is missing."
+          "%s %d is out of range: there are %d parts (--of), numbered from 0."
               .formatted(told.isPresent() ? "$" + VARIABLE : "--index", here, of));
     }
     return new Part(here, of);
@@ -33,8 +33,7 @@ record Part(int index, int of) {
       return Integer.parseInt(told);
     } catch (NumberFormatException _) {
       throw new IllegalArgumentException(
-          "$%s is \"%s\", which is not a whole number, or too large. Maybe unset it, or name the part with --index."
-              .formatted(VARIABLE, told));
+          "$%s: \"%s\" is not a whole number in range.".formatted(VARIABLE, told));
     }
   }
 }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /// `muster simulate plan`: the smallest fleet that meets a goal.
 @Command(
     name = "plan",
-    description = "Seeks the smallest fleet of equal nodes that meets a goal.",
+    description = "Finds the smallest fleet of equal nodes that meets a goal.",
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
@@ -36,34 +36,34 @@ final class PlanCommand implements Callable<Integer> {
       names = "--goal",
       required = true,
       paramLabel = "GOAL",
-      description = "For example \"p95 wait of queue prod under 15m\".")
+      description = "Goal, for example \"p95 wait of queue prod under 15m\".")
   private String goal = "";
 
   @Option(
       names = "--node",
       defaultValue = "8",
       paramLabel = "GPUS[:MODEL]",
-      description = "What each node has. Default: ${DEFAULT-VALUE}.")
+      description = "GPUs and model of each node. Default: ${DEFAULT-VALUE}.")
   private String node = "8";
 
   @Option(
       names = "--most",
       defaultValue = "4096",
       paramLabel = "N",
-      description = "More nodes than this are not tried. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum number of nodes to try. Default: ${DEFAULT-VALUE}.")
   private int most;
 
   @Option(
       names = "--price",
       defaultValue = "0",
       paramLabel = "AMOUNT",
-      description = "What a node costs for an hour; the cost is shown if it is given.")
+      description = "Price of a node per hour; adds a column with the cost.")
   private double price;
 
   @Option(
       names = "--with",
       paramLabel = "FLEET",
-      description = "Nodes that are there besides, for example a pool of cloud nodes.")
+      description = "Additional nodes, for example a pool of cloud nodes.")
   private @Nullable String others;
 
   @Override
@@ -71,13 +71,11 @@ final class PlanCommand implements Callable<Integer> {
     Goal wanted = Goal.of(goal);
     if (most < 1 || most > ShortFleet.MOST_NODES) {
       throw new IllegalArgumentException(
-          "There are at most %,d nodes to try (--most); it must be 1 to %,d."
-              .formatted(most, ShortFleet.MOST_NODES));
+          "--most %d: must be 1 to %d.".formatted(most, ShortFleet.MOST_NODES));
     }
     if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
-          "A node costs %s for an hour (--price); it must be a number, 0 or more. Write it like 24."
-              .formatted(price));
+          "--price %s: must be a number of 0 or more.".formatted(price));
     }
     TraceSource trace = options.kept();
     Variant variant = policy.variant();
@@ -93,7 +91,8 @@ final class PlanCommand implements Callable<Integer> {
         progress.end(); // what is wrong is told on a line of its own
       }
       System.out.print(table(found, wanted));
-      interrupt.tell("this is what was tried so far; fewer nodes may do as well.");
+      interrupt.tell(
+          "the table has the numbers of nodes tried so far; fewer nodes may also meet the goal.");
     }
     return found.nodes().isPresent() ? 0 : 1;
   }
@@ -105,8 +104,7 @@ final class PlanCommand implements Callable<Integer> {
             .filter(fleet -> fleet.nodes().size() == nodes) // else there is a comma: several sorts
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "The node \"%s\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100."
-                        .formatted(node)))
+                    "--node \"%s\": not of the form GPUS[:MODEL], such as 8:V100.".formatted(node)))
             .priced(price);
     return besides.isPresent() ? besides.get().and(equal) : equal;
   }
@@ -165,15 +163,14 @@ final class PlanCommand implements Callable<Integer> {
   static String never(TraceJob job, int most) {
     List<String> models = job.wishes().gpus().models();
     String required = job.wishes().topology().required().map(", all in one "::concat).orElse("");
-    return "The job %s never starts, not even on %s: it asks for %d x %s%s%s. Maybe take %s nodes with --node, or name a queue in the goal.%n"
+    return "Job %s never starts, not even on %s: it requests %d x %s%s%s.%n"
         .formatted(
             job.id(),
             most == 1 ? "one node" : most + " nodes",
             job.workers(),
             gpus(job.memberGpuMilli()),
             models.isEmpty() ? "" : " of the model " + String.join(" or ", models),
-            required,
-            models.isEmpty() && required.isEmpty() ? "larger" : "other");
+            required);
   }
 
   private static String gpus(long milli) {

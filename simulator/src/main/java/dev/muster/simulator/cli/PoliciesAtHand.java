@@ -38,12 +38,12 @@ record PoliciesAtHand(SortedMap<String, PreemptionPolicy> byRevision) {
     PreemptionPolicy found = byRevision.get(wanted);
     if (found == null) {
       throw new IllegalArgumentException(
-          "It was decided by revision %s of the preemption policy, and at hand is %s. Maybe name that file as it was then with --preemption; a journal holds only the revision, which is the beginning of the file's sha256sum."
+          "preemption policy revision %s is required, but %s given. Pass that version of the file with --preemption; a revision is the start of the file's sha256sum."
               .formatted(
                   wanted,
                   byRevision.isEmpty()
-                      ? "none"
-                      : "only " + String.join(", ", byRevision.keySet())));
+                      ? "none was"
+                      : "only " + String.join(", ", byRevision.keySet()) + " was"));
     }
     return found;
   }

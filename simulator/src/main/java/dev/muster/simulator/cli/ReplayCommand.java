@@ -19,19 +19,18 @@ import picocli.CommandLine.Spec;
 /// `muster simulate replay`: the journal of a live run, decided anew.
 @Command(
     name = "replay",
-    description =
-        "Feeds the journal of a live run to the scheduler again; every decision must be the same.",
+    description = "Replays the journal of a live server and compares every decision.",
     mixinStandardHelpOptions = true)
 final class ReplayCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "FILE", description = "The journal, as the server wrote it.")
+  @Parameters(paramLabel = "FILE", description = "Journal written by the server.")
   private @Nullable Path file;
 
   @Option(
       names = "--preemption",
       paramLabel = "PLACE",
       description =
-          "A preemption policy that was in force, a file or folder as it was then. May be given"
-              + " more than once: each revision is found by itself.")
+          "Preemption policy that was in force, a file or folder. Repeatable, once for each"
+              + " revision.")
   private List<Path> preemption = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -39,9 +38,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (file == null || !Files.exists(file)) {
-      throw new IllegalArgumentException(
-          "%s: there is no such file. Maybe the journal is not switched on, or was moved."
-              .formatted(file));
+      throw new IllegalArgumentException("%s: no such file.".formatted(file));
     }
     try (Interrupt interrupt = new Interrupt();
         JournalReader journal = JournalReader.open(file)) {
@@ -72,25 +69,24 @@ final class ReplayCommand implements Callable<Integer> {
   private IllegalArgumentException nothingReplayed(Replay replay) {
     return new IllegalArgumentException(
         replay.left() > 0
-            ? "%s: there are %,d turns, but not those before them, and a run is replayed from its beginning. Maybe the older files (FILE.1, FILE.2 and so on) are elsewhere, or another version of Muster wrote them; a restart of the server begins another run."
+            ? "%s: none of its %,d turns can be replayed, because the beginning of their run is missing. Older files (FILE.1, FILE.2, ...) must be in the same folder and of the same version of Muster."
                 .formatted(file, replay.left())
-            : "%s: there is no turn to replay. Maybe it is not the journal, or the server has only begun it."
-                .formatted(file));
+            : "%s: no turns to replay.".formatted(file));
   }
 
   /// @param torn whether the last line of the journal was cut off
   /// @param whole whether the replay came to the end
   private void tell(Replay replay, boolean torn, boolean whole) {
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%,d turns in %d run(s) were replayed.%n", replay.turns(), replay.runs());
+    out.printf("Replayed %,d turns in %d run(s).%n", replay.turns(), replay.runs());
     if (replay.left() > 0) {
       out.printf(
-          "%,d turns are left out, since turns before them are missing: they were rotated away,"
-              + " could not be written, or are of another version of Muster.%n",
+          "Skipped %,d turns, because turns before them are missing: rotated away, not written, or"
+              + " of another version of Muster.%n",
           replay.left());
     }
     if (torn) {
-      out.println("The last line was cut off, as by a crash, and is left out.");
+      out.println("Skipped the last line, which is incomplete.");
     }
     replay
         .difference()
@@ -104,9 +100,8 @@ final class ReplayCommand implements Callable<Integer> {
 
   private static void tell(PrintWriter out, Replay.Difference first) {
     out.printf(
-        "%s:%d: the first decision that differs.%nIt happened:  %s%nDecided then: %s%nDecided now: "
-            + " %s%n",
+        "%s:%d: first decision that differs.%nEvent:   %s%nJournal: %s%nReplay:  %s%n",
         first.file(), first.line(), first.event(), first.journaled(), first.replayed());
-    out.println("Maybe the journal is of another version of Muster, or the policies were others.");
+    out.println("Possible causes: another version of Muster, or other policies.");
   }
 }

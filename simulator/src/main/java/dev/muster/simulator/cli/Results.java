@@ -28,21 +28,19 @@ public final class Results {
       spare(spec, folder.resolve(name));
       if (Files.isDirectory(folder.resolve(name))) {
         throw new IllegalArgumentException(
-            "%s is a folder; a file is to be written there. Maybe name another folder with --out."
+            "%s is a folder; the results need a file of that name (--out)."
                 .formatted(folder.resolve(name)));
       }
     }
     if (folder.toString().isEmpty()) {
-      throw new IllegalArgumentException(
-          "--out names no folder. Maybe a variable of the shell is empty; the folder you are in is --out .");
+      throw new IllegalArgumentException("--out is empty; the current folder is --out .");
     }
     try {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, "can-be-written", ""));
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "Nothing can be written to the folder %s (--out): %s".formatted(folder, FileWords.of(e)),
-          e);
+          "Cannot write to the folder %s (--out): %s".formatted(folder, FileWords.of(e)), e);
     }
   }
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /// `muster simulate run`: a trace on a fleet under one policy.
 @Command(
     name = "run",
-    description = "Runs a trace on a fleet under one policy.",
+    description = "Simulates a trace on a fleet under one policy.",
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
@@ -34,13 +34,13 @@ final class RunCommand implements Callable<Integer> {
       names = "--cluster",
       required = true,
       paramLabel = "FLEET",
-      description = "A file, or nodes x GPUs like 12x8 or 4x8:V100,2x4:P4.")
+      description = "Fleet: a file, or nodes x GPUs like 12x8 or 4x8:V100,2x4:P4.")
   private String cluster = "";
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where jobs.csv, summary.json and report.html go. Default: nowhere.")
+      description = "Folder for jobs.csv, summary.json and report.html. Default: none.")
   private @Nullable Path out;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -62,7 +62,7 @@ final class RunCommand implements Callable<Integer> {
         progress.end(); // what is wrong is told on a line of its own
       }
       System.out.print(SummaryTable.of(written(result)));
-      interrupt.tell("this is the result of the jobs submitted so far.");
+      interrupt.tell("the result covers the jobs submitted so far.");
     }
     return 0;
   }

@@ -131,16 +131,15 @@ final class ScenarioOptions {
     return trace.source();
   }
 
-  /// The trace, kept in memory for many runs. Prints the number of skipped rows, since the tables of
-  /// these commands do not show it.
+  /// The trace, kept in memory for many runs. Prints the number of skipped rows, since the tables
+  /// of these commands do not show it.
   ///
   /// @throws IllegalArgumentException if it has no jobs
   TraceSource kept() {
     TraceSource kept = TraceSource.kept(source());
     try (Trace jobs = kept.open()) {
       if (jobs.skipped() > 0) {
-        System.out.printf(
-            "%,d unreadable rows of the trace skipped%n", jobs.skipped());
+        System.out.printf("%,d unreadable rows of the trace skipped%n", jobs.skipped());
       }
     }
     return kept;

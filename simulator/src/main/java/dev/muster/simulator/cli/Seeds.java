@@ -16,18 +16,17 @@ final class Seeds {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "The seeds \"%s\" are not of the form 42 or 42..51.".formatted(text));
+          "--seeds \"%s\": not of the form 42 or 42..51.".formatted(text));
     }
     long first = Long.parseLong(matcher.group(1));
     long last = matcher.group(2) == null ? first : Long.parseLong(matcher.group(2));
     if (last < first) {
       throw new IllegalArgumentException(
-          "The seeds %s go downwards. Maybe you meant %d..%d.".formatted(text, last, first));
+          "--seeds %s: descending range. Did you mean %d..%d?".formatted(text, last, first));
     }
     if (last - first >= MOST) {
       throw new IllegalArgumentException(
-          "The seeds %s are %d; one call takes %d at most. Maybe you meant %d..%d."
-              .formatted(text, last - first + 1, MOST, first, first + MOST - 1));
+          "--seeds %s: %d seeds; the maximum is %d.".formatted(text, last - first + 1, MOST));
     }
     return LongStream.rangeClosed(first, last).boxed().toList();
   }

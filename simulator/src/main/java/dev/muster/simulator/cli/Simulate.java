@@ -13,12 +13,12 @@ import picocli.CommandLine.TypeConversionException;
 /// `muster simulate`: everything that needs no cluster.
 @Command(
     name = "simulate",
-    description = "Simulates clusters, with the decisions of the live scheduler or classic ones.",
+    description = "Simulates clusters with the live scheduler or with classic policies.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)
 public final class Simulate implements Runnable {
-  private static final String WHOLE = "is not a whole number, or too large. Write it like 42.";
-  private static final String ANY = "is not a number. Write it like 1.5.";
+  private static final String WHOLE = "is not a whole number in range.";
+  private static final String ANY = "is not a number.";
 
   @Spec private CommandSpec spec;
 

@@ -50,7 +50,7 @@ final class SummaryTable {
         run.cutShort() ? "; STOPPED EARLY" : "");
     run.warnings().forEach(text -> line("%s", text));
     if (run.skipped() > 0) {
-      line("%,d rows of the trace could not be read and were left out", run.skipped());
+      line("%,d unreadable rows of the trace skipped", run.skipped());
     }
   }
 
@@ -62,12 +62,12 @@ final class SummaryTable {
     times("JCT", run.jctS());
     figures("slowdown", run.slowdown(), figure -> String.format(Locale.ROOT, "%.2f", figure));
     line(
-        "%-12s waiting in all %s, JCT %s, makespan %s at least, whoever decides%s",
+        "%-12s waited %s, JCT %s, makespan %s: no policy does better%s",
         "bound",
         time(run.bounds().waitSMean()),
         time(run.bounds().jctSMean()),
         time(run.bounds().makespanS()),
-        run.cutShort() ? ", if all of them ran to their end" : "");
+        run.cutShort() ? " if all jobs run to completion" : "");
   }
 
   private void times(String name, Stats stats) {
@@ -136,7 +136,7 @@ final class SummaryTable {
     Summary.Cloud cloud = run.cloud();
     if (cloud.asked() > 0) {
       line(
-          "%,d cloud nodes asked for, %,d at most at a time, %,.1f node-hours, which cost %,.2f",
+          "%,d cloud nodes requested, at most %,d at a time, %,.1f node-hours, cost %,.2f",
           cloud.asked(), cloud.most(), cloud.nodeHours(), cloud.cost());
     }
   }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sweep",
     description =
-        "Runs every combination of the listed values on all cores; goes on where it stopped.",
+        "Runs every combination of the listed values in parallel; resumes where it stopped.",
     mixinStandardHelpOptions = true)
 final class SweepCommand implements Callable<Integer> {
   private static final String NEVER = "never";
@@ -41,7 +41,8 @@ final class SweepCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "1",
       paramLabel = "FACTOR",
-      description = "How much more often jobs come than --arrivals says, for example 1,1.2,1.5.")
+      description =
+          "Arrival rates relative to --arrivals, for example 1,1.2,1.5. Default: ${DEFAULT-VALUE}.")
   private List<Double> scales = List.of();
 
   @Option(
@@ -49,45 +50,46 @@ final class SweepCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "TIME",
       description =
-          "Mean times between failures of a node, for example never,30d,10d. Default: as --mtbf"
-              + " says.")
+          "Mean times between failures per node, for example never,30d,10d. Default: --mtbf.")
   private List<String> failures = List.of();
 
   @Option(
       names = "--seeds",
       defaultValue = "42",
       paramLabel = "FIRST[..LAST]",
-      description = "Over which seeds. Default: ${DEFAULT-VALUE}.")
+      description = "Seeds for node failures. Default: ${DEFAULT-VALUE}.")
   private String seeds = "42";
 
   @Option(
       names = "--index",
       paramLabel = "I",
-      description = "Which part to run, from 0. Default: $JOB_COMPLETION_INDEX, or 0.")
+      description = "Part to run, numbered from 0. Default: $JOB_COMPLETION_INDEX, or 0.")
   private @Nullable Integer index;
 
   @Option(
       names = "--of",
       defaultValue = "1",
       paramLabel = "N",
-      description = "In how many parts the sweep is split. Default: ${DEFAULT-VALUE}.")
+      description = "Number of parts of the sweep. Default: ${DEFAULT-VALUE}.")
   private int of = 1;
 
   @Option(
       names = "--threads",
       defaultValue = "0",
       paramLabel = "N",
-      description = "How many runs at once. Default: as many as there are cores.")
+      description = "Number of concurrent runs. Default: number of cores.")
   private int threads;
 
-  @Option(names = "--merge-only", description = "Runs nothing; only writes sweep.csv.")
+  @Option(
+      names = "--merge-only",
+      description = "Only writes sweep.csv from the runs in the folder.")
   private boolean mergeOnly;
 
   @Option(
       names = "--out",
       required = true,
       paramLabel = "DIR",
-      description = "Where runs/ and sweep.csv are.")
+      description = "Folder for runs/ and sweep.csv.")
   private Path out = Path.of("");
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -96,9 +98,7 @@ final class SweepCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Part part = Part.of(index, of, System.getenv());
     if (threads < 0) {
-      throw new IllegalArgumentException(
-          "--threads %d: so many runs at once there cannot be. Maybe leave it out: then there are as many as cores."
-              .formatted(threads));
+      throw new IllegalArgumentException("--threads %d: must be 0 or more.".formatted(threads));
     }
     Sweep sweep = new Sweep(points(), out);
     Results.prepare(spec, out, List.of("sweep.csv"));
@@ -110,7 +110,7 @@ final class SweepCommand implements Callable<Integer> {
       System.out.printf(
           "%d of %d runs are done; %s has a line for each.%n",
           done, sweep.points().size(), out.resolve("sweep.csv"));
-      interrupt.tell("the same call goes on from here.");
+      interrupt.tell("run the same command again to resume.");
     }
     return 0;
   }
@@ -169,9 +169,7 @@ final class SweepCommand implements Callable<Integer> {
   private List<String> failures(Assumptions given) {
     Optional<Duration> mtbf = given.outages().mtbf();
     if (mtbf.isPresent() && !failures.isEmpty()) {
-      throw new IllegalArgumentException(
-          "There are --mtbf and --failures, which says the same for each run. Maybe leave --mtbf"
-              + " out.");
+      throw new IllegalArgumentException("--mtbf and --failures exclude each other.");
     }
     return failures.isEmpty()
         ? List.of(mtbf.map(Durations::print).orElse(NEVER))
@@ -186,8 +184,7 @@ final class SweepCommand implements Callable<Integer> {
       return Durations.parse(failure);
     } catch (IllegalArgumentException refused) {
       throw new IllegalArgumentException(
-          "--failures: %s Where nodes do not fail, write never.".formatted(refused.getMessage()),
-          refused);
+          "--failures: %s Without failures it is never.".formatted(refused.getMessage()), refused);
     }
   }
 

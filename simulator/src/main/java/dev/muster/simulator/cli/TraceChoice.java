@@ -14,23 +14,20 @@ final class TraceChoice {
       names = "--trace",
       required = true,
       paramLabel = "FILE",
-      description = "The jobs, in any of the formats of docs/simulator.md, plain or gzip.")
+      description = "Trace file, in any format listed in docs/simulator.md, plain or gzip.")
   private Path trace = Path.of("");
 
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description = "The format of the trace. Default: told by its content.")
+  @Option(names = "--format", paramLabel = "NAME", description = "Trace format. Default: detected.")
   private @Nullable String format;
 
-  @Option(names = "--skip-bad", description = "Leaves out rows that cannot be read.")
+  @Option(names = "--skip-bad", description = "Skips rows that cannot be read.")
   private boolean skipBad;
 
   @Option(
       names = "--gpus-per-worker",
       paramLabel = "N",
       description =
-          "How many GPUs a worker has at most, where the trace tells only those of a whole job. Default: as is usual for the format.")
+          "Maximum GPUs per worker, for formats that have only the GPUs of a whole job. Default: depends on the format.")
   private @Nullable Integer gpusPerWorker;
 
   Path file() {

@@ -17,7 +17,7 @@ final class Windows {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "The maintenance \"%s\" is not of the form NODE@FROM+LENGTH. Maybe you meant node-00003@2h+30m."
+          "--maintenance \"%s\": not of the form NODE@FROM+LENGTH, such as node-00003@2h+30m."
               .formatted(text));
     }
     return new Window(
@@ -29,7 +29,7 @@ final class Windows {
       return Durations.parse(part);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "The maintenance \"%s\": %s".formatted(text, e.getMessage()), e);
+          "--maintenance \"%s\": %s".formatted(text, e.getMessage()), e);
     }
   }
 }

@@ -68,7 +68,7 @@ final class Arrivals implements Trace {
   public TraceJob next() {
     TraceJob job = ahead;
     if (job == null) {
-      throw new NoSuchElementException("The trace has no further job.");
+      throw new NoSuchElementException("No more jobs.");
     }
     ahead = trace.hasNext() ? trace.next() : null;
     long since = job.submitMillis() - first;

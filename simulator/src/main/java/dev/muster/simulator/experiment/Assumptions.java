@@ -69,8 +69,7 @@ public record Assumptions(
   public Assumptions {
     if (!(arrivals >= 0.001 && arrivals <= 1000)) {
       throw new IllegalArgumentException(
-          "The arrivals are scaled by %s; it must be 0.001 to 1000. Maybe you meant 1."
-              .formatted(arrivals));
+          "Arrival factor %s: must be 0.001 to 1000.".formatted(arrivals));
     }
   }
 }

@@ -30,7 +30,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     Matcher matcher = FORM.matcher(text.strip());
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "The goal \"%s\" is not of the form \"p95 wait of queue prod under 15m\". Known are mean, p50, p90, p95, p99, max of wait, jct, slowdown."
+          "Goal \"%s\": not of the form \"p95 wait of queue prod under 15m\", with mean, p50, p90, p95, p99 or max of wait, jct or slowdown."
               .formatted(text));
     }
     boolean factor = matcher.group(2).equals("slowdown");
@@ -44,7 +44,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
       return Durations.parse(limit).toMillis() / 1000.0;
     } catch (IllegalArgumentException refused) {
       throw new IllegalArgumentException(
-          "The goal \"%s\": %s".formatted(goal, refused.getMessage()), refused);
+          "Goal \"%s\": %s".formatted(goal, refused.getMessage()), refused);
     }
   }
 
@@ -58,8 +58,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
       // said below, with the numbers that do not do
     }
     throw new IllegalArgumentException(
-        "The slowdown is to be under \"%s\", which is no number from 1 on: a job takes at least as long as it runs. Maybe you meant 2."
-            .formatted(text));
+        "Goal: the slowdown \"%s\" is not a number of 1 or more.".formatted(text));
   }
 
   /// The figure of a run; absent where there is no job that it would be of.
@@ -89,7 +88,7 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
       case "p95" -> stats.p95();
       case "p99" -> stats.p99();
       case "max" -> stats.max();
-      default -> throw new IllegalStateException("There is no percentile " + percentile + ".");
+      default -> throw new IllegalStateException("Unknown percentile " + percentile);
     };
   }
 
@@ -118,12 +117,12 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
             .findFirst()
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "The trace has no queue %s; it has %s.".formatted(name, queues(run)))));
+                    "Unknown queue %s; the trace has %s.".formatted(name, queues(run)))));
   }
 
   private static String queues(Summary run) {
     List<String> names =
         run.byQueue().stream().map(Group::name).filter(name -> !name.isEmpty()).toList();
-    return names.isEmpty() ? "none. Maybe leave \"of queue\" out" : String.join(", ", names);
+    return names.isEmpty() ? "no queues" : String.join(", ", names);
   }
 }

@@ -33,7 +33,7 @@ public record Scenario(
     Duration most = assumed.policies().bindTimeout();
     if (variant.classic().isEmpty() && assumed.latency().compareTo(most) >= 0) {
       throw new IllegalArgumentException(
-          "The control plane takes %s (--latency), but a gang gives its place back after %s (gangs.bindTimeout). Maybe take a shorter latency, or a longer time with --config."
+          "Latency %s (--latency) must be shorter than gangs.bindTimeout (%s), or no gang would ever start."
               .formatted(Durations.print(assumed.latency()), Durations.print(most)));
     }
   }

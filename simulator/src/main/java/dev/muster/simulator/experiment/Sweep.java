@@ -74,19 +74,19 @@ public record Sweep(List<Point> points, Path folder) {
         .forEach(axis -> values.put(axis.getKey(), axis.getValue().asText()));
     if (!values.equals(point.values())) {
       throw new IllegalArgumentException(
-          "%s holds the run of %s, but run %d of this sweep is %s. Maybe the folder belongs to another sweep."
+          "%s: run of %s, but run %d of this sweep is %s. The folder belongs to another sweep."
               .formatted(file(number), values, number, point.values()));
     }
     if (!run.path("fingerprint").asText().equals(point.fingerprint())) {
       throw new IllegalArgumentException(
-          "%s holds the run of %s with another trace, fleet file, or other options, or by another version of Muster. Maybe the folder belongs to another sweep; take another one, or delete it."
+          "%s: run of %s with another trace, fleet file or options, or of another version of Muster. The folder belongs to another sweep."
               .formatted(file(number), values));
     }
     return run;
   }
 
   private JsonNode read(int number) {
-    String wrong = "is no JSON object.";
+    String wrong = "is not a JSON object.";
     try {
       JsonNode run = JSON.readTree(Files.readAllBytes(file(number)));
       if (run.isObject()) {
@@ -97,8 +97,7 @@ public record Sweep(List<Point> points, Path folder) {
     } catch (IOException e) {
       wrong = "cannot be read: %s.".formatted(e);
     }
-    throw BadFile.ofFile(
-        file(number).toString(), wrong + " Maybe delete it; its run is then done again.");
+    throw BadFile.ofFile(file(number).toString(), wrong + " Delete it to repeat the run.");
   }
 
   /// Keeps what a run came to. A run that was cut short is not kept.

@@ -79,9 +79,9 @@ public interface TraceSource {
   static IllegalArgumentException empty(String name, long skipped) {
     return new IllegalArgumentException(
         skipped > 0
-            ? "The trace (%s) has no jobs: none of its %,d rows could be read. Maybe it is of another format; leave --skip-bad out to see what is wrong with the first."
+            ? "Trace %s has no jobs: none of its %,d rows could be read. Without --skip-bad the first error is shown."
                 .formatted(name, skipped)
-            : "The trace (%s) has no jobs. Maybe it is cut off after its header, or none of its jobs is of a kind that its format takes, such as jobs with GPUs."
+            : "Trace %s has no jobs. Jobs without GPUs are left out in most formats."
                 .formatted(name));
   }
 }

@@ -22,8 +22,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<NodeCh
     if (policy.equals(MUSTER)) {
       if (how.isPresent()) {
         throw new IllegalArgumentException(
-            "The policy muster places gangs itself; a placement (%s) is for the classic ones. Maybe leave it out."
-                .formatted(placement.get()));
+            "Placement %s does not apply to the policy muster.".formatted(placement.get()));
       }
       return new Variant(policy, Optional.empty(), Optional.empty());
     }
@@ -31,7 +30,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<NodeCh
         PolicyName.byKey(policy)
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "There is no policy \"%s\"; known are muster, %s."
+                    "Unknown policy \"%s\"; known: muster, %s."
                         .formatted(policy, PolicyName.keys())));
     return new Variant(policy, Optional.of(classic), how);
   }
@@ -40,7 +39,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<NodeCh
     return NodeChoice.byKey(key)
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "There is no placement \"%s\"; known are %s.".formatted(key, NodeChoice.keys())));
+                "Unknown placement \"%s\"; known: %s.".formatted(key, NodeChoice.keys())));
   }
 
   /// The name of the placement.

@@ -62,13 +62,13 @@ public final class CsvRows implements Iterator<Row> {
     } catch (UncheckedIOException failed) {
       throw source.unreadable(failed);
     } catch (CsvParseException bad) {
-      throw BadFile.ofFile(source.file(), bad.getMessage() + " Maybe it is no CSV file.");
+      throw BadFile.ofFile(source.file(), "is not CSV: " + bad.getMessage());
     }
   }
 
   private CsvRecord record() {
     if (!hasNext() || ahead == null) {
-      throw new NoSuchElementException("The table has no further row.");
+      throw new NoSuchElementException("No more rows.");
     }
     CsvRecord row = ahead;
     ahead = null;
@@ -86,7 +86,7 @@ public final class CsvRows implements Iterator<Row> {
               line,
               at(row, row.getFieldCount() - 1),
               "",
-              "a quotation mark is not closed, so that all behind it is one value. Maybe close it, or leave it out."));
+              "unclosed quotation mark."));
     }
     return new Row(source.file(), line, new Fields(line, row));
   }
@@ -155,14 +155,10 @@ public final class CsvRows implements Iterator<Row> {
         throw fault(
             1,
             "",
-            "the row has %d values, the header %d columns. Maybe the row was cut off."
-                .formatted(row.getFieldCount(), width));
+            "the row has %d values, the header %d columns.".formatted(row.getFieldCount(), width));
       }
       if (twice.contains(column)) {
-        throw fault(
-            at(column),
-            column,
-            "the header names this column twice, so nobody knows which one counts. Maybe rename one.");
+        throw fault(at(column), column, "duplicate column in the header.");
       }
       return row.getField(index);
     }

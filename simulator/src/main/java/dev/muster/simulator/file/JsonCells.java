@@ -32,7 +32,7 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
       if (read.isObject()) {
         return read;
       }
-      throw wrong(source, line, "is no JSON object. Maybe the line was cut off.");
+      throw wrong(source, line, "is not a JSON object.");
     } catch (JsonProcessingException bad) {
       throw wrong(source, line, fault(bad));
     }
@@ -63,12 +63,11 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
             .replaceAll(
                 " \\(start marker at [^)]*\\)[^)]*\\)", ""); // names no source of the user's
     if (message.startsWith(MORE)) {
-      return "something follows the end. Maybe the file was joined from two.";
+      return "text after the end.";
     }
     return message.startsWith(TWICE)
-        ? "has a field twice:%s. Maybe leave one of them out."
-            .formatted(message.substring(TWICE.length()))
-        : "is not JSON: %s. Maybe it was cut off.".formatted(message);
+        ? "duplicate field%s.".formatted(message.substring(TWICE.length()))
+        : "is not JSON: %s.".formatted(message);
   }
 
   @Override

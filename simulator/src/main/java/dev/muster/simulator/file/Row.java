@@ -21,8 +21,6 @@ public record Row(String file, int line, Cells cells) {
   private static final BigDecimal EXBIBYTE = BigDecimal.valueOf(1L << 30);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
-  private static final String ORDER = "Maybe the columns are in another order.";
-
   /// More digits, or places after the point, than any of these values has. `1e-999999999` is short
   /// to write, and takes for ever to be rounded.
   private static final int MOST_DIGITS = 100;
@@ -45,7 +43,7 @@ public record Row(String file, int line, Cells cells) {
   public String needed(String column) {
     String text = text(column);
     if (text.isEmpty()) {
-      throw fault(column, "is empty. Maybe the row was cut off.");
+      throw fault(column, "is empty.");
     }
     return text;
   }
@@ -61,7 +59,7 @@ public record Row(String file, int line, Cells cells) {
   private long anyCount(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
-      throw fault(column, number + " is no whole number of 0 or more. " + ORDER);
+      throw fault(column, number + " is not a whole number of 0 or more.");
     }
     return number.longValueExact();
   }
@@ -75,7 +73,7 @@ public record Row(String file, int line, Cells cells) {
   public int small(String column, int most) {
     long count = count(column);
     if (count > most) {
-      throw fault(column, count + " is too many. " + ORDER);
+      throw fault(column, count + " exceeds " + most + ".");
     }
     return (int) count;
   }
@@ -84,7 +82,7 @@ public record Row(String file, int line, Cells cells) {
   public int atLeastOne(String column) {
     int count = small(column);
     if (count == 0) {
-      throw fault(column, "0 is too few; it must be 1 or more. " + ORDER);
+      throw fault(column, "0 is less than 1.");
     }
     return count;
   }
@@ -107,10 +105,7 @@ public record Row(String file, int line, Cells cells) {
   public long positiveThousandfold(String column) {
     long value = thousandfold(column);
     if (value < 0) {
-      throw fault(
-          column,
-          text(column)
-              + " is below 0. Maybe it stands for a value that is not known; leave the row out.");
+      throw fault(column, text(column) + " is negative.");
     }
     return value;
   }
@@ -127,7 +122,7 @@ public record Row(String file, int line, Cells cells) {
   public long gibibytes(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.abs().compareTo(EXBIBYTE) > 0) {
-      throw fault(column, number + " GiB are too many. Maybe the column is in another unit.");
+      throw fault(column, number + " GiB is out of range.");
     }
     return number
         .multiply(BigDecimal.valueOf(1L << 30))
@@ -145,7 +140,7 @@ public record Row(String file, int line, Cells cells) {
     OptionalLong plain = PlainNumber.clock(text);
     long millis = plain.isPresent() ? plain.getAsLong() : anyClock(column, text);
     if (millis < 0) {
-      throw fault(column, "%s is before 1970. Maybe the year is wrong.".formatted(shown(text)));
+      throw fault(column, "%s is before 1970.".formatted(shown(text)));
     }
     return Optional.of(millis);
   }
@@ -159,7 +154,7 @@ public record Row(String file, int line, Cells cells) {
           : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli();
     } catch (DateTimeParseException _) {
       throw fault(
-          column, "\"%s\" is no time. Write it like 2017-10-09 07:01:55.".formatted(shown(text)));
+          column, "\"%s\" is not a time such as 2017-10-09 07:01:55.".formatted(shown(text)));
     }
   }
 
@@ -168,7 +163,7 @@ public record Row(String file, int line, Cells cells) {
     String text = needed(column);
     Optional<Long> clock = clock(column);
     if (clock.isEmpty()) {
-      throw fault(column, "%s is no time. Maybe leave the row out.".formatted(shown(text)));
+      throw fault(column, "%s is not a time.".formatted(shown(text)));
     }
     return clock.get();
   }
@@ -187,7 +182,7 @@ public record Row(String file, int line, Cells cells) {
     } catch (NumberFormatException _) {
       // told below
     }
-    throw fault(column, "\"%s\" is not a number in range. ".formatted(shown(text)) + ORDER);
+    throw fault(column, "\"%s\" is not a number in range.".formatted(shown(text)));
   }
 
   private static String shown(String text) {

@@ -54,23 +54,21 @@ public record Source(Path path) {
 
   private InputStream bytes() {
     if (path.toString().isEmpty()) {
-      throw BadFile.ofFile("\"\"", "names no file. Maybe a variable of the shell is empty.");
+      throw BadFile.ofFile("\"\"", "empty file name.");
     }
     if (!Files.exists(path)) {
-      throw BadFile.ofFile(file(), "there is no such file. Maybe the path is wrong.");
+      throw BadFile.ofFile(file(), "no such file.");
     }
     if (Files.isDirectory(path)) {
-      throw BadFile.ofFile(file(), "is a folder. Maybe name a file in it.");
+      throw BadFile.ofFile(file(), "is a folder.");
     }
     if (!Files.isRegularFile(path)) {
-      throw BadFile.ofFile(
-          file(), "is no ordinary file. Maybe write what it gives into one first.");
+      throw BadFile.ofFile(file(), "is not a regular file.");
     }
     try {
       return Files.newInputStream(path);
     } catch (AccessDeniedException _) {
-      throw BadFile.ofFile(
-          file(), "must not be read by this user. Maybe its permissions are wrong.");
+      throw BadFile.ofFile(file(), "permission denied.");
     } catch (IOException failed) {
       throw unreadable(failed);
     }
@@ -117,7 +115,7 @@ public record Source(Path path) {
           padded = next == 0;
         }
         if (!padded) {
-          throw new ZipException("something follows the compressed data that is not compressed");
+          throw new ZipException("uncompressed data after the compressed data");
         }
       }
       return read;
@@ -130,7 +128,7 @@ public record Source(Path path) {
     int first = in.read();
     int second = in.read();
     if ((first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff)) {
-      throw BadFile.ofFile(file(), "is UTF-16 text. Maybe save it as UTF-8.");
+      throw BadFile.ofFile(file(), "is UTF-16 text; expected UTF-8.");
     }
     boolean marked = first == 0xef && second == 0xbb && in.read() == 0xbf;
     if (!marked) {
@@ -153,12 +151,10 @@ public record Source(Path path) {
     @Nullable Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
     String wrong =
         switch (cause) {
-          case EOFException _ -> "ends too early. Maybe it was cut off.";
-          case CharacterCodingException _ -> "is not UTF-8 text. Maybe save it as UTF-8.";
-          case ZipException damaged ->
-              "cannot be unzipped: %s. Maybe it was joined from several, or is no gzip file."
-                  .formatted(damaged.getMessage());
-          case null, default -> "cannot be read: %s. Maybe its disk is faulty.".formatted(cause);
+          case EOFException _ -> "ends unexpectedly.";
+          case CharacterCodingException _ -> "is not UTF-8 text.";
+          case ZipException damaged -> "cannot be unzipped: %s.".formatted(damaged.getMessage());
+          case null, default -> "cannot be read: %s.".formatted(cause);
         };
     return BadFile.ofFile(file(), wrong);
   }

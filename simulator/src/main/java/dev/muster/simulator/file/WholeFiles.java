@@ -65,8 +65,7 @@ public final class WholeFiles {
   /// file of which only its later name means something to the user.
   private static IOException named(IOException failed, Path place, Path named) {
     if (failed.getClass().equals(IOException.class)) {
-      String reason = failed.getMessage() + ". Maybe make room, or name another place";
-      return because(failed, named, reason);
+      return because(failed, named, String.valueOf(failed.getMessage()));
     }
     if (failed instanceof FileSystemException of
         && of.getClass().equals(FileSystemException.class)
@@ -134,8 +133,7 @@ public final class WholeFiles {
   public static void spare(Path written, Path read, String option) throws IOException {
     if (Files.exists(read) && Files.exists(written) && Files.isSameFile(read, written)) {
       throw new IllegalArgumentException(
-          "%s is read (%s), and would be written over by the results. Maybe name another folder with --out."
-              .formatted(written, option));
+          "%s is an input (%s); the results would overwrite it.".formatted(written, option));
     }
   }
 

@@ -41,12 +41,11 @@ final class Amounts {
     BigDecimal unit = matcher.matches() ? UNITS.get(matcher.group(2)) : null;
     if (unit == null) {
       throw new IllegalArgumentException(
-          "\"%s\" is no amount. Write it like 64, 500m or 512Gi.".formatted(text));
+          "\"%s\" is not an amount such as 64, 500m or 512Gi.".formatted(text));
     }
     BigDecimal amount = new BigDecimal(matcher.group(1)).multiply(unit);
     if (amount.compareTo(MOST) > 0) {
-      throw new IllegalArgumentException(
-          "\"%s\" is more than any node has. Maybe the unit is another one.".formatted(text));
+      throw new IllegalArgumentException("\"%s\" is out of range.".formatted(text));
     }
     return amount;
   }

@@ -33,8 +33,7 @@ public record Fleet(
     for (Node node : nodes) {
       if (!names.add(node.id().name())) {
         throw new IllegalArgumentException(
-            "The fleet (%s) has two nodes named %s. Maybe a line was pasted twice."
-                .formatted(name, node.id().name()));
+            "Fleet %s has two nodes named %s.".formatted(name, node.id().name()));
       }
     }
   }

@@ -81,7 +81,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
 
   FleetFile {
     if (!preset.isEmpty() && !levels.isEmpty()) {
-      throw new IllegalArgumentException("a fleet has a preset or levels. Maybe remove preset.");
+      throw new IllegalArgumentException("preset and levels exclude each other.");
     }
   }
 
@@ -129,7 +129,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
     if (!preset.isEmpty() && !presets.contains(preset)) {
       faults.put(
           JsonPointer.compile("/preset"),
-          "\"%s\" is not known. Maybe one of %s.".formatted(preset, String.join(", ", presets)));
+          "unknown preset \"%s\"; known: %s.".formatted(preset, String.join(", ", presets)));
       return faults;
     }
     List<String> levels = levels(document, preset);
@@ -143,26 +143,25 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       if (nodes > ShortFleet.MOST_NODES) {
         faults.putIfAbsent(
             JsonPointer.compile("/pools"),
-            "more than %d nodes are more than can be simulated. Maybe a count has a digit too many."
-                .formatted(ShortFleet.MOST_NODES));
+            "more than %d nodes, the maximum.".formatted(ShortFleet.MOST_NODES));
       }
       Integer first = firsts.putIfAbsent(pool.path("name").asText(), i);
       if (first != null && pool.path("name").isTextual()) {
         faults.put(
             place.appendProperty("name"),
-            "\"%s\" is the name of pools[%d] already. Maybe choose another."
+            "duplicate name \"%s\", already used by pools[%d]."
                 .formatted(pool.path("name").asText(), first));
       }
       if (pool.has("leaveAfter") && !pool.has("joinDelay")) {
         faults.put(
             place.appendProperty("leaveAfter"),
-            "is for cloud nodes, and without a joinDelay these are always there. Maybe add joinDelay: 5m, or leave it out.");
+            "applies to cloud nodes only, that is, with joinDelay.");
       }
       for (Map.Entry<String, JsonNode> level : pool.path("nodesPer").properties()) {
         if (!levels.contains(level.getKey())) {
           faults.put(
               place.appendProperty("nodesPer").appendProperty(level.getKey()),
-              "\"%s\" is no level of the fabric, which has %s. Maybe list it under levels."
+              "unknown level \"%s\"; levels: %s."
                   .formatted(level.getKey(), levels.isEmpty() ? "none" : levels));
         }
       }

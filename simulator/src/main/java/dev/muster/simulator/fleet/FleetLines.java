@@ -85,10 +85,7 @@ public final class FleetLines {
       String first = lines.readLine();
       JsonNode header = JsonCells.parse(source, 1, first == null ? "" : first);
       if (!header.path("format").asText().equals(VERSION)) {
-        throw at(
-            source,
-            1,
-            "the format is not %s. Maybe another version of Muster wrote it.".formatted(VERSION));
+        throw at(source, 1, "the format is not %s.".formatted(VERSION));
       }
       Topology topology = topology(source, header);
       List<Node> nodes = new ArrayList<>();
@@ -143,7 +140,7 @@ public final class FleetLines {
   private static long amount(String resource, JsonNode value) {
     if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
       throw new IllegalArgumentException(
-          "allocatable: %s is %s, but must be a whole number of 0 or more: cores in thousandths, sizes in bytes."
+          "allocatable: %s: %s is not a whole number of 0 or more (cores in thousandths, sizes in bytes)."
               .formatted(resource, value));
     }
     return value.asLong();
@@ -166,7 +163,7 @@ public final class FleetLines {
           new Taint(
               taint.path("key").asText(),
               taint.path("value").asText(),
-              known("the effect of a taint", Taint.Effect.class, taint.path("effect").asText())));
+              known("taint effect", Taint.Effect.class, taint.path("effect").asText())));
     }
     return taints;
   }
@@ -177,7 +174,7 @@ public final class FleetLines {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "%s is \"%s\"; known are %s."
+                "unknown %s \"%s\"; known: %s."
                     .formatted(what, name, List.of(kind.getEnumConstants()))));
   }
 

@@ -22,9 +22,7 @@ public final class Fleets {
   public static Fleet of(String named) {
     Fleet fleet = ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
     if (fleet.nodes().isEmpty()) {
-      throw new IllegalArgumentException(
-          "The fleet (%s) has no nodes. Maybe the file is cut off, or all its pools have count 0."
-              .formatted(named));
+      throw new IllegalArgumentException("Fleet %s has no nodes.".formatted(named));
     }
     return fleet;
   }
@@ -37,8 +35,7 @@ public final class Fleets {
             throw new IllegalArgumentException(wrong);
           });
       throw BadFile.ofFile(
-          source.file(),
-          "there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");
+          source.file(), "no such file, and not a short form such as 12x8 or 4x8:V100,2x4:P4.");
     }
     Head head = source.head();
     Optional<NodeTable> table = NodeTable.of(head);

@@ -92,7 +92,7 @@ record NodeTable(
             1,
             1,
             "",
-            "its columns (%s) are of no list of nodes that is known. Maybe the header is missing; there must be %s."
+            "the columns (%s) match no known node list; expected: %s."
                 .formatted(String.join(",", head.columns()), known)));
   }
 

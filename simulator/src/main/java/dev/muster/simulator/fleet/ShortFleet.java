@@ -52,7 +52,7 @@ public final class ShortFleet {
       Make make = Make.boundless(gpus, matcher.group(3) == null ? "" : matcher.group(3));
       if (nodes.size() + count > MOST_NODES) {
         throw new IllegalArgumentException(
-            "The fleet %s has more than %d nodes, which is more than can be simulated. Maybe the numbers changed places: 12x8 is twelve nodes of eight GPUs."
+            "Fleet %s has more than %d nodes, the maximum; 12x8 is twelve nodes of eight GPUs."
                 .formatted(text, MOST_NODES));
       }
       for (int i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ public final class ShortFleet {
     String part =
         parts.stream().filter(each -> !PART.matcher(each).matches()).findFirst().orElseThrow();
     return Optional.of(
-        "The fleet \"%s\" has the part \"%s\", which is not of the form NODESxGPUS[:MODEL] with 1 to %,d nodes and 1 to 9,999 GPUs in each. Maybe you meant 12x8 or 4x8:V100,2x4:P4."
+        "Fleet \"%s\": \"%s\" is not of the form NODESxGPUS[:MODEL], such as 12x8, with 1 to %,d nodes and 1 to 9,999 GPUs per node."
             .formatted(text, part, MOST_NODES));
   }
 }

@@ -16,7 +16,7 @@ public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter
   public Terms {
     if (!(pricePerHour >= 0) || joinDelay.isNegative() || leaveAfter.isNegative()) {
       throw new IllegalArgumentException(
-          "A node has price (%s), joinDelay (%s) and leaveAfter (%s); none can be below 0."
+          "Price (%s), joinDelay (%s) and leaveAfter (%s) of a node must be 0 or more."
               .formatted(pricePerHour, Durations.print(joinDelay), Durations.print(leaveAfter)));
     }
   }

@@ -35,24 +35,24 @@ public record Recipe(
   public Recipe {
     if (jobs < 1 || gpus < 1 || perWorker < 1) {
       throw new IllegalArgumentException(
-          "A trace of jobs (%d) for gpus (%d) with at most (%d) in a worker cannot be made: these must all be 1 or more."
+          "Jobs (%d), GPUs (%d) and GPUs per worker (%d) must all be 1 or more."
               .formatted(jobs, gpus, perWorker));
     }
     if (!(load > 0) || !(sigma >= 0) || !(diurnal >= 0 && diurnal <= 1) || !median.isPositive()) {
       throw new IllegalArgumentException(
-          "A trace with load (%s), median run time (%s), sigma (%s) and diurnal swing (%s) cannot be made: the first two must be greater than 0, sigma 0 or more, the swing 0 to 1."
+          "Load (%s) and median run time (%s) must be greater than 0, sigma (%s) 0 or more, diurnal (%s) 0 to 1."
               .formatted(load, Durations.print(median), sigma, diurnal));
     }
     if (load > MOST_LOAD) {
       throw new IllegalArgumentException(
-          "The load (--load) of %s is more than %s times what the GPUs can do; 1 keeps all of them busy. Maybe you meant %s."
+          "Load %s (--load) exceeds %s; 1 keeps all GPUs busy. Did you mean %s?"
               .formatted(load, MOST_LOAD, load / 100));
     }
     demandSizes(sizes, gpus);
     double gap = sizes.mean() * meanMillis(median, sigma) / (load * gpus);
     if (!(gap * jobs <= LONGEST_TRACE_MILLIS)) {
       throw new IllegalArgumentException(
-          "With a load (--load) of %s of %d GPUs, %d jobs would come in more than 100 years. Maybe take a greater load, or fewer jobs."
+          "Load %s (--load) of %d GPUs: %d jobs would arrive over more than 100 years."
               .formatted(load, gpus, jobs));
     }
   }
@@ -61,12 +61,11 @@ public record Recipe(
     for (String size : sizes.values()) {
       if (!size.matches("[1-9][0-9]{0,5}")) {
         throw new IllegalArgumentException(
-            "The size \"%s\" is no number of GPUs. Write sizes like 1:60,8:30,64:10."
-                .formatted(size));
+            "Size \"%s\" (--sizes) is not a number of GPUs.".formatted(size));
       }
       if (Integer.parseInt(size) > gpus) {
         throw new IllegalArgumentException(
-            "The size %s (--sizes) is more than the %d GPUs of the fleet (--cluster): such jobs would never start there. Maybe leave it out, or name a larger fleet."
+            "Size %s (--sizes) exceeds the %d GPUs of the fleet (--cluster)."
                 .formatted(size, gpus));
       }
     }

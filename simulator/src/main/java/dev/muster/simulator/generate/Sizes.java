@@ -43,7 +43,7 @@ public record Sizes(EmptyFleet fleet, int perWorker) {
 
   private IllegalArgumentException wrong(String size) {
     return new IllegalArgumentException(
-        "Jobs of the size %s (--sizes), in workers of at most %d GPUs, would never start on the empty fleet (--cluster): %s Maybe leave the size out, let workers have fewer GPUs (--gpus-per-worker), or name another fleet."
+        "Size %s (--sizes), in workers of at most %d GPUs (--gpus-per-worker), does not fit the empty fleet (--cluster): %s"
             .formatted(size, perWorker, refuses(size).map(ReasonText::sentence).orElse("")));
   }
 }

@@ -16,8 +16,7 @@ public record Weights(List<String> values, List<Double> weights) {
     weights = List.copyOf(weights);
     if (values.isEmpty() || weights.stream().anyMatch(weight -> !(weight > 0))) {
       throw new IllegalArgumentException(
-          "The weights %s of %s must all be greater than 0. Maybe leave those out that never come."
-              .formatted(weights, values));
+          "The weights %s of %s must all be greater than 0.".formatted(weights, values));
     }
   }
 
@@ -42,8 +41,7 @@ public record Weights(List<String> values, List<Double> weights) {
 
   private static IllegalArgumentException wrong(String text, String part) {
     return new IllegalArgumentException(
-        "\"%s\" in \"%s\" is no value with a weight. Write sizes like 1:60,8:30,64:10, queues like prod:3,guests:1."
-            .formatted(part, text));
+        "\"%s\" in \"%s\" is not of the form VALUE:WEIGHT.".formatted(part, text));
   }
 
   /// Those of them that pass; absent if none does.

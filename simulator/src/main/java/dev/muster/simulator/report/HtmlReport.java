@@ -64,7 +64,7 @@ public final class HtmlReport {
             case "LIBRARY" -> text(LIBRARY);
             case "SCRIPT" -> text("report.js");
             case "FIGURES" -> harmless(figures(runs));
-            default -> throw new IllegalStateException("Nothing fills " + gap.group());
+            default -> throw new IllegalStateException("Unknown placeholder " + gap.group());
           });
     }
     return page.append(frame, from, frame.length()).toString();
@@ -94,8 +94,7 @@ public final class HtmlReport {
   private static String text(String resource) {
     try (InputStream in = HtmlReport.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException(
-            "The jar of the simulator lacks %s. Maybe build it again.".formatted(resource));
+        throw new IllegalStateException("The jar of the simulator lacks %s.".formatted(resource));
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException failed) {

@@ -30,8 +30,7 @@ final class JobColumns {
           ifKnown("queued_s", JobOutcome::queuedMillis),
           ifKnown("jct_s", JobOutcome::jctMillis),
           new Column(
-              "slowdown",
-              job -> job.endMillis() < 0 ? "" : "" + Rounded.of(Group.slowdownOf(job))),
+              "slowdown", job -> job.endMillis() < 0 ? "" : "" + Rounded.of(Group.slowdownOf(job))),
           thousandths("held_s", JobOutcome::heldMillis),
           whole("preemptions", JobOutcome::preemptions),
           thousandths("lost_gpu_s", JobOutcome::lostGpuMillis),

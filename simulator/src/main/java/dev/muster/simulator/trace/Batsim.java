@@ -48,8 +48,7 @@ final class Batsim implements TraceFormat {
     try (InputStream in = source.stream()) {
       JsonNode workload = JSON.readTree(in);
       if (!workload.path("jobs").isArray()) {
-        throw BadFile.ofFile(
-            source.file(), "has no list \"jobs\". Maybe it is no workload of Batsim.");
+        throw BadFile.ofFile(source.file(), "has no list \"jobs\".");
       }
       Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
       Map<JsonPointer, Integer> lines = lines(source);
@@ -111,7 +110,7 @@ final class Batsim implements TraceFormat {
       if (!profile.path("type").asText().equals("delay")) {
         throw row.fault(
             "profile",
-            "the profile \"%s\" of the job \"%s\" is not of the type delay, so its run time is not known. Maybe convert it to a delay."
+            "profile \"%s\" of job \"%s\" is not of the type delay, so its run time is unknown."
                 .formatted(name, row.text("id")));
       }
       int line = line(lines, PROFILES.appendProperty(name));

@@ -56,7 +56,7 @@ record CsvFormat(
       List<String> missing = columns.stream().filter(name -> !found.contains(name)).toList();
       throw BadFile.ofFile(
           source.file(),
-          "a trace of the format %s has a header with the columns %s; missing are %s. Maybe it is of another format."
+          "not in the format %s with the columns %s: %s missing."
               .formatted(name, columns, missing));
     }
     RowReader rows = reader.apply(new Shapes(options.gpusPerWorker().orElse(perWorker)));

@@ -39,7 +39,7 @@ final class Dlrm2025 implements RowReader {
     long begin = row.maybeThousandfold("scheduled_time").orElse(submit);
     long run = end.orElse(FOR_EVER) - begin;
     if (run < 0) {
-      throw row.fault("deletion_time", row.text("deletion_time") + " is before it began.");
+      throw row.fault("deletion_time", row.text("deletion_time") + " is before the start.");
     }
     Shapes.Need need =
         new Shapes.Need(

@@ -63,8 +63,7 @@ final class JobLines {
     int workers = line.has("workers") ? row.atLeastOne("workers") : 1;
     int least = line.has("min_workers") ? row.atLeastOne("min_workers") : workers;
     if (least > workers) {
-      throw row.fault(
-          "min_workers", "%d is more than the workers there are (%d).".formatted(least, workers));
+      throw row.fault("min_workers", "%d exceeds workers (%d).".formatted(least, workers));
     }
     try {
       Request request = request(row, line);
@@ -97,11 +96,11 @@ final class JobLines {
       if (!FIELDS.contains(name)) {
         throw row.fault(
             name,
-            "the field is not known.%s"
+            "unknown field.%s"
                 .formatted(
                     NearestWord.to(name, FIELDS)
-                        .map(" Maybe you meant %s."::formatted)
-                        .orElse(" Known are %s.".formatted(FIELDS))));
+                        .map(" Did you mean %s?"::formatted)
+                        .orElse(" Known: %s.".formatted(FIELDS))));
       }
       FieldKind.check(row, name, line.get(name));
     }
@@ -115,7 +114,7 @@ final class JobLines {
       if (!amount.getValue().canConvertToLong() || amount.getValue().asLong() < 0) {
         throw row.fault(
             "resources",
-            "%s is %s, but must be a whole number of 0 or more: cores in thousandths, sizes in bytes."
+            "%s: %s is not a whole number of 0 or more (cores in thousandths, sizes in bytes)."
                 .formatted(amount.getKey(), amount.getValue()));
       }
       amounts.put(amount.getKey(), amount.getValue().asLong());
@@ -137,7 +136,7 @@ final class JobLines {
     List<String> models = new ArrayList<>();
     for (JsonNode model : line.path("models")) {
       if (!model.isTextual()) {
-        throw row.fault("models", "%s is not the name of a model.".formatted(model));
+        throw row.fault("models", "%s is not a model name.".formatted(model));
       }
       models.add(model.asText());
     }

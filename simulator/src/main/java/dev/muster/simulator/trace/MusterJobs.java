@@ -80,7 +80,7 @@ final class MusterJobs implements Trace {
   @Override
   public TraceJob next() {
     if (!hasNext() || ahead == null) {
-      throw new NoSuchElementException("The trace has no further job.");
+      throw new NoSuchElementException("No more jobs.");
     }
     TraceJob job = ahead;
     ahead = null;
@@ -108,12 +108,11 @@ final class MusterJobs implements Trace {
     if (job.submitMillis() < latest) {
       throw row.fault(
           "submit_ms",
-          "%d is before the job in the line above (%d). Maybe sort the lines by submit_ms."
+          "%d is before the previous job (%d); lines must be sorted by submit_ms."
               .formatted(job.submitMillis(), latest));
     }
     if (!ids.add(job.id())) {
-      throw row.fault(
-          "id", "the job \"%s\" is there twice. Maybe two traces were joined.".formatted(job.id()));
+      throw row.fault("id", "duplicate job \"%s\".".formatted(job.id()));
     }
     latest = job.submitMillis();
     return job;

@@ -61,10 +61,7 @@ final class MusterTrace implements TraceFormat {
     String version = header.path("format").asText();
     if (!version.equals(VERSION)) {
       throw at(
-          source,
-          "format",
-          "\"%s\" is not known; known is %s. Maybe another version of Muster wrote it."
-              .formatted(version, VERSION));
+          source, "format", "unknown version \"%s\"; supported: %s.".formatted(version, VERSION));
     }
     List<String> notes = new ArrayList<>();
     header.path("notes").forEach(note -> notes.add(note.asText()));
@@ -77,18 +74,12 @@ final class MusterTrace implements TraceFormat {
     try {
       Instant read = start.isEmpty() ? Instant.EPOCH : Instant.parse(start);
       if (read.isBefore(EARLIEST) || read.isAfter(LATEST)) {
-        throw at(
-            source,
-            "start",
-            "\"%s\" is not in the years 0 to 9999. Write it like 2026-11-01T00:00:00Z."
-                .formatted(start));
+        throw at(source, "start", "\"%s\" is not in the years 0 to 9999.".formatted(start));
       }
       return read;
     } catch (DateTimeException _) {
       throw at(
-          source,
-          "start",
-          "\"%s\" is no time. Write it like 2026-11-01T00:00:00Z.".formatted(start));
+          source, "start", "\"%s\" is not a time such as 2026-11-01T00:00:00Z.".formatted(start));
     }
   }
 

@@ -30,7 +30,7 @@ final class OpenbPods implements RowReader {
     int gpus = row.small("num_gpu");
     int milli = row.small("gpu_milli");
     if (milli > 1000) {
-      throw row.fault("gpu_milli", milli + " is more than 1000, a whole GPU.");
+      throw row.fault("gpu_milli", milli + " exceeds 1000, a whole GPU.");
     }
     long gpuMilli = gpus == 1 ? milli : 1000L * gpus;
     long memory = (long) row.small("memory_mib") << 20;
@@ -54,9 +54,7 @@ final class OpenbPods implements RowReader {
     long run = end.get() - begin.orElse(submit);
     if (run < 0) {
       throw row.fault(
-          "deletion_time",
-          row.text("deletion_time")
-              + " is before the pod began. Maybe two columns are the wrong way round.");
+          "deletion_time", row.text("deletion_time") + " is before the start of the pod.");
     }
     return run;
   }

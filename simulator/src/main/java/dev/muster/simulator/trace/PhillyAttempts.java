@@ -46,7 +46,7 @@ final class PhillyAttempts implements TraceFormat {
     try (InputStream in = source.stream();
         JsonParser parser = JSON.createParser(in)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
-        throw BadFile.ofFile(source.file(), "is no JSON list. Maybe it is of another format.");
+        throw BadFile.ofFile(source.file(), "is not a JSON list.");
       }
       parser.clearCurrentToken();
       return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
@@ -68,9 +68,7 @@ final class PhillyAttempts implements TraceFormat {
         if (parser.nextToken() == null) {
           return false;
         }
-        throw at(
-            parser.currentTokenLocation(),
-            "something follows the list. Maybe the file was joined from two.");
+        throw at(parser.currentTokenLocation(), "text after the end of the list.");
       } catch (JsonProcessingException bad) {
         throw JsonCells.fault(source, bad);
       } catch (IOException failed) {
@@ -81,7 +79,7 @@ final class PhillyAttempts implements TraceFormat {
     @Override
     public Row next() {
       if (!hasNext()) {
-        throw new NoSuchElementException("The list has no further job.");
+        throw new NoSuchElementException("No more jobs.");
       }
       int line = parser.currentTokenLocation().getLineNr();
       try {
@@ -122,7 +120,7 @@ final class PhillyAttempts implements TraceFormat {
           if (end.get() < start.get()) {
             throw row.fault(
                 "attempts",
-                "an attempt ends at %s, before its start at %s. Maybe the two are the wrong way round."
+                "an attempt ends at %s, before its start at %s."
                     .formatted(part.text("end_time"), part.text("start_time")));
           }
           run += end.get() - start.get();
@@ -146,7 +144,7 @@ final class PhillyAttempts implements TraceFormat {
       if (row.cells() instanceof JsonCells(JsonNode job, String _) && job.isObject()) {
         return job.path("attempts");
       }
-      throw row.fault("attempts", "is missing: this entry of the list is no job.");
+      throw row.fault("attempts", "is missing.");
     }
 
     private static int gpus(JsonNode attempt) {

@@ -104,7 +104,7 @@ final class ReadAhead implements Trace {
   @Override
   public TraceJob next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("The trace has no further job.");
+      throw new NoSuchElementException("No more jobs.");
     }
     return now.jobs().get(at++);
   }

@@ -60,7 +60,7 @@ final class SelectionLines {
     if (operator == null) {
       throw row.fault(
           "node_affinity",
-          "the operator \"%s\" is not known; known are %s.".formatted(name, OPERATORS.keySet()));
+          "unknown operator \"%s\"; known: %s.".formatted(name, OPERATORS.keySet()));
     }
     List<String> values = new ArrayList<>();
     condition.path("values").forEach(value -> values.add(value.asText()));
@@ -75,7 +75,7 @@ final class SelectionLines {
     } catch (IllegalArgumentException _) {
       throw row.fault(
           "tolerations",
-          "the effect \"%s\" is not known; known are %s."
+          "unknown effect \"%s\"; known: %s."
               .formatted(effect.orElse(""), List.of(Taint.Effect.values())));
     }
   }

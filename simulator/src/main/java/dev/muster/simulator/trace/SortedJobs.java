@@ -46,10 +46,7 @@ final class SortedJobs {
       throw row.fault("", String.valueOf(refused.getMessage()));
     }
     if (job.isPresent() && !ids.add(job.get().id())) {
-      throw row.fault(
-          "",
-          "the job \"%s\" is there twice. Maybe the file was joined from two."
-              .formatted(job.get().id()));
+      throw row.fault("", "duplicate job \"%s\".".formatted(job.get().id()));
     }
     return job;
   }

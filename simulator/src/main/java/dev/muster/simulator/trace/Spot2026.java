@@ -54,8 +54,7 @@ final class Spot2026 implements RowReader {
       case "Spot" -> 0;
       default ->
           throw row.fault(
-              "job_type",
-              "\"%s\" is not known; known are HP and Spot.".formatted(row.text("job_type")));
+              "job_type", "unknown type \"%s\"; known: HP, Spot.".formatted(row.text("job_type")));
     };
   }
 

@@ -110,7 +110,7 @@ final class Swf implements TraceFormat {
     public Row next() {
       String now = line;
       if (!hasNext() || now == null) {
-        throw new NoSuchElementException("The log has no further job.");
+        throw new NoSuchElementException("No more jobs.");
       }
       line = null;
       List<String> fields = List.of(now.strip().split("\\s+", -1));
@@ -124,8 +124,7 @@ final class Swf implements TraceFormat {
     public String text(String column) {
       if (fields.size() != FIELDS.size()) {
         String why =
-            "the line has %d numbers, not %d. Maybe it was cut off."
-                .formatted(fields.size(), FIELDS.size());
+            "the line has %d numbers instead of %d.".formatted(fields.size(), FIELDS.size());
         throw new BadFile(new FileProblem(file, number, 1, "", why));
       }
       return fields.get(FIELDS.indexOf(column));

@@ -47,7 +47,7 @@ public final class TraceFiles {
     TraceFormat format = format(source, options);
     if (options.gpusPerWorker().isPresent() && format.tellsWorkers()) {
       throw new IllegalArgumentException(
-          "--gpus-per-worker is for traces that tell only the GPUs of a whole job; %s is of the format %s, which tells of each worker. Maybe leave --gpus-per-worker out."
+          "--gpus-per-worker does not apply to %s: its format %s has the GPUs of each worker."
               .formatted(file, format.name()));
     }
     return format.open(source, options);
@@ -70,18 +70,18 @@ public final class TraceFiles {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "There is no trace format \"%s\"; known are %s."
+                "Unknown trace format \"%s\"; known: %s."
                     .formatted(name, String.join(", ", names()))));
   }
 
   private static BadFile unknown(Source source, Head head) {
     String line = head.firstLine();
     if (line.isEmpty()) {
-      return BadFile.ofFile(source.file(), "is empty. Maybe writing it failed.");
+      return BadFile.ofFile(source.file(), "is empty.");
     }
     return BadFile.ofFile(
         source.file(),
-        "the format is not known; it begins \"%s\". Maybe name it with --format, one of %s."
+        "unknown format; it begins \"%s\". Formats (--format): %s."
             .formatted(
                 line.length() <= 80 ? line : line.substring(0, 80) + "...",
                 String.join(", ", names())));

@@ -42,17 +42,16 @@ public record TraceJob(
   public TraceJob {
     if (submitMillis < 0 || runMillis < 0) {
       throw new IllegalArgumentException(
-          "The job (%s) has submit (%d ms) and run time (%d ms); both must be 0 or more."
+          "Job %s: submission (%d ms) and run time (%d ms) must be 0 or more."
               .formatted(id, submitMillis, runMillis));
     }
     if (workers > MOST_WORKERS) {
       throw new IllegalArgumentException(
-          "The job (%s) has workers (%d); there can be at most %d. Maybe the columns are in another order."
-              .formatted(id, workers, MOST_WORKERS));
+          "Job %s: workers (%d) must be at most %d.".formatted(id, workers, MOST_WORKERS));
     }
     if (minWorkers < 1 || workers < minWorkers) {
       throw new IllegalArgumentException(
-          "The job (%s) has workers (%d) and minWorkers (%d); minWorkers must be 1 to workers."
+          "Job %s: workers (%d), but minWorkers (%d) must be 1 to workers."
               .formatted(id, workers, minWorkers));
     }
   }

@@ -17,8 +17,7 @@ public record TraceOptions(Optional<String> format, boolean skipBad, OptionalInt
   public TraceOptions {
     if (gpusPerWorker.isPresent() && gpusPerWorker.getAsInt() < 1) {
       throw new IllegalArgumentException(
-          "A worker has at most %d GPUs (--gpus-per-worker); it must be 1 or more. Maybe 8 was meant, the GPUs of a usual node."
-              .formatted(gpusPerWorker.getAsInt()));
+          "--gpus-per-worker %d: must be 1 or more.".formatted(gpusPerWorker.getAsInt()));
     }
   }
 }

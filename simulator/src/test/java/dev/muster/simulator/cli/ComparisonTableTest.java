@@ -54,7 +54,7 @@ final class ComparisonTableTest {
                 runs("fifo-strict/best-fit", jobs, Assumptions.NONE, 42)));
     assertThat(cells(table, "fifo-strict/scattered")).last().isEqualTo("0");
     assertThat(cells(table, "fifo-strict/best-fit")).last().isEqualTo("1");
-    assertThat(table).contains("Not comparable are jobs that are not done in both runs.");
+    assertThat(table).contains("Not comparable: jobs that are not done in both runs.");
   }
 
   @Test
@@ -91,7 +91,7 @@ final class ComparisonTableTest {
   void nobodyGotWorse() throws InterruptedException {
     List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Assumptions.NONE, 42);
     assertThat(ComparisonTable.of(List.of(runs, runs)))
-        .endsWith("Which got worse under fifo-strict on 2x8: none\n");
+        .endsWith("Jobs that got worse under fifo-strict on 2x8: none\n");
   }
 
   @Test

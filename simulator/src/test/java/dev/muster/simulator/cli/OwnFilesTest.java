@@ -91,10 +91,10 @@ final class OwnFilesTest {
     assertThat(run("replay", file.toString(), "--preemption", other.toString())).isNotZero();
     assertThat(out.toString())
         .contains(
-            file + ":2:1: It was decided by revision 0123456789ab of the preemption policy",
-            "at hand is only "
+            file + ":2:1: preemption policy revision 0123456789ab is required, but only ",
+            "only "
                 + PoliciesAtHand.read(other).revision()
-                + ". Maybe name that file as it was then with --preemption");
+                + " was given. Pass that version of the file with --preemption");
   }
 
   @Test
@@ -121,7 +121,7 @@ final class OwnFilesTest {
         HEADER
             + "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[{\"type\":\"Nonsense\"}]}\n");
     assertThat(run("replay", file.toString())).isEqualTo(1);
-    assertThat(out.toString()).contains(file + ":2: the first decision that differs.", "Nonsense");
+    assertThat(out.toString()).contains(file + ":2: first decision that differs.", "Nonsense");
   }
 
   @Test

@@ -28,15 +28,14 @@ final class PartTest {
   @Test
   void aVariableThatIsNoNumberIsNamed() {
     assertThatThrownBy(() -> Part.of(null, 2, Map.of("JOB_COMPLETION_INDEX", "abc")))
-        .hasMessage(
-            "$JOB_COMPLETION_INDEX is \"abc\", which is not a whole number, or too large. Maybe unset it, or name the part with --index.");
+        .hasMessage("$JOB_COMPLETION_INDEX: \"abc\" is not a whole number in range.");
   }
 
   @Test
   void aPartThatDoesNotExistSaysWhoNamedIt() {
     assertThatThrownBy(() -> Part.of(null, 1, POD_1))
-        .hasMessageStartingWith("The part $JOB_COMPLETION_INDEX 1 --of 1 does not exist");
+        .hasMessageStartingWith("$JOB_COMPLETION_INDEX 1 is out of range: there are 1 parts");
     assertThatThrownBy(() -> Part.of(2, 2, POD_1))
-        .hasMessageStartingWith("The part --index 2 --of 2 does not exist");
+        .hasMessageStartingWith("--index 2 is out of range: there are 2 parts");
   }
 }

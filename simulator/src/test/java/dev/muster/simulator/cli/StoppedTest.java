@@ -92,7 +92,7 @@ final class StoppedTest {
     runs(stopped, "parts", 3);
     stopped.destroy();
     end(stopped);
-    assertThat(said("told")).contains("stopped early: the same call goes on from here.");
+    assertThat(said("told")).contains("stopped early: run the same command again to resume.");
     long kept = runs(stopped, "parts", 0);
     assertThat(kept).isBetween(3L, 39L);
     assertThat(said("parts/sweep.csv").lines()).hasSize((int) kept + 1);
@@ -126,7 +126,7 @@ final class StoppedTest {
     assertThat(lastShown()).contains("\"x\" is not a number").doesNotContain("jobs/s");
     Files.writeString(trace, jobs);
     end(started("plan", "--trace", trace.toString(), "--goal", "max wait of queue prod under 1s"));
-    assertThat(lastShown()).contains("The trace has no queue prod").doesNotContain("jobs/s");
+    assertThat(lastShown()).contains("Unknown queue prod").doesNotContain("jobs/s");
   }
 
   /// What stands on the error stream from where the line was last written over.

@@ -54,14 +54,14 @@ final class SweepCommandTest {
     assertThat(sweep("--cluster", "1x8")).isZero();
     Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,500\n");
     assertThat(sweep("--cluster", "1x8")).isNotZero();
-    assertThat(said.toString()).contains("another trace, fleet file, or other options");
+    assertThat(said.toString()).contains("another trace, fleet file or options");
   }
 
   @Test
   void runsWithOtherOptionsAreNotItsOwn() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     assertThat(sweep("--cluster", "1x8", "--arrivals", "2")).isNotZero();
-    assertThat(said.toString()).contains("another trace, fleet file, or other options");
+    assertThat(said.toString()).contains("another trace, fleet file or options");
   }
 
   /// Another version may decide otherwise.
@@ -85,7 +85,7 @@ final class SweepCommandTest {
   void runsOfAnotherSweepAreNotMerged() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     assertThat(sweep("--cluster", "2x8", "--merge-only")).isNotZero();
-    assertThat(said.toString()).contains("Maybe the folder belongs to another sweep");
+    assertThat(said.toString()).contains("The folder belongs to another sweep");
   }
 
   @Test
@@ -116,7 +116,7 @@ final class SweepCommandTest {
   @Test
   void neverMeansThatNothingFails() {
     assertThat(sweep("--cluster", "1x8", "--mtbf", "30m", "--failures", "never,10d")).isNotZero();
-    assertThat(said.toString()).contains("Maybe leave --mtbf out");
+    assertThat(said.toString()).contains("--mtbf and --failures exclude each other.");
   }
 
   @Test
@@ -151,7 +151,7 @@ final class SweepCommandTest {
       said.getBuffer().setLength(0);
       assertThat(sweep("--cluster", "1x8")).isNotZero();
       assertThat(said.toString())
-          .contains("000000.json: is no", "Maybe delete it; its run is then done again.")
+          .contains("000000.json: is not", "Delete it to repeat the run.")
           .doesNotContain("REDACTED");
     }
   }

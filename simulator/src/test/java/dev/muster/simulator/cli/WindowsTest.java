@@ -24,7 +24,6 @@ class WindowsTest {
   @Test
   void aMaintenanceBeforeTheTraceBegins() {
     assertThatThrownBy(() -> Windows.of("node-00001@-1h+1h"))
-        .hasMessageStartingWith(
-            "The maintenance \"node-00001@-1h+1h\": \"-1h\" is not a duration.");
+        .hasMessageStartingWith("--maintenance \"node-00001@-1h+1h\": \"-1h\" is not a duration.");
   }
 }

@@ -42,14 +42,14 @@ final class WrongOptionsTest {
             """);
     assertThat(refusal("run", "--trace", own, "--cluster", "1x8", "--gpus-per-worker", "2"))
         .isEqualTo(
-            "--gpus-per-worker is for traces that tell only the GPUs of a whole job; %s is of the format muster, which tells of each worker. Maybe leave --gpus-per-worker out."
+            "--gpus-per-worker does not apply to %s: its format muster has the GPUs of each worker."
                 .formatted(own));
     String converted =
         file(
             "converted.csv",
             "job_id,arrival_time,num_iteration,gpu_workers,gpu_per_worker\na,0,100,1,8\n");
     assertThat(refusal("run", "--trace", converted, "--cluster", "1x8", "--gpus-per-worker", "2"))
-        .contains("is of the format acme-converted, which tells of each worker");
+        .contains("its format acme-converted has the GPUs of each worker");
   }
 
   @Test
@@ -72,14 +72,14 @@ final class WrongOptionsTest {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     assertThat(refusal("run", "--trace", trace, "--cluster", "1x8", "--policy", "easy,muster"))
         .isEqualTo(
-            "--policy easy,muster names several policies, and one decides here. Maybe you meant `muster simulate compare`.");
+            "--policy easy,muster: only one policy is allowed here. Use `muster simulate compare` for several.");
   }
 
   @Test
   void aNumberIsNoneWithALetterBehindIt() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String[] plan = {"plan", "--trace", trace, "--goal", "p95 slowdown under 2d"};
-    assertThat(refusal(plan)).contains("under \"2d\"", "is no number from 1 on");
+    assertThat(refusal(plan)).contains("the slowdown \"2d\" is not a number of 1 or more.");
     assertThat(refusal("run", "--trace", trace, "--cluster", "1x8:P4", "--speed", "P4=2f"))
         .isEqualTo("--speed \"P4=2f\": the factor \"2f\" is not a number.");
     assertThatThrownBy(() -> PlainNumber.decimal("0x1p3"))
@@ -92,21 +92,19 @@ final class WrongOptionsTest {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String goal = "max wait under 1s";
     assertThat(refusal("plan", "--trace", trace, "--goal", goal, "--node", "8:A100,2x4"))
-        .isEqualTo(
-            "The node \"8:A100,2x4\" is not of the form GPUS[:MODEL]. Maybe you meant 8:V100.");
+        .isEqualTo("--node \"8:A100,2x4\": not of the form GPUS[:MODEL], such as 8:V100.");
   }
 
   @Test
   void seedsThatGoDownwards() {
     assertThatThrownBy(() -> Seeds.of("9..5"))
-        .hasMessage("The seeds 9..5 go downwards. Maybe you meant 5..9.");
+        .hasMessage("--seeds 9..5: descending range. Did you mean 5..9?");
   }
 
   @Test
   void tooManySeeds() {
     assertThatThrownBy(() -> Seeds.of("1..100001"))
-        .hasMessage(
-            "The seeds 1..100001 are 100001; one call takes 100000 at most. Maybe you meant 1..100000.");
+        .hasMessage("--seeds 1..100001: 100001 seeds; the maximum is 100000.");
     assertThat(Seeds.of("1..100000")).hasSize(100_000);
   }
 }

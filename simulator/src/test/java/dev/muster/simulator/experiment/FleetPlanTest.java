@@ -68,6 +68,6 @@ final class FleetPlanTest {
     assertThatThrownBy(() -> Goal.of("p95 slowdown under " + limit))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"%s\"".formatted(limit))
-        .hasMessageContaining("Maybe you meant 2");
+        .hasMessageContaining("is not a number of 1 or more");
   }
 }

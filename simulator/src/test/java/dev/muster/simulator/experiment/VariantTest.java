@@ -10,7 +10,6 @@ class VariantTest {
   @Test
   void aPlacementForMusterIsRefusedWhereverItIsWritten() {
     assertThatThrownBy(() -> Variant.of("muster", Optional.of("best-fit")))
-        .hasMessage(
-            "The policy muster places gangs itself; a placement (best-fit) is for the classic ones. Maybe leave it out.");
+        .hasMessage("Placement best-fit does not apply to the policy muster.");
   }
 }

@@ -85,34 +85,36 @@ final class FleetsTest {
     assertThatThrownBy(() -> fleet(wrong))
         .hasMessageContaining(":8:5: pools[0].cuont: ")
         .hasMessageContaining("Maybe you meant `count`")
-        .hasMessageContaining(":12:13: pools[0].memory: \"plenty\" is no amount.");
+        .hasMessageContaining(
+            ":12:13: pools[0].memory: \"plenty\" is not an amount such as 64, 500m or 512Gi.");
   }
 
   @Test
   void poolsPerDomainOfNoLevel() {
     assertThatThrownBy(() -> fleet(POOLS.replace("rack: 2", "row: 2")))
         .hasMessageMatching(
-            "(?s).*:\\d+:\\d+: pools\\[0\\]\\.nodesPer\\.row: \"row\" is no level of the fabric, which has .*rack.*");
+            "(?s).*:\\d+:\\d+: pools\\[0\\]\\.nodesPer\\.row: unknown level \"row\"; levels: .*rack.*");
   }
 
   @Test
   void nodesThatAreAlwaysThereDoNotLeave() {
     assertThatThrownBy(() -> fleet(POOLS.replaceAll("joinDelay: \\w+", "leaveAfter: 10m")))
-        .hasMessageMatching("(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.leaveAfter: is for cloud nodes.*");
+        .hasMessageMatching(
+            "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.leaveAfter: applies to cloud nodes only.*");
   }
 
   @Test
   void poolsOfOneName() {
     assertThatThrownBy(() -> fleet(POOLS.replace("name: cloud", "name: big")))
         .hasMessageMatching(
-            "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.name: \"big\" is the name of pools\\[0\\] already.*");
+            "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.name: duplicate name \"big\", already used by pools\\[0\\].*");
   }
 
   @Test
   void presetsThatNobodyKnows() {
     assertThatThrownBy(() ->
             fleet("apiVersion: simulator.muster.dev/v1\nkind: Fleet\npreset: gk\npools: []\n"))
-        .hasMessageContaining(":3:9: preset: \"gk\" is not known. Maybe one of upstream, ")
+        .hasMessageContaining(":3:9: preset: unknown preset \"gk\"; known: upstream, ")
         .hasMessageContaining("gke");
   }
 
@@ -163,7 +165,7 @@ final class FleetsTest {
   void aTableOfOtherColumns(@TempDir Path other) throws IOException {
     Path nodes = Files.writeString(other.resolve("nodes.csv"), "name,gpus\nn-0,8\n");
     assertThatThrownBy(() -> Fleets.of(nodes.toString()))
-        .hasMessageContaining("nodes.csv:1:1: its columns (name,gpus) are of no list of nodes")
+        .hasMessageContaining("nodes.csv:1:1: the columns (name,gpus) match no known node list")
         .hasMessageContaining("node num,vc");
   }
 
@@ -185,8 +187,7 @@ final class FleetsTest {
   @Test
   void neitherShortNorFile() {
     assertThatThrownBy(() -> Fleets.of("12x"))
-        .hasMessage(
-            "12x: there is no such file. Maybe the path is wrong, or a short form was meant, such as 12x8 or 4x8:V100,2x4:P4.");
+        .hasMessage("12x: no such file, and not a short form such as 12x8 or 4x8:V100,2x4:P4.");
   }
 
   @Test
@@ -196,15 +197,15 @@ final class FleetsTest {
         file,
         "{\"format\":\"muster-fleet/v1\",\"levels\":[]}\n{\"name\":\"n\",\"gpus\":8,\"allocatable\":{\"memory\":\"1Ti\"}}\n");
     assertThatThrownBy(() -> Fleets.of(file.toString()))
-        .hasMessageContaining(":2:1: allocatable: memory is \"1Ti\"");
+        .hasMessageContaining(":2:1: allocatable: memory: \"1Ti\" is not a whole number");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "'taints':[{'key':'x','effect':'NoSchedule'}] | the effect of a taint is \"NoSchedule\"; known are [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
-        "'model':'A','model_kind':'half' | model_kind is \"half\"; known are [WHOLE,"
+        "'taints':[{'key':'x','effect':'NoSchedule'}] | unknown taint effect \"NoSchedule\"; known: [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
+        "'model':'A','model_kind':'half' | unknown model_kind \"half\"; known: [WHOLE,"
       })
   void aWordThatIsNotKnownInTheNodesOfALiveCluster(String field, String told, @TempDir Path folder)
       throws IOException {
@@ -219,13 +220,13 @@ final class FleetsTest {
   @Test
   void moreNodesThanCanBeSimulated() {
     assertThatThrownBy(() -> fleet(POOLS.replace("count: 4", "count: 200000")))
-        .hasMessageContaining("pools: more than 200000 nodes are more than can be simulated.");
+        .hasMessageContaining("pools: more than 200000 nodes, the maximum.");
   }
 
   @Test
   void aTableOfMoreNodesThanCanBeSimulated() {
     assertThatThrownBy(() -> fleet("vc,node num\nalpha,2147483647\n"))
-        .hasMessageContaining("fleet:2:7: node num: 2147483647 is too many.");
+        .hasMessageContaining("fleet:2:7: node num: 2147483647 exceeds ");
   }
 
   @Test
@@ -233,21 +234,20 @@ final class FleetsTest {
     String wrong = POOLS.replace("cpu: 96", "cpu: -1").replace("1Ti", "999999999Ti");
     assertThatThrownBy(() -> fleet(wrong))
         .hasMessageContaining(":11:10: pools[0].cpu: ")
-        .hasMessageContaining(
-            ":12:13: pools[0].memory: \"999999999Ti\" is more than any node has.");
+        .hasMessageContaining(":12:13: pools[0].memory: \"999999999Ti\" is out of range.");
   }
 
   @Test
   void aHeaderThatIsNoCsvIsTold() {
     assertThatThrownBy(() -> fleet("\"\"sn,cpu_milli,memory_mib,gpu,model\nn-0,1,1,2,P100\n"))
         .isInstanceOf(BadFile.class)
-        .hasMessageContaining("fleet: Unexpected character after closing quote");
+        .hasMessageContaining("fleet: is not CSV: Unexpected character after closing quote");
   }
 
   @Test
   void moreMemoryThanCanBeCounted() {
     assertThatThrownBy(() ->
             fleet("num_switch,num_node_p_switch,num_gpu_p_node,mem_p_node\n1,1,8,9000000000000\n"))
-        .hasMessageContaining("fleet:2:7: mem_p_node: 9000000000000 GiB are too many.");
+        .hasMessageContaining("fleet:2:7: mem_p_node: 9000000000000 GiB is out of range.");
   }
 }

@@ -98,7 +98,8 @@ final class MadeUpTraceTest {
 
   @Test
   void badRecipes() {
-    assertThatThrownBy(() -> Weights.parse("1:2:3")).hasMessageContaining("Write sizes like 1:60");
-    assertThatThrownBy(() -> recipe(2, 1)).hasMessageContaining("diurnal swing (2.0)");
+    assertThatThrownBy(() -> Weights.parse("1:2:3"))
+        .hasMessageContaining("is not of the form VALUE:WEIGHT.");
+    assertThatThrownBy(() -> recipe(2, 1)).hasMessageContaining("diurnal (2.0) 0 to 1.");
   }
 }

@@ -20,7 +20,8 @@ final class SizesTest {
     Sizes sizes = on("2x8:V100,2x8:P100");
     assertThat(sizes.among(UP_TO_32).values()).containsExactly("8", "16");
     assertThatThrownBy(() -> sizes.check(UP_TO_32))
-        .hasMessageStartingWith("Jobs of the size 32 (--sizes), in workers of at most 8 GPUs,")
+        .hasMessageStartingWith(
+            "Size 32 (--sizes), in workers of at most 8 GPUs (--gpus-per-worker), does not fit")
         .hasMessageContaining("Needs 32 GPUs of one model; the best, P100, has 16.");
   }
 

@@ -96,7 +96,8 @@ final class ExportedRunTest {
     String before = Files.readString(journal);
 
     assertThatThrownBy(() -> export(journal))
-        .hasMessageContaining(journal + " is read (--journal), and would be written over");
+        .hasMessageContaining(
+            journal + " is an input (--journal); the results would overwrite it.");
     assertThat(journal).content().isEqualTo(before);
   }
 

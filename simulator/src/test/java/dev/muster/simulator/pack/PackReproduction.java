@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 ///   -Dpack.nodes=$PWD/nodes.csv -Dpack.pods=$PWD/pods.csv
 /// ```
 ///
-/// Further properties: `pack.policies` (all), `pack.seeds` (`42..51`), `pack.demand` (1.3). Prints a
-/// table and writes `target/pack.csv`. Not part of the build: its name is not that of a test.
+/// Further properties: `pack.policies` (all), `pack.seeds` (`42..51`), `pack.demand` (1.3). Prints
+/// a table and writes `target/pack.csv`. Not part of the build: its name is not that of a test.
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class PackReproduction {
   @Test

@@ -57,13 +57,10 @@ public final class PackRun {
       pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
     }
     if (fleet.gpus() == 0) {
-      throw new IllegalArgumentException(
-          "Fleet %s has no GPU."
-              .formatted(fleet.name()));
+      throw new IllegalArgumentException("Fleet %s has no GPU.".formatted(fleet.name()));
     }
     if (pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
-      throw new IllegalArgumentException(
-          "No pod of the trace requests a GPU.");
+      throw new IllegalArgumentException("No pod of the trace requests a GPU.");
     }
     return new PackRun(fleet, pods, policy, seed).run(demand);
   }
@@ -71,8 +68,7 @@ public final class PackRun {
   private static void check(double demand) {
     if (!(demand >= 0.01 && demand <= 100)) {
       throw new IllegalArgumentException(
-          "Demand %s: must be 0.01 to 100 times the GPUs of the fleet."
-              .formatted(demand));
+          "Demand %s: must be 0.01 to 100 times the GPUs of the fleet.".formatted(demand));
     }
   }
 

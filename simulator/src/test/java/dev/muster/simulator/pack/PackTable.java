@@ -13,8 +13,7 @@ import java.util.stream.IntStream;
 /// confidence interval is left out where there is one seed.
 final class PackTable {
   /// The columns of `pack.csv`.
-  static final String HEADER =
-      "policy,arrived,allocated,allocated_95,fragmented,fragmented_95";
+  static final String HEADER = "policy,arrived,allocated,allocated_95,fragmented,fragmented_95";
 
   private PackTable() {}
 
@@ -23,9 +22,7 @@ final class PackTable {
   ///
   /// @param runs one run per seed, all with the same number of points
   static List<String> lines(String policy, List<List<Point>> runs) {
-    return IntStream.range(0, runs.getFirst().size())
-        .mapToObj(i -> line(policy, runs, i))
-        .toList();
+    return IntStream.range(0, runs.getFirst().size()).mapToObj(i -> line(policy, runs, i)).toList();
   }
 
   /// The row of the printed table of one policy: its figures at the end.
