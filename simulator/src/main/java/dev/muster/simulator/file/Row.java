@@ -8,7 +8,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /// One row of a table, or one JSON object: named values, each as the text in the file, read on
 /// demand. What cannot be read is a [BadFile] that names file, line, column and value.
@@ -50,13 +49,6 @@ public record Row(String file, int line, Cells cells) {
 
   /// A whole number of at least 0; `8.0` is one too.
   public long count(String column) {
-    OptionalLong plain = PlainNumber.thousandfold(text(column));
-    return plain.isPresent() && plain.getAsLong() >= 0 && plain.getAsLong() % 1000 == 0
-        ? plain.getAsLong() / 1000
-        : anyCount(column);
-  }
-
-  private long anyCount(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
       throw fault(column, number + " is not a whole number of 0 or more.");
@@ -90,11 +82,6 @@ public record Row(String file, int line, Cells cells) {
   /// A number of any size and sign, times a thousand, rounded to the nearest whole: seconds as
   /// milliseconds, cores as thousandths of one.
   public long thousandfold(String column) {
-    OptionalLong plain = PlainNumber.thousandfold(text(column));
-    return plain.isPresent() ? plain.getAsLong() : anyThousandfold(column);
-  }
-
-  private long anyThousandfold(String column) {
     return number(column, needed(column))
         .multiply(THOUSAND)
         .setScale(0, RoundingMode.HALF_UP)
@@ -137,15 +124,14 @@ public record Row(String file, int line, Cells cells) {
     if (text.isEmpty() || text.equalsIgnoreCase("none") || text.equalsIgnoreCase("nan")) {
       return Optional.empty();
     }
-    OptionalLong plain = PlainNumber.clock(text);
-    long millis = plain.isPresent() ? plain.getAsLong() : anyClock(column, text);
+    long millis = epochMillis(column, text);
     if (millis < 0) {
       throw fault(column, "%s is before 1970.".formatted(shown(text)));
     }
     return Optional.of(millis);
   }
 
-  private long anyClock(String column, String text) {
+  private long epochMillis(String column, String text) {
     try {
       String iso = text.replace(' ', 'T');
       boolean zoned = iso.endsWith("Z") || iso.lastIndexOf('+') > 10 || iso.lastIndexOf('-') > 10;

@@ -95,7 +95,8 @@ public final class JobHistory {
   }
 
   private void declared(GangSpec spec, Instant at) {
-    if (Optional.ofNullable(lives.get(spec.id())).filter(old -> old.isBefore(spec)).isPresent()) {
+    Life old = lives.get(spec.id());
+    if (old != null && old.isBefore(spec)) {
       lives.put(spec.id(), begun(spec.id(), at));
     }
     life(spec.id(), at).declared(spec);

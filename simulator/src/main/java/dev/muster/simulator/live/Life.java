@@ -50,7 +50,7 @@ final class Life {
 
   /// Whether this is another gang of the same name.
   boolean isBefore(GangSpec said) {
-    return spec.map(GangSpec::createdAt).filter(said.createdAt()::isAfter).isPresent();
+    return spec.isPresent() && spec.get().createdAt().isBefore(said.createdAt());
   }
 
   void seen(Event.MemberSeen event) {

@@ -6,7 +6,6 @@ import dev.muster.core.gang.Resources;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Makes the gangs of one trace. Equal requests become one object, so that a million jobs fit in
 /// memory.
@@ -34,20 +33,6 @@ final class Shapes {
     static Need gpus(long count) {
       return new Need(1000 * count, 0, 0);
     }
-
-    // What a record brings along would take the young JVM longer than all look-ups of a trace.
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Need that
-          && gpuMilli == that.gpuMilli
-          && cpuMilli == that.cpuMilli
-          && memory == that.memory;
-    }
-
-    @Override
-    public int hashCode() {
-      return Long.hashCode(31 * (31 * gpuMilli + cpuMilli) + memory);
-    }
   }
 
   /// @param perWorker how many GPUs a member has at most, where only the job's are known
@@ -63,12 +48,7 @@ final class Shapes {
   /// A job of so many GPUs, as the fewest members that are all alike: 16 are two of 8, 12 are two
   /// of 6, 20 are four of 5.
   Shape ofGpus(int gpus) {
-    Shape known = ofGpus.get(gpus);
-    if (known == null) {
-      known = split(gpus);
-      ofGpus.put(gpus, known);
-    }
-    return known;
+    return ofGpus.computeIfAbsent(gpus, this::split);
   }
 
   private Shape split(int gpus) {
