@@ -7,10 +7,16 @@ import dev.muster.core.engine.Outsider;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /// What kube-scheduler is answered: a function of the image and the question.
 public final class Extender {
@@ -18,10 +24,10 @@ public final class Extender {
   static final String ELSEWHERE = "muster: reserved on another node";
 
   private final Scope scope;
-  private final Latest<SortedTable<NodeId, NodeState>, NameSet> gpuNodes =
+  private final Latest<SortedTable<NodeId, NodeState>, Set<String>> gpuNodes =
       new Latest<>(Extender::withGpus);
-  private final Latest<SortedTable<GangId, Gang>, PodsInPlace> inPlace =
-      new Latest<>(PodsInPlace::of);
+  private final Latest<SortedTable<GangId, Gang>, Map<String, Member>> evictable =
+      new Latest<>(Extender::evictable);
 
   /// @param scope which pods are ours
   public Extender(Scope scope) {
@@ -90,56 +96,84 @@ public final class Extender {
     return AllowedNodes.of(pod, scope.includes(pod), state);
   }
 
-  /// How well each offered node suits the pod: the promised one best for a member; for a stranger
-  /// without GPUs, all nodes without GPUs, so that GPU nodes are left to those who need them.
+  /// The names of the offered nodes that suit the pod best, in the order offered: the promised one
+  /// for a member; for a stranger without GPUs all nodes without GPUs, so that GPU nodes are left
+  /// to pods that need them; none where all suit alike.
   ///
   /// @throws IllegalArgumentException when the request [lacks something][#problem]
-  Scores prioritize(State state, ExtenderArgs args) {
+  List<String> prioritize(State state, ExtenderArgs args) {
     problem(args).ifPresent(Extender::refuse);
     OfferedNodes offer = args.offer().orElseThrow();
     return switch (allowed(state, args.pod().orElseThrow())) {
       case AllowedNodes.Anywhere _ ->
           args.pod().filter(RequestedPod::wantsAccelerator).isPresent()
-              ? Scores.best(offer.none()) // all that it fits have GPUs
-              : new Scores(offer, gpuNodes.of(state.cluster().nodes()));
-      case AllowedNodes.Only(NodeId node) -> Scores.best(offer.only(node.name()));
-      case AllowedNodes.Nowhere _ -> Scores.best(offer.none());
+              ? List.of() // all that it fits have GPUs
+              : except(gpuNodes.of(state.cluster().nodes()), offer.names());
+      case AllowedNodes.Only(NodeId node) -> offer.only(node.name()).names();
+      case AllowedNodes.Nowhere _ -> List.of();
     };
   }
 
-  /// Which of kube-scheduler's preemptions may go on: none for pods of ours, since Muster preempts
-  /// for them, whole gangs at a time; for others, those whose victims among our pods the policy
-  /// [lets go][Outsider].
+  /// Those of kube-scheduler's candidates for preemption that may go on: none for pods of ours,
+  /// since Muster preempts for them, whole gangs at a time; for others, those whose victims among
+  /// our pods the policy [lets go][Outsider].
   ///
   /// @param policies the configuration in force
   /// @throws IllegalArgumentException when the request lacks the pod
-  ProposedVictims preempt(State state, Policies policies, PreemptionArgs args) {
+  List<PreemptionArgs.Candidate> preempt(State state, Policies policies, PreemptionArgs args) {
     problem(args.pod()).ifPresent(Extender::refuse);
     RequestedPod pod = args.pod().orElseThrow();
     if (scope.includes(pod)) {
-      return ProposedVictims.NONE;
+      return List.of();
     }
-    PodsInPlace pods = inPlace.of(state.cluster().gangs());
+    Map<String, Member> ours = evictable.of(state.cluster().gangs());
     Outsider outsider = new Outsider(state, policies, pod.subject(state.cluster().now()));
-    return outsider.asks() // else none of those in place may go, and no candidate need be decoded
-        ? args.candidates()
-            .sparing(
-                pods.uids(),
-                node -> outsider.mayStop(pods.among(node.uids()), node.pdbViolations() > 0))
-        : args.candidates().sparing(pods.uids());
+    return args.candidates().stream()
+        .filter(node -> outsider.mayStop(among(ours, node.uids()), node.pdbViolations() > 0))
+        .toList();
+  }
+
+  private static List<String> except(Set<String> unwanted, List<String> names) {
+    return names.stream().filter(name -> !unwanted.contains(name)).toList();
+  }
+
+  private static List<Member> among(Map<String, Member> ours, List<String> uids) {
+    return uids.stream().flatMap(uid -> Stream.ofNullable(ours.get(uid))).toList();
   }
 
   private static void refuse(String problem) {
     throw new IllegalArgumentException(problem);
   }
 
-  private static NameSet withGpus(SortedTable<NodeId, NodeState> nodes) {
-    List<String> names = new ArrayList<>();
+  /// The names of the nodes with GPUs.
+  private static Set<String> withGpus(SortedTable<NodeId, NodeState> nodes) {
+    Set<String> names = new HashSet<>();
     for (NodeState node : nodes) {
       if (node.node().gpus() > 0) {
         names.add(node.id().name());
       }
     }
-    return NameSet.of(names);
+    return names;
+  }
+
+  /// The members of gangs that kube-scheduler may take for victims, by uid: those that are bound,
+  /// or may be in a moment.
+  private static Map<String, Member> evictable(SortedTable<GangId, Gang> gangs) {
+    Map<String, Member> members = new HashMap<>();
+    for (Gang gang : gangs) {
+      for (Member member : gang.members()) {
+        if (isEvictable(member.state())) {
+          members.put(member.id().uid(), member);
+        }
+      }
+    }
+    return members;
+  }
+
+  private static boolean isEvictable(MemberState state) {
+    return switch (state) {
+      case MemberState.Bound _, MemberState.Waiting _ -> true;
+      case MemberState.Held _, MemberState.Leaving _, MemberState.Ended _ -> false;
+    };
   }
 }

@@ -30,12 +30,6 @@ final class ExtenderReader {
   ///
   /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
   static ExtenderArgs args(byte[] body, Set<String> accelerators) throws MalformedRequest {
-    Optional<ExtenderArgs> plain = PlainReader.args(body, accelerators);
-    return plain.isPresent() ? plain.get() : decodedArgs(body, accelerators);
-  }
-
-  /// The same, with every name decoded.
-  static ExtenderArgs decodedArgs(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     Optional<OfferedNodes> byName = Optional.ofNullable(reader.names).map(OfferedNodes.Names::new);
     Optional<OfferedNodes> offer =
@@ -47,33 +41,23 @@ final class ExtenderReader {
   ///
   /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
   static PreemptionArgs preemption(byte[] body, Set<String> accelerators) throws MalformedRequest {
-    Optional<PreemptionArgs> plain = PlainReader.preemption(body, accelerators);
-    return plain.isPresent() ? plain.get() : decodedPreemption(body, accelerators);
-  }
-
-  /// The same, with every name decoded.
-  static PreemptionArgs decodedPreemption(byte[] body, Set<String> accelerators)
-      throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     List<PreemptionArgs.Candidate> candidates =
         Optional.ofNullable(reader.meta)
             .or(() -> Optional.ofNullable(reader.whole))
             .orElse(List.of());
-    return new PreemptionArgs(
-        Optional.ofNullable(reader.pod), new ProposedVictims.Listed(candidates), reader.casing());
+    return new PreemptionArgs(Optional.ofNullable(reader.pod), candidates, reader.casing());
   }
 
   private static ExtenderReader read(byte[] body, Set<String> accelerators)
       throws MalformedRequest {
-    List<ExtenderReader> read = new ArrayList<>(1);
-    JsonCursor.readObject(
+    return JsonCursor.readObject(
         body,
         cursor -> {
           ExtenderReader reader = new ExtenderReader(accelerators, cursor);
           cursor.fields(reader::field);
-          read.add(reader);
+          return reader;
         });
-    return read.getFirst();
   }
 
   private Casing casing() {

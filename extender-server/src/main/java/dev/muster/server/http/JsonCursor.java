@@ -12,8 +12,10 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Walks one JSON document front to back without building a tree. Whoever is called at a value must
-/// leave the cursor at that value's last token; values nobody reads are skipped, yet checked.
+/// A cursor over one JSON document, on Jackson's streaming parser, without building a tree.
+///
+/// A callback at a value leaves the cursor at the last token of that value. Values that no callback
+/// reads are skipped, yet checked.
 ///
 /// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, no key twice in
 /// an object.
@@ -58,45 +60,18 @@ final class JsonCursor {
   ///
   /// @throws MalformedRequest when the body is no such thing, or a reader finds a value of the
   ///   wrong type
-  static void readObject(byte[] body, Reader reader) throws MalformedRequest {
-    read(
+  static <T> T readObject(byte[] body, Reader<T> reader) throws MalformedRequest {
+    return parse(
         body,
-        0,
-        cursor -> {
-          reader.read(cursor);
-          if (cursor.parser.nextToken() != null) {
-            throw new MalformedRequest("Something follows the JSON object in the body.");
-          }
-        });
-  }
-
-  /// Reads the JSON object that begins at the offset; returns the offset after it. A cursor so made
-  /// knows no offsets.
-  ///
-  /// @throws MalformedRequest when no such thing begins there, or a reader finds a value of the
-  ///   wrong type
-  static int readObjectAt(byte[] body, int offset, Reader reader) throws MalformedRequest {
-    int[] length = {0};
-    read(
-        body,
-        offset,
-        cursor -> {
-          reader.read(cursor);
-          length[0] = (int) cursor.parser.currentLocation().getByteOffset();
-        });
-    return offset + length[0];
-  }
-
-  private static void read(byte[] body, int offset, Reader reader) throws MalformedRequest {
-    parse(
-        body,
-        offset,
         parser -> {
           if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
           }
-          reader.read(new JsonCursor(body, parser));
-          return body;
+          T read = reader.read(new JsonCursor(body, parser));
+          if (parser.nextToken() != null) {
+            throw new MalformedRequest("Something follows the JSON object in the body.");
+          }
+          return read;
         });
   }
 
@@ -106,11 +81,11 @@ final class JsonCursor {
     T read(JsonParser parser) throws IOException, MalformedRequest;
   }
 
-  /// Reads the body from the offset on.
+  /// Reads the body.
   ///
   /// @throws MalformedRequest when it is no JSON, or beyond the bounds
-  static <T> T parse(byte[] body, int offset, Parsing<T> parsing) throws MalformedRequest {
-    try (JsonParser parser = FACTORY.createParser(body, offset, body.length - offset)) {
+  static <T> T parse(byte[] body, Parsing<T> parsing) throws MalformedRequest {
+    try (JsonParser parser = FACTORY.createParser(body)) {
       return parse(parser, parsing);
     } catch (JsonProcessingException broken) {
       throw new MalformedRequest("The body is not valid JSON: %s".formatted(problem(broken)));
@@ -138,8 +113,8 @@ final class JsonCursor {
 
   /// Reads a document through a cursor.
   @FunctionalInterface
-  interface Reader {
-    void read(JsonCursor cursor) throws IOException, MalformedRequest;
+  interface Reader<T> {
+    T read(JsonCursor cursor) throws IOException, MalformedRequest;
   }
 
   private static String problem(JsonProcessingException broken) {

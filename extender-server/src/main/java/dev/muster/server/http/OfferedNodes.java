@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// The nodes that kube-scheduler offers for a pod. Answers hold nothing else: every other node is
 /// unknown to the caller, and one unknown node fails its whole scheduling cycle.
-public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Objects, NamesInBody {
+public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Objects {
   /// The names, in the order offered.
   List<String> names();
 

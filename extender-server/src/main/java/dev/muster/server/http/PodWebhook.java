@@ -70,7 +70,6 @@ final class PodWebhook {
   private static JsonNode read(byte[] body) throws MalformedRequest {
     return JsonCursor.parse(
         body,
-        0,
         parser -> {
           JsonNode review = MAPPER.readTree(parser);
           if (review == null || !review.isObject() || parser.nextToken() != null) {

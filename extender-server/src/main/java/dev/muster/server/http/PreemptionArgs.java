@@ -6,9 +6,13 @@ import java.util.Optional;
 /// A preempt call.
 ///
 /// @param pod the pod that would preempt; absent when the caller sent null
-/// @param candidates what kube-scheduler would evict
+/// @param candidates what kube-scheduler would evict, by node, in the order sent
 /// @param casing how to write the answer
-record PreemptionArgs(Optional<RequestedPod> pod, ProposedVictims candidates, Casing casing) {
+record PreemptionArgs(Optional<RequestedPod> pod, List<Candidate> candidates, Casing casing) {
+  PreemptionArgs {
+    candidates = List.copyOf(candidates);
+  }
+
   /// The pods to evict from one node.
   ///
   /// @param node the node's name

@@ -198,32 +198,28 @@ class ExtenderTest {
     @Test
     void theReservedNodeIsBest() {
       Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
-      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")).best())
+      assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
           .containsExactly("gpu-2");
     }
 
     @Test
     void strangersAreKeptOffGpuNodes() {
-      assertThat(
-              extender
-                  .prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new"))
-                  .best())
+      assertThat(extender.prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new")))
           .containsExactly("cpu-1", "new");
     }
 
     @Test
     void aStrangerWithGpusIsKeptOffNone() {
       var pod = Pods.pod("ml", "w", "u", "volcano", List.of(), true);
-      assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1")).best())
-          .isEmpty();
+      assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1"))).isEmpty();
     }
 
     @Test
     void aNewGpuNodeIsNoticed() {
       Images image = cluster();
-      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")).best())
+      assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
           .containsExactly("new");
-      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")).best())
+      assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")))
           .isEmpty();
     }
   }
@@ -241,12 +237,10 @@ class ExtenderTest {
     }
 
     private List<Candidate> kept(Images image, RequestedPod pod, Candidate first) {
-      ProposedVictims all = new ProposedVictims.Listed(List.of(first, harmless, empty));
       Policies policies = Policies.DEFAULT.with(new ByPriority(mode));
-      ProposedVictims kept =
-          extender.preempt(
-              image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));
-      return ((ProposedVictims.Listed) kept).list();
+      List<Candidate> all = List.of(first, harmless, empty);
+      return extender.preempt(
+          image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));
     }
 
     private RequestedPod shop(int priority) {
