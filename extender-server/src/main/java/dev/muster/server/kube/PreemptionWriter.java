@@ -55,7 +55,7 @@ record PreemptionWriter(
   /// Tells a victim, unless one of its pods could not be evicted now. It counts as told, and its
   /// owner reads of it, once all of it stands.
   Optional<Hindrance> tell(Effect.TellVictim tell) {
-    List<MemberId> pods = tell.notice().victim().members().keys();
+    List<MemberId> pods = tell.notice().victim().members().asList();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
     if (hindrance.isPresent()) {
       complain(tell, hindrance.get());
@@ -126,7 +126,7 @@ record PreemptionWriter(
     objects.find(tell.gang()).ifPresent(group -> events.write(ObjectRef.to(group), event));
     if (notice.deadline().isPresent()) {
       Together.each(
-          notice.victim().members().keys(),
+          notice.victim().members().asList(),
           pod -> {
             events.write(ObjectRef.to(pod), event);
             return pod;

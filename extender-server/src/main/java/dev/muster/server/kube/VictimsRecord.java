@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.GangId;
@@ -43,7 +44,7 @@ final class VictimsRecord {
               .put("rule", victim.rule())
               .put("lostWork", victim.lostWork());
       ObjectNode members = one.putObject("members");
-      victim.members().keys().forEach(pod -> members.put(pod.name(), pod.uid()));
+      victim.members().asList().forEach(pod -> members.put(pod.name(), pod.uid()));
     }
     return LongRecord.text(record);
   }
@@ -133,10 +134,10 @@ final class VictimsRecord {
   private static Victim victim(JsonNode one) {
     String namespace = one.path("namespace").asText();
     GangId.Origin origin = GangId.Origin.valueOf(one.path("origin").asText());
-    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    SortedKeys<MemberId> members = SortedKeys.empty();
     for (Map.Entry<String, JsonNode> pod : one.path("members").properties()) {
       MemberId id = new MemberId(namespace, pod.getKey(), pod.getValue().asText());
-      members = members.with(id, id);
+      members = members.with(id);
     }
     return new Victim(
         new GangId(namespace, origin, one.path("name").asText()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Policies;
@@ -79,7 +80,7 @@ class ServerMetricsTest {
             Hold.Kind.DRAINING,
             Optional.empty(),
             Images.NOW,
-            none.with(new NodeId("gpu-2"), new Hold.Claim(all, SortedTable.empty())));
+            none.with(new NodeId("gpu-2"), new Hold.Claim(all, SortedKeys.empty())));
     State kept = image.with(image.cluster().with(drained));
 
     try (ServerMetrics seen = new ServerMetrics(() -> kept)) {

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.GangId;
@@ -40,9 +41,9 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   private static Effect.TellVictim tell(int pods, boolean overBudgets) {
-    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    SortedKeys<MemberId> members = SortedKeys.empty();
     for (int i = 0; i < pods; i++) {
-      members = members.with(pod(i), pod(i));
+      members = members.with(pod(i));
     }
     Victim victim = new Victim(GANG, members, "rule", 0);
     Optional<Instant> deadline = Optional.of(NOW.plusSeconds(60));

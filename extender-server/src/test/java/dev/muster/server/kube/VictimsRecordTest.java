@@ -2,7 +2,7 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.engine.Effect;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.PreemptionRecord;
@@ -39,7 +39,7 @@ class VictimsRecordTest {
   @Test
   void aVictimSaysForWhomItIsStoppedAndUntilWhen() {
     GangId low = new GangId("ml", GangId.Origin.POD, "low");
-    Victim victim = new Victim(low, SortedTable.empty(), "rule", 0);
+    Victim victim = new Victim(low, SortedKeys.empty(), "rule", 0);
     var notice = new Effect.Notice(BY, victim, "r1", Optional.of(AT), List.of(AT), false);
 
     assertThat(read(VictimsRecord.text(notice)).notice())

@@ -3,6 +3,7 @@ package dev.muster.policy.journal;
 import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.Peak;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.topology.Locality;
@@ -20,6 +21,7 @@ record PackedClass(Class<?> type, List<Field> fields) {
   /// Classes of the core that hold data and are no records.
   private static final Set<String> PLAIN =
       Set.of(
+          SortedKeys.class.getName(),
           SortedTable.class.getName(),
           SortedTable.class.getPackageName() + ".Branch", // which nobody else knows
           Resources.class.getName(),

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.Serializers;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import java.io.IOException;
 import java.util.List;
@@ -22,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sorted tables: an object where the keys are texts, else a list of {@code {"key":...,
- * "value":...}}, in the order of the keys. Only the latter are read.
+ * "value":...}}, in the order of the keys. Only the latter are read. Sets of keys are tables whose
+ * keys are their values, as journals of earlier versions have them.
  */
 final class TableForms extends SimpleModule {
-
-  private record Pair<K, V>(K key, V value) {}
 
   TableForms() {
     super("muster-journal-tables");
@@ -47,6 +47,9 @@ final class TableForms extends SimpleModule {
     @Override
     public @Nullable JsonSerializer<?> findSerializer(
         SerializationConfig config, JavaType type, BeanDescription description) {
+      if (type.hasRawClass(SortedKeys.class)) {
+        return new KeysWriter(type);
+      }
       return type.hasRawClass(SortedTable.class) ? new Writer(type) : null;
     }
   }
@@ -55,6 +58,9 @@ final class TableForms extends SimpleModule {
     @Override
     public @Nullable JsonDeserializer<?> findBeanDeserializer(
         JavaType type, DeserializationConfig config, BeanDescription description) {
+      if (type.hasRawClass(SortedKeys.class)) {
+        return new KeysReader(type);
+      }
       return type.hasRawClass(SortedTable.class) && !isByText(type) ? new Reader(type) : null;
     }
   }
@@ -80,11 +86,9 @@ final class TableForms extends SimpleModule {
     private static void writeObject(
         SortedTable<?, ?> table, JsonGenerator out, SerializerProvider provider)
         throws IOException {
-      List<?> keys = table.keys();
-      List<?> values = table.values();
       out.writeStartObject();
-      for (int i = 0; i < keys.size(); i++) {
-        provider.defaultSerializeField((String) keys.get(i), values.get(i), out);
+      for (SortedTable.Entry<?, ?> entry : table.entries()) {
+        provider.defaultSerializeField((String) entry.key(), entry.value(), out);
       }
       out.writeEndObject();
     }
@@ -92,40 +96,86 @@ final class TableForms extends SimpleModule {
     private static void writePairs(
         SortedTable<?, ?> table, JsonGenerator out, SerializerProvider provider)
         throws IOException {
-      List<?> keys = table.keys();
-      List<?> values = table.values();
       out.writeStartArray();
-      for (int i = 0; i < keys.size(); i++) {
-        provider.defaultSerializeValue(new Pair<>(keys.get(i), values.get(i)), out);
+      for (SortedTable.Entry<?, ?> entry : table.entries()) {
+        provider.defaultSerializeValue(entry, out);
+      }
+      out.writeEndArray();
+    }
+  }
+
+  private static final class KeysWriter extends StdSerializer<SortedKeys<?>> {
+    KeysWriter(JavaType type) {
+      super(type);
+    }
+
+    @Override
+    public void serialize(SortedKeys<?> keys, JsonGenerator out, SerializerProvider provider)
+        throws IOException {
+      out.writeStartArray();
+      for (Object key : keys) {
+        provider.defaultSerializeValue(new SortedTable.Entry<>(key, key), out);
       }
       out.writeEndArray();
     }
   }
 
   private static final class Reader extends StdDeserializer<SortedTable<?, ?>> {
-    private final JavaType table;
+    private final JavaType key;
+    private final JavaType value;
 
     Reader(JavaType type) {
       super(type);
-      this.table = type;
+      this.key = type.containedTypeOrUnknown(0);
+      this.value = type.containedTypeOrUnknown(1);
     }
 
     @Override
     public SortedTable<?, ?> deserialize(JsonParser parser, DeserializationContext context)
         throws IOException {
-      var types = context.getTypeFactory();
-      JavaType pair =
-          types.constructParametricType(
-              Pair.class, table.containedTypeOrUnknown(0), table.containedTypeOrUnknown(1));
-      return collect(context.readValue(parser, types.constructCollectionType(List.class, pair)));
+      return collect(entries(key, value, parser, context));
     }
 
-    private static <K extends Comparable<K>, V> SortedTable<K, V> collect(List<Pair<K, V>> pairs) {
+    private static <K extends Comparable<K>, V> SortedTable<K, V> collect(
+        List<SortedTable.Entry<K, V>> entries) {
       SortedTable<K, V> table = SortedTable.empty();
-      for (Pair<K, V> pair : pairs) {
-        table = table.with(pair.key(), pair.value());
+      for (SortedTable.Entry<K, V> entry : entries) {
+        table = table.with(entry.key(), entry.value());
       }
       return table;
     }
+  }
+
+  private static final class KeysReader extends StdDeserializer<SortedKeys<?>> {
+    private final JavaType key;
+
+    KeysReader(JavaType type) {
+      super(type);
+      this.key = type.containedTypeOrUnknown(0);
+    }
+
+    @Override
+    public SortedKeys<?> deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      return collect(entries(key, key, parser, context));
+    }
+
+    private static <K extends Comparable<K>> SortedKeys<K> collect(
+        List<SortedTable.Entry<K, K>> entries) {
+      SortedKeys<K> keys = SortedKeys.empty();
+      for (SortedTable.Entry<K, K> entry : entries) {
+        keys = keys.with(entry.key());
+      }
+      return keys;
+    }
+  }
+
+  /// @param <E> the entry, which the types of its key and value make up
+  private static <E> List<E> entries(
+      JavaType key, JavaType value, JsonParser parser, DeserializationContext context)
+      throws IOException {
+    var types = context.getTypeFactory();
+    JavaType entry = types.constructParametricType(SortedTable.Entry.class, key, value);
+    return context.readValue(parser, types.constructCollectionType(List.class, entry));
   }
 }

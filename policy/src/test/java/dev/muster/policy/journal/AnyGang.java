@@ -1,5 +1,6 @@
 package dev.muster.policy.journal;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -108,8 +109,8 @@ final class AnyGang {
   }
 
   private static Arbitrary<PreemptionRecord> preemptions() {
-    Arbitrary<SortedTable<MemberId, MemberId>> pods =
-        memberIds().map(pod -> SortedTable.<MemberId, MemberId>empty().with(pod, pod));
+    Arbitrary<SortedKeys<MemberId>> pods =
+        memberIds().map(pod -> SortedKeys.<MemberId>empty().with(pod));
     Arbitrary<Victim> victims =
         Combinators.combine(gangIds(), pods, texts(), Arbitraries.longs()).as(Victim::new);
     Arbitrary<SortedTable<GangId, Victim>> tables =

@@ -5,6 +5,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -94,11 +95,11 @@ public final class PlannedStart {
       return new Hold(gang, drains ? Hold.Kind.DRAINING : Hold.Kind.PLANNED, start, since, claims);
     }
 
-    private static SortedTable<MemberId, MemberId> counted(NodeId node, List<Leaver> gone) {
-      SortedTable<MemberId, MemberId> counted = SortedTable.empty();
+    private static SortedKeys<MemberId> counted(NodeId node, List<Leaver> gone) {
+      SortedKeys<MemberId> counted = SortedKeys.empty();
       for (Leaver leaver : gone) {
         boolean there = leaver.node().equals(node);
-        counted = there ? counted.with(leaver.pod(), leaver.pod()) : counted;
+        counted = there ? counted.with(leaver.pod()) : counted;
       }
       return counted;
     }
@@ -131,7 +132,7 @@ public final class PlannedStart {
   /// The place that there is once so many have left.
   private Optional<Found> after(int leaving) {
     return profile.mayHold(leaving)
-            && PlacementSearch.search(without(leaving), gang, members, SortedTable.empty())
+            && PlacementSearch.search(without(leaving), gang, members, SortedKeys.empty())
                 instanceof SearchResult.Found(Placement placement, _, _)
         ? Optional.of(new Found(placement, leaving))
         : Optional.empty();

@@ -116,7 +116,7 @@ public record Cluster(
   /// Those of the victim's members to leave that are still there.
   public List<Member> members(Victim victim) {
     Gang gang = gang(victim.gang());
-    return victim.members().keys().stream()
+    return victim.members().asList().stream()
         .flatMap(pod -> gang.members().get(pod).stream())
         .toList();
   }

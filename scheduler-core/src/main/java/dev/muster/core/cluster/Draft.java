@@ -129,8 +129,8 @@ final class Draft {
   /// A node that appears finds the pods and claims that were there before it.
   private NodeState furnished(NodeState bare) {
     NodeState state = bare;
-    for (var pod : seats.pods(bare.id()).differences(SortedTable.empty())) {
-      state = state.occupiedBy(pod.key(), pod.now().orElseThrow());
+    for (var pod : seats.pods(bare.id()).entries()) {
+      state = state.occupiedBy(pod.key(), pod.value());
     }
     for (Hold hold : holds) {
       state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));

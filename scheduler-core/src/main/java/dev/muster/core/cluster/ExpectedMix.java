@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -14,8 +15,7 @@ import java.util.stream.Stream;
 ///
 /// @param counts how many members have which shape, 1 or more
 /// @param order the same, most frequent first
-public record ExpectedMix(
-    SortedTable<Shape, Integer> counts, SortedTable<Expected, Expected> order) {
+public record ExpectedMix(SortedTable<Shape, Integer> counts, SortedKeys<Expected> order) {
   /// A shape, and how many members have it.
   public record Expected(Shape shape, int count) implements Comparable<Expected> {
     /// The more frequent one first.
@@ -27,7 +27,7 @@ public record ExpectedMix(
   }
 
   /// No gang is known.
-  public static final ExpectedMix NONE = new ExpectedMix(SortedTable.empty(), SortedTable.empty());
+  public static final ExpectedMix NONE = new ExpectedMix(SortedTable.empty(), SortedKeys.empty());
 
   /// So many shapes are looked at; rarer ones do not count.
   private static final int MOST = 16;
@@ -106,6 +106,6 @@ public record ExpectedMix(
     var rest = order.without(old);
     return now.count() == 0
         ? new ExpectedMix(counts.without(shape), rest)
-        : new ExpectedMix(counts.with(shape, now.count()), rest.with(now, now));
+        : new ExpectedMix(counts.with(shape, now.count()), rest.with(now));
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
@@ -70,14 +71,10 @@ public record Hold(
   /// @param needs what the gang's members need there
   /// @param leavers the pods whose end the plan counts on: as long as they are there, what they
   ///   will leave need not be kept free
-  public record Claim(Occupant needs, SortedTable<MemberId, MemberId> leavers) {
+  public record Claim(Occupant needs, SortedKeys<MemberId> leavers) {
     /// What both need, once all have left whose end either counts on.
     public Claim and(Claim other) {
-      SortedTable<MemberId, MemberId> all = leavers;
-      for (MemberId leaver : other.leavers) {
-        all = all.with(leaver, leaver);
-      }
-      return new Claim(needs.plus(other.needs), all);
+      return new Claim(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
 
     private Claim plus(Occupant more) {
@@ -89,7 +86,7 @@ public record Hold(
   ///
   /// @param leavers the pods on a node whose end the plan counts on
   public static SortedTable<NodeId, Claim> claims(
-      Placement placement, Function<NodeId, SortedTable<MemberId, MemberId>> leavers) {
+      Placement placement, Function<NodeId, SortedKeys<MemberId>> leavers) {
     SortedTable<NodeId, Claim> claims = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();

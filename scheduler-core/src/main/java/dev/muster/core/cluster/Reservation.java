@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
@@ -41,7 +42,7 @@ public record Reservation(
     boolean ran,
     Instant since,
     Instant until,
-    SortedTable<NodeId, NodeId> shunned) {
+    SortedKeys<NodeId> shunned) {
   private static final Duration SOONEST = Duration.ofSeconds(1);
   private static final Duration LATEST = Duration.ofSeconds(15);
 
@@ -65,7 +66,7 @@ public record Reservation(
         false,
         now,
         until,
-        SortedTable.empty());
+        SortedKeys.empty());
   }
 
   /// When to ask again for what the API server refused now: after as much time as has passed since
@@ -150,15 +151,15 @@ public record Reservation(
         ran,
         since,
         until,
-        shunned.with(node, node));
+        shunned.with(node));
   }
 
   /// The same reservation of a gang that ran whole, without promises: none is made again on the
   /// nodes that it was promised before the instant.
   public Reservation restingUntil(Instant again) {
-    SortedTable<NodeId, NodeId> tried = shunned;
+    SortedKeys<NodeId> tried = shunned;
     for (Promise promise : promises) {
-      tried = tried.with(promise.node(), promise.node());
+      tried = tried.with(promise.node());
     }
     return new Reservation(
         gang, SortedTable.empty(), edition, written, writeAt, false, true, since, again, tried);

@@ -36,8 +36,8 @@ public final class LookupTable<K extends Comparable<K>, V> {
   /// The entries of a table in order.
   public static <K extends Comparable<K>, V> LookupTable<K, V> of(SortedTable<K, V> entries) {
     LookupTable<K, V> table = empty();
-    for (var entry : entries.differences(SortedTable.empty())) {
-      table = table.with(entry.key(), entry.now());
+    for (var entry : entries.entries()) {
+      table = table.with(entry.key(), entry.value());
     }
     return table;
   }

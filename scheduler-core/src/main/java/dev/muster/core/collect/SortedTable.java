@@ -106,12 +106,20 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// The values in key order: a view, made without copying.
   public List<V> values() {
-    return new Entries<>(this, Branch::value);
+    return new View<>(this, Branch::value);
   }
 
   /// The keys in order: a view, made without copying.
   public List<K> keys() {
-    return new Entries<>(this, Branch::key);
+    return new View<>(this, Branch::key);
+  }
+
+  /// One key and its value.
+  public record Entry<K, V>(K key, V value) {}
+
+  /// The keys and their values in key order: a view, made without copying.
+  public List<Entry<K, V>> entries() {
+    return new View<>(this, at -> new Entry<>(at.key(), at.value()));
   }
 
   /// The first value in key order that satisfies the condition.
@@ -222,12 +230,12 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return text.append('}').toString();
   }
 
-  /// The keys or the values as a list.
-  private static final class Entries<K extends Comparable<K>, V, E> extends AbstractList<E> {
+  /// One part of each entry as a list.
+  private static final class View<K extends Comparable<K>, V, E> extends AbstractList<E> {
     private final SortedTable<K, V> table;
     private final Function<Branch<K, V>, E> part;
 
-    Entries(SortedTable<K, V> table, Function<Branch<K, V>, E> part) {
+    View(SortedTable<K, V> table, Function<Branch<K, V>, E> part) {
       this.table = table;
       this.part = part;
     }

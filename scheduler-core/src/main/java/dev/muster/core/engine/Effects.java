@@ -62,7 +62,7 @@ final class Effects {
     State state = VictimEffects.of(event, before, turned, policies, news);
     if (event instanceof Event.Tick) {
       news.touch(state.cluster().reservations().keys());
-      news.touch(state.shown().hushed().keys());
+      news.touch(state.shown().hushed().asList());
       news.touch(effects.outdated(state));
     }
     Set<GangId> planned = planned(news.decisions());
@@ -158,7 +158,7 @@ final class Effects {
   /// Some of the gangs that are to be told that the answer of their class is another one.
   private List<GangId> outdated(State state) {
     List<GangId> outdated = new ArrayList<>();
-    for (WaitClass.Key key : state.shown().stale().keys()) {
+    for (WaitClass.Key key : state.shown().stale()) {
       for (GangId gang :
           state.waiting().classes().get(key).map(WaitClass::gangs).orElse(SortedTable.empty())) {
         if (outdated.size() == AT_A_TICK) {

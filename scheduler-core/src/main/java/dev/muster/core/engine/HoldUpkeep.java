@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -290,12 +291,11 @@ final class HoldUpkeep {
     }
     Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
     Hold.Claim before =
-        hold.claims().get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, SortedTable.empty()));
+        hold.claims().get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, SortedKeys.empty()));
     if (!before.leavers().contains(lost.id())) {
       Hold.Claim claim =
           new Hold.Claim(
-              before.needs().plus(Occupant.of(lost.request())),
-              before.leavers().with(lost.id(), lost.id()));
+              before.needs().plus(Occupant.of(lost.request())), before.leavers().with(lost.id()));
       state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
     }
   }

@@ -165,7 +165,7 @@ final class PreemptionRecovery {
     }
     Cluster left = preemptor.image();
     for (Stop stop : stops) {
-      left = WhatIf.without(left, stop.victim().gang(), stop.victim().members().keys());
+      left = WhatIf.without(left, stop.victim().gang(), stop.victim().members().asList());
     }
     return preemptor.place(left) instanceof SearchResult.Found(Placement placement, _, _)
         ? Optional.of(placement)

@@ -145,7 +145,7 @@ final class PreemptionUpkeep {
   /// Whether one of those who were to leave is not bound any more.
   static boolean hasBegun(State state, Victim victim) {
     Gang gang = state.cluster().gang(victim.gang());
-    return victim.members().keys().stream()
+    return victim.members().asList().stream()
         .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
   }
 

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -214,13 +215,12 @@ final class Seeking {
   }
 
   /// The pods on the node that are going to leave it.
-  private static SortedTable<MemberId, MemberId> leavers(
-      State state, NodeId id, Set<MemberId> leaving) {
-    SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
+  private static SortedKeys<MemberId> leavers(State state, NodeId id, Set<MemberId> leaving) {
+    SortedKeys<MemberId> leavers = SortedKeys.empty();
     List<MemberId> there =
         state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
     for (MemberId pod : there) {
-      leavers = leaving.contains(pod) ? leavers.with(pod, pod) : leavers;
+      leavers = leaving.contains(pod) ? leavers.with(pod) : leavers;
     }
     return leavers;
   }

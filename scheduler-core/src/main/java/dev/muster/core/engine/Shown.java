@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
@@ -13,14 +14,14 @@ import java.time.Instant;
 /// @param seen whether anybody looks: else nothing is worded and nothing shown
 record Shown(
     SortedTable<GangId, State.Published> published,
-    SortedTable<GangId, GangId> hushed,
-    SortedTable<WaitClass.Key, WaitClass.Key> stale,
+    SortedKeys<GangId> hushed,
+    SortedKeys<WaitClass.Key> stale,
     boolean seen) {
   static final Shown NOTHING = nothing(true);
   static final Shown UNSEEN = nothing(false);
 
   private static Shown nothing(boolean seen) {
-    return new Shown(SortedTable.empty(), SortedTable.empty(), SortedTable.empty(), seen);
+    return new Shown(SortedTable.empty(), SortedKeys.empty(), SortedKeys.empty(), seen);
   }
 
   Shown with(GangId gang, GangStatus status, Instant at) {
@@ -33,7 +34,7 @@ record Shown(
   }
 
   Shown hushing(GangId gang) {
-    return new Shown(published, hushed.with(gang, gang), stale, seen);
+    return new Shown(published, hushed.with(gang), stale, seen);
   }
 
   Shown speaking(GangId gang) {
@@ -41,7 +42,7 @@ record Shown(
   }
 
   Shown outdating(WaitClass.Key key) {
-    return new Shown(published, hushed, stale.with(key, key), seen);
+    return new Shown(published, hushed, stale.with(key), seen);
   }
 
   Shown told(WaitClass.Key key) {

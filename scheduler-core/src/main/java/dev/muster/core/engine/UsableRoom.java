@@ -196,7 +196,7 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
           claim.isPresent()
               ? claims.with(
                   assignment.node(),
-                  new Hold.Claim(claim.get().needs(), claim.get().leavers().with(pod, pod)))
+                  new Hold.Claim(claim.get().needs(), claim.get().leavers().with(pod)))
               : claims;
     }
     return hold.with(claims);

@@ -178,7 +178,7 @@ final class VictimEffects {
     Gang gang = state.cluster().gang(stop.victim().gang());
     boolean over = (ticking || stop.notice().isZero()) && !now().isBefore(deadline);
     return over
-        || stop.victim().members().keys().stream()
+        || stop.victim().members().asList().stream()
             .allMatch(pod -> gang.members().get(pod).filter(m -> isSaved(m, deadline)).isPresent());
   }
 

@@ -81,7 +81,7 @@ record WaitingGang(
   }
 
   private static void add(Stop stop, SortedMap<MemberId, GangId> leaving) {
-    stop.victim().members().keys().forEach(pod -> leaving.put(pod, stop.victim().gang()));
+    stop.victim().members().forEach(pod -> leaving.put(pod, stop.victim().gang()));
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.muster.core.placement;
 import dev.muster.core.cluster.Node;
 import dev.muster.core.cluster.NodeKind;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.Verdict;
@@ -20,7 +20,7 @@ import java.util.Optional;
 /// @param shunned nodes that are not to be used
 /// @param mates the gang
 record NodeRules(
-    List<Ask> asks, Optional<String> sliceLabel, SortedTable<NodeId, NodeId> shunned, Mates mates) {
+    List<Ask> asks, Optional<String> sliceLabel, SortedKeys<NodeId> shunned, Mates mates) {
   boolean takes(NodeState state, int kind) {
     return veto(state, kind).isEmpty();
   }

@@ -5,7 +5,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
@@ -59,7 +59,7 @@ public final class PlacementSearch {
   /// Searches a place for the members, given in rank order, of a gang whose specification is known.
   /// Nodes that are shunned are not used.
   public static SearchResult search(
-      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
+      Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
     Levels levels = new Levels(cluster.topology(), gang.wishes().topology());
     Optional<Veto> unknown = levels.veto();
     if (unknown.isPresent()) {

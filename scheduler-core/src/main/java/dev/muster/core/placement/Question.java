@@ -5,7 +5,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Peak;
 import dev.muster.core.cluster.Vacancy;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
@@ -40,8 +40,7 @@ record Question(
     Fragmentation fragmentation) {
   /// The question where to place the members, given in rank order, of a gang whose specification is
   /// known; nodes that are shunned are not used.
-  static Question of(
-      Cluster cluster, Gang gang, List<Member> members, SortedTable<NodeId, NodeId> shunned) {
+  static Question of(Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
     Wishes wishes = gang.wishes();
     Topology topology = cluster.topology();
     Needs needs = Needs.of(members);

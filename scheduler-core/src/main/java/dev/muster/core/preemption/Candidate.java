@@ -1,7 +1,7 @@
 package dev.muster.core.preemption;
 
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -50,10 +50,7 @@ public record Candidate(
 
   /// The same for the record. Members that are given back lose no work.
   public Victim victim() {
-    SortedTable<MemberId, MemberId> leaving = SortedTable.empty();
-    for (MemberId pod : members) {
-      leaving = leaving.with(pod, pod);
-    }
-    return new Victim(gang(), leaving, ruling.rule(), spare ? 0 : subject.lostWork());
+    return new Victim(
+        gang(), SortedKeys.of(members), ruling.rule(), spare ? 0 : subject.lostWork());
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.WhatIf;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -76,7 +76,7 @@ class RoomProfileTest {
     for (int left = 1; left <= leavers.size(); left++) {
       if (!may.get(left - 1)) {
         Cluster later = without(cluster, leavers.subList(0, left));
-        assertThat(PlacementSearch.search(later, gang, gang.waiting(), SortedTable.empty()))
+        assertThat(PlacementSearch.search(later, gang, gang.waiting(), SortedKeys.empty()))
             .as("%s once %d have left", gang.id(), left)
             .isInstanceOf(SearchResult.NotFound.class);
       }

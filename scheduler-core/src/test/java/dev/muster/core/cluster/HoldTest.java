@@ -4,6 +4,7 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.NodeState.Occupant;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
@@ -24,10 +25,10 @@ class HoldTest {
   private final Cluster now =
       Scene.of("b/r: n1[######..]")
           .cluster()
-          .with(hold(A, Hold.Kind.PLANNED, SortedTable.<MemberId, MemberId>empty().with(POD, POD)))
-          .with(hold(B, Hold.Kind.DRAINING, SortedTable.empty()));
+          .with(hold(A, Hold.Kind.PLANNED, SortedKeys.of(List.of(POD))))
+          .with(hold(B, Hold.Kind.DRAINING, SortedKeys.empty()));
 
-  private static Hold hold(GangId gang, Hold.Kind kind, SortedTable<MemberId, MemberId> leavers) {
+  private static Hold hold(GangId gang, Hold.Kind kind, SortedKeys<MemberId> leavers) {
     Occupant all = new Occupant(Resources.of("nvidia.com/gpu", 8), 8);
     return new Hold(
         gang,

@@ -148,11 +148,12 @@ class SortedTableTest {
   }
 
   @Test
-  void keys_and_values_are_lists_by_index() {
+  void keys_values_and_entries_are_lists_by_index() {
     SortedTable<String, Integer> table =
         SortedTable.<String, Integer>empty().with("b", 2).with("a", 1).with("c", 3);
     assertThat(table.keys().get(1)).isEqualTo("b");
     assertThat(table.values().subList(1, 3)).containsExactly(2, 3);
+    assertThat(table.entries().getFirst()).isEqualTo(new SortedTable.Entry<>("a", 1));
     assertThatThrownBy(() -> table.keys().get(3)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 

@@ -4,6 +4,7 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -43,9 +44,9 @@ class PreemptionRecoveryTest {
 
   /// The record of whoever is said to stop all members of the gang.
   private static PreemptionRecord stopping(GangDraft victim) {
-    SortedTable<MemberId, MemberId> members = SortedTable.empty();
+    SortedKeys<MemberId> members = SortedKeys.empty();
     for (Member member : victim.members()) {
-      members = members.with(member.id(), member.id());
+      members = members.with(member.id());
     }
     GangId id = victim.id();
     Victim leaving = new Victim(id, members, "priority", 0);

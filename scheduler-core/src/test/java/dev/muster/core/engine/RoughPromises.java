@@ -278,7 +278,7 @@ final class RoughPromises implements RoughWorld.Watch {
   private static int gpusLacked(Hold hold, NodeState node) {
     int lacked = hold.claims().get(node.id()).map(claim -> claim.needs().gpus()).orElse(0);
     for (MemberId pod :
-        hold.claims().get(node.id()).map(claim -> claim.leavers().keys()).orElse(List.of())) {
+        hold.claims().get(node.id()).map(claim -> claim.leavers().asList()).orElse(List.of())) {
       lacked -= node.occupants().get(pod).map(Occupant::gpus).orElse(0);
     }
     return Math.max(0, lacked);

@@ -13,7 +13,7 @@ import dev.muster.core.cluster.Node;
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -83,7 +83,7 @@ public final class Floor {
       return false;
     }
     SearchResult result =
-        PlacementSearch.search(cluster, gate.narrowed(cluster, gang), waiting, SortedTable.empty());
+        PlacementSearch.search(cluster, gate.narrowed(cluster, gang), waiting, SortedKeys.empty());
     boolean starts =
         result instanceof SearchResult.Found found
             && gate.veto(cluster, gang, found.placement()).isEmpty();

@@ -190,8 +190,8 @@ public final class Invariants {
           gang.headcount().equals(new Gang(gang.id(), gang.spec(), gang.members()).headcount()),
           "the counts are wrong: " + gang.headcount());
     }
-    for (var pod : cluster.seats().byPod().sorted().differences(SortedTable.empty())) {
-      Seat seat = pod.now().orElseThrow();
+    for (var pod : cluster.seats().byPod().sorted().entries()) {
+      Seat seat = pod.value();
       var pods =
           cluster
               .nodes()

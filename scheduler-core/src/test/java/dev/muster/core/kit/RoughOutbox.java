@@ -179,7 +179,7 @@ final class RoughOutbox {
     Optional<GangSpec> group = objects.group(gang).filter(_ -> done);
     var told = new PreemptionRecord.Notice(notice.by(), notice.deadline());
     group.ifPresent(spec -> record(spec, notice.stopped(), Optional.of(told)));
-    MemberId first = notice.victim().members().keys().getFirst();
+    MemberId first = notice.victim().members().asList().getFirst();
     news.add(
         problem
             .map(why -> notEvicted(gang, first, why))

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.Member;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
@@ -35,7 +35,7 @@ class FabricTest {
       cluster = cluster.apply(new Event.MemberSeen(cluster.now(), member));
     }
     cluster = cluster.apply(new Event.GangSeen(cluster.now(), gang.spec()));
-    return Question.of(cluster, cluster.gang(gang.id()), gang.members(), SortedTable.empty());
+    return Question.of(cluster, cluster.gang(gang.id()), gang.members(), SortedKeys.empty());
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Node;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -195,9 +196,9 @@ public final class NameHash {
   private PreemptionRecord of(PreemptionRecord record) {
     SortedTable<GangId, Victim> victims = SortedTable.empty();
     for (Victim victim : record.victims()) {
-      SortedTable<MemberId, MemberId> leaving = SortedTable.empty();
-      for (MemberId pod : victim.members().keys()) {
-        leaving = leaving.with(of(pod), of(pod));
+      SortedKeys<MemberId> leaving = SortedKeys.empty();
+      for (MemberId pod : victim.members()) {
+        leaving = leaving.with(of(pod));
       }
       GangId gang = of(victim.gang());
       victims =

@@ -3,7 +3,7 @@ package dev.muster.simulator.pack;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Node;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -52,7 +52,7 @@ final class OwnSearch implements Packer {
             .apply(new Event.GangSeen(Instant.EPOCH, spec))
             .apply(new Event.MemberSeen(Instant.EPOCH, member));
     SearchResult result =
-        PlacementSearch.search(asked, asked.gang(id), List.of(member), SortedTable.empty());
+        PlacementSearch.search(asked, asked.gang(id), List.of(member), SortedKeys.empty());
     if (!(result instanceof SearchResult.Found found)) {
       return false;
     }

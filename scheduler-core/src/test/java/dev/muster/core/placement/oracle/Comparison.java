@@ -2,7 +2,7 @@ package dev.muster.core.placement.oracle;
 
 import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
-import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.Member;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
@@ -24,7 +24,7 @@ record Comparison(long seed, Puzzle puzzle, Optional<Placement> answer, Optional
     Puzzle puzzle = RandomCase.of(seed);
     SearchResult result =
         PlacementSearch.search(
-            puzzle.cluster(), puzzle.gang(), puzzle.waiting(), SortedTable.empty());
+            puzzle.cluster(), puzzle.gang(), puzzle.waiting(), SortedKeys.empty());
     Optional<Placement> answer =
         switch (result) {
           case SearchResult.Found found -> Optional.of(found.placement());
