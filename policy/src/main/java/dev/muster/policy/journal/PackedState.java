@@ -1,6 +1,5 @@
 package dev.muster.policy.journal;
 
-import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.State;
 import dev.muster.core.topology.MachineFamily;
@@ -24,7 +23,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -50,8 +48,7 @@ final class PackedState {
   private static final int NULL = -1;
   private static final int KNOWN = -2;
 
-  /// What the JDK's own and the core's table without order are written as: none whose order hangs
-  /// on the process.
+  /// What the JDK's own are written as: none whose order hangs on the process.
   private static final List<Class<?>> FOREIGN =
       List.of(
           String.class,
@@ -64,7 +61,6 @@ final class PackedState {
           List.class,
           SortedMap.class,
           SortedSet.class,
-          LookupTable.class,
           int[].class,
           long[].class,
           String[].class);
@@ -175,7 +171,6 @@ final class PackedState {
           all(map.keySet());
           all(map.values());
         }
-        case LookupTable<?, ?> table -> write(table.sorted());
         case int[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case long[] numbers -> all(Arrays.stream(numbers).boxed().toList());
         case String[] texts -> all(List.of(texts));
@@ -300,7 +295,6 @@ final class PackedState {
         case "List" -> List.copyOf(all());
         case "SortedSet" -> Collections.unmodifiableSortedSet(new TreeSet<>(all()));
         case "SortedMap" -> Collections.unmodifiableSortedMap(new TreeMap<>(pairs()));
-        case "LookupTable" -> LookupTable.of((SortedTable<?, ?>) Objects.requireNonNull(read()));
         case "int[]" -> all().stream().mapToInt(Integer.class::cast).toArray();
         case "long[]" -> all().stream().mapToLong(Long.class::cast).toArray();
         default -> all().toArray(String[]::new);

@@ -1,7 +1,6 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.Account.Demand;
-import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -31,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// @param stock what the nodes that may take pods have, by GPU model
 public record Books(
     Duration halfLife,
-    LookupTable<MemberId, Charge> charges,
-    LookupTable<GangId, Position> positions,
+    SortedTable<MemberId, Charge> charges,
+    SortedTable<GangId, Position> positions,
     SortedTable<String, Account> accounts,
     SortedTable<String, Stock> stock) {
   /// What one pod holds.
@@ -87,8 +86,8 @@ public record Books(
   static Books blank(Duration halfLife) {
     return new Books(
         halfLife,
-        LookupTable.empty(),
-        LookupTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty());
   }
@@ -366,7 +365,7 @@ public record Books(
         stock);
   }
 
-  private Books with(LookupTable<MemberId, Charge> changed) {
+  private Books with(SortedTable<MemberId, Charge> changed) {
     return new Books(halfLife, changed, positions, accounts, stock);
   }
 }

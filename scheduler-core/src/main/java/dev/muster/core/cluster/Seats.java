@@ -1,7 +1,6 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
-import dev.muster.core.collect.LookupTable;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param unhoused what the pods take on nodes that were not seen yet or are gone, by node: a node
 ///   that appears finds its pods here
 public record Seats(
-    LookupTable<MemberId, Seat> byPod,
+    SortedTable<MemberId, Seat> byPod,
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
   /// What a pod takes, and where.
   public record Seat(NodeId node, Occupant share) {
@@ -38,7 +37,7 @@ public record Seats(
     }
   }
 
-  static final Seats NONE = new Seats(LookupTable.empty(), SortedTable.empty());
+  static final Seats NONE = new Seats(SortedTable.empty(), SortedTable.empty());
 
   /// The seat of the pod, if it holds any resources.
   public Optional<Seat> get(MemberId pod) {

@@ -92,6 +92,11 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return table;
   }
 
+  /// This table with the key set to the value, or without the key if there is none.
+  public SortedTable<K, V> with(K key, Optional<V> value) {
+    return value.isPresent() ? with(key, value.get()) : without(key);
+  }
+
   /// This table without the key; this very table when the key is absent.
   public SortedTable<K, V> without(K key) {
     Branch<K, V> after = Branch.remove(root, key);
@@ -101,7 +106,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// This table with the value under the key replaced by what the function makes of the old one
   /// (absent at first); an empty result removes the key.
   public SortedTable<K, V> update(K key, BiFunction<K, Optional<V>, Optional<V>> change) {
-    return change.apply(key, get(key)).map(value -> with(key, value)).orElseGet(() -> without(key));
+    return with(key, change.apply(key, get(key)));
   }
 
   /// The values in key order: a view, made without copying.

@@ -190,7 +190,7 @@ public final class Invariants {
           gang.headcount().equals(new Gang(gang.id(), gang.spec(), gang.members()).headcount()),
           "the counts are wrong: " + gang.headcount());
     }
-    for (var pod : cluster.seats().byPod().sorted().entries()) {
+    for (var pod : cluster.seats().byPod().entries()) {
       Seat seat = pod.value();
       var pods =
           cluster
