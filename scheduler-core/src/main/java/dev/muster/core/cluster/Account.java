@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// What the gangs of one queue have and want.
 ///
@@ -25,20 +24,6 @@ public record Account(
   /// @param gpus how many GPUs their members without a place ask for
   public record Demand(GpuChoice choice, int need, int gangs, int gpus) {
     private static final String ANY = "any ";
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Demand that
-          && need == that.need
-          && gangs == that.gangs
-          && gpus == that.gpus
-          && choice.equals(that.choice);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * (31 * need + gangs) + gpus;
-    }
 
     private Demand plus(int moreGangs, int moreGpus) {
       return new Demand(choice, need, gangs + moreGangs, gpus + moreGpus);

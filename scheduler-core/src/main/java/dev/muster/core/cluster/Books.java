@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
 /// costs O(log n) for each pod that it concerns.
@@ -38,20 +37,7 @@ public record Books(
   ///
   /// @param model as its node said when it was last seen; empty when it says nothing
   /// @param gpus at least 1
-  public record Charge(GangId gang, String model, int gpus) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Charge that
-          && gpus == that.gpus
-          && gang.equals(that.gang)
-          && model.equals(that.model);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * gang.hashCode() + gpus;
-    }
-  }
+  public record Charge(GangId gang, String model, int gpus) {}
 
   /// Where a gang is accounted.
   ///
@@ -60,21 +46,7 @@ public record Books(
   /// @param asking what it asks for while it waits whole and has hope
   /// @param hopeless whether nothing that comes free would let it start
   public record Position(
-      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Position that
-          && hopeless == that.hopeless
-          && queue.equals(that.queue)
-          && asking.equals(that.asking)
-          && held.equals(that.held);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * (31 * queue.hashCode() + held.hashCode()) + asking.hashCode();
-    }
-  }
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
 
   /// GPUs of one model on nodes that are neither cordoned nor sick.
   ///

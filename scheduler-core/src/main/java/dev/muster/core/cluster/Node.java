@@ -56,27 +56,6 @@ public record Node(
     this(id, labels, allocatable, gpus, model, taints, cordoned, faults, Optional.empty());
   }
 
-  @Override
-  @SuppressWarnings("ReferenceEquality") // a node says the same for long
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Node that
-            && id.equals(that.id)
-            && gpus == that.gpus
-            && cordoned == that.cordoned
-            && model.equals(that.model)
-            && allocatable.equals(that.allocatable)
-            && freeGpus.equals(that.freeGpus)
-            && faults.equals(that.faults)
-            && taints.equals(that.taints)
-            && labels.equals(that.labels));
-  }
-
-  @Override
-  public int hashCode() {
-    return id.hashCode();
-  }
-
   /// Whether it lies in a domain of the level that this label tells: an empty value names none.
   public boolean liesIn(String levelLabel) {
     return !labels.getOrDefault(levelLabel, "").isEmpty();

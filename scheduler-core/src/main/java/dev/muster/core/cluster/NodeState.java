@@ -14,7 +14,6 @@ import dev.muster.core.topology.MachineModel;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import org.jspecify.annotations.Nullable;
 
 /// A node with all that is on it.
 ///
@@ -59,19 +58,6 @@ public record NodeState(
 
     /// Nothing.
     public static final Occupant NONE = new Occupant(Resources.NONE, 0);
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Occupant that
-          && gpus == that.gpus
-          && gpuMilli == that.gpuMilli
-          && resources.equals(that.resources);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * resources.hashCode() + gpuMilli;
-    }
 
     /// What a member takes.
     public static Occupant of(Request request) {

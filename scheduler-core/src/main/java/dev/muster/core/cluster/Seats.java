@@ -6,7 +6,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Where each pod that holds resources sits, the pods on nodes that are not there included.
 ///
@@ -24,16 +23,6 @@ public record Seats(
       return node.isPresent()
           ? Optional.of(new Seat(node.get(), Occupant.of(pod.request())))
           : Optional.empty();
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Seat that && node.equals(that.node) && share.equals(that.share);
-    }
-
-    @Override
-    public int hashCode() {
-      return node.hashCode();
     }
   }
 

@@ -5,7 +5,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// What one member asks of a node, as far as it matters for what others leave behind for it.
 ///
@@ -43,21 +42,6 @@ public record Shape(int gpus, int gpuMilli, long cpu, long memory, List<String> 
   /// The models that the gang's object asks for: nothing else of a gang shapes its members.
   static GpuChoice models(Gang gang) {
     return gang.spec().isPresent() ? gang.spec().get().wishes().gpus() : GpuChoice.ANY;
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof Shape that
-        && gpus == that.gpus
-        && gpuMilli == that.gpuMilli
-        && cpu == that.cpu
-        && memory == that.memory
-        && models.equals(that.models);
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * (31 * (31 * gpus + gpuMilli) + Long.hashCode(cpu)) + Long.hashCode(memory);
   }
 
   /// Whether nodes of this model will do.

@@ -6,7 +6,6 @@ import dev.muster.core.topology.MachineModel;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// What a node offers now: nodes that offer the same differ for a member by their place, name and
 /// labels only, so that one of them is looked at for all.
@@ -44,24 +43,6 @@ public record Vacancy(
   /// great number.
   public static int marksFrom(int gpus) {
     return -mark(gpus) & (mark(MOST_TOLD_APART) << 1) - 1;
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceEquality") // what did not change is the same object
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Vacancy that
-            && gpus == that.gpus
-            && kind.equals(that.kind)
-            && free.equals(that.free)
-            && shared.equals(that.shared)
-            && machine.equals(that.machine)
-            && gpuSet.equals(that.gpuSet));
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * (31 * kind.hashCode() + free.hashCode()) + gpus;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package dev.muster.core.gang;
 
-import org.jspecify.annotations.Nullable;
-
 /// The identity of a gang: the namespaced object that declares it.
 ///
 /// @param namespace the Kubernetes namespace
@@ -30,20 +28,6 @@ public record GangId(String namespace, Origin origin, String name) implements Co
 
   // Written by hand, since tables ask it all the time, and what records bring along is slow until
   // the JVM has compiled it: so it is for all that is looked up at every step.
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof GangId that
-            && name.equals(that.name)
-            && namespace.equals(that.namespace)
-            && origin == that.origin);
-  }
-
-  /// The origin does not count: two gangs of one name are rare.
-  @Override
-  public int hashCode() {
-    return 31 * namespace.hashCode() + name.hashCode();
-  }
 
   /// Ordered by namespace, name, origin.
   @Override

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
 /// will do.
@@ -53,21 +52,6 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
   public boolean accepts(String model) {
     return (except.isEmpty() || !except.get().contains(model))
         && (models.isEmpty() || indexOf(model) >= 0);
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceEquality") // most take any model
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof GpuChoice that
-            && mixed == that.mixed
-            && models.equals(that.models)
-            && except.equals(that.except));
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * models.hashCode() + except.hashCode();
   }
 
   /// How much the model is wanted: 0 most; all alike where none is listed.

@@ -1,7 +1,5 @@
 package dev.muster.core.gang;
 
-import org.jspecify.annotations.Nullable;
-
 /// The identity of a pod. The uid tells a pod from its replacement of the same name.
 public record MemberId(String namespace, String name, String uid) implements Comparable<MemberId> {
   public MemberId {
@@ -10,20 +8,6 @@ public record MemberId(String namespace, String name, String uid) implements Com
           "The pod id has namespace (%s), name (%s) and uid (%s); all must be given."
               .formatted(namespace, name, uid));
     }
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof MemberId that
-            && uid.equals(that.uid)
-            && name.equals(that.name)
-            && namespace.equals(that.namespace));
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * (31 * namespace.hashCode() + name.hashCode()) + uid.hashCode();
   }
 
   /// Ordered by namespace, name, uid.

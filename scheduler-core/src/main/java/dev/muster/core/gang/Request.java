@@ -1,7 +1,5 @@
 package dev.muster.core.gang;
 
-import org.jspecify.annotations.Nullable;
-
 /// What one member needs of its node. Members with equal requests are interchangeable to the
 /// search.
 ///
@@ -28,24 +26,6 @@ public record Request(
   /// A request for whole GPUs on any node.
   public static Request of(Resources resources, int gpus) {
     return new Request(resources, gpus, 0, NodeSelection.ANY, false);
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceEquality") // pods of one job share theirs
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Request that
-            && gpus == that.gpus
-            && gpuMilli == that.gpuMilli
-            && onePerNode == that.onePerNode
-            && resources.equals(that.resources)
-            && selection.equals(that.selection));
-  }
-
-  /// Requests that differ in their selection alone are few.
-  @Override
-  public int hashCode() {
-    return 31 * (31 * resources.hashCode() + gpus) + gpuMilli;
   }
 
   /// Whether it asks for GPUs, whole ones or a part of one.

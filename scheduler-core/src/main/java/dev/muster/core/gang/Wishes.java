@@ -2,7 +2,6 @@ package dev.muster.core.gang;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// What somebody wishes for a gang as a whole.
 ///
@@ -35,23 +34,6 @@ public record Wishes(
   /// Wishes for a place and nothing else.
   public static Wishes of(TopologyConstraint topology, GpuChoice gpus) {
     return new Wishes(topology, gpus, Optional.empty());
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceEquality") // most wish for nothing in particular
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Wishes that
-            && topology.equals(that.topology)
-            && gpus.equals(that.gpus)
-            && runtime.equals(that.runtime)
-            && stopping.equals(that.stopping)
-            && maxCount.equals(that.maxCount));
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * topology.hashCode() + gpus.hashCode();
   }
 
   /// These wishes, and those of the other where these say nothing, each part by itself: who wishes

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
 /// worked out from the nodes up, each domain once and only when asked for.
@@ -210,23 +209,7 @@ final class Fabric {
   /// The nodes right in a domain that have room, each with what it can take.
   private static final class Berths {
     private record NodeClass(
-        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {
-      @Override
-      public boolean equals(@Nullable Object other) {
-        return other instanceof NodeClass that
-            && gpus == that.gpus
-            && takes == that.takes
-            && model.equals(that.model)
-            && free.equals(that.free)
-            && shared.equals(that.shared)
-            && place.equals(that.place);
-      }
-
-      @Override
-      public int hashCode() {
-        return 31 * (31 * (31 * free.hashCode() + gpus) + place.hashCode()) + (int) takes;
-      }
-    }
+        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
 
     private final Question question;
     private final ModelFilter models;

@@ -2,7 +2,6 @@ package dev.muster.core.topology;
 
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The identity of a topology domain: the values of the levels' labels from the outermost level
 /// down to the domain's own. One value alone is no identity: two blocks may both have a `rack-1`.
@@ -53,17 +52,6 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
       depth++;
     }
     return upTo(depth);
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceEquality") // a node keeps its path
-  public boolean equals(@Nullable Object other) {
-    return this == other || (other instanceof DomainPath that && values.equals(that.values));
-  }
-
-  @Override
-  public int hashCode() {
-    return values.hashCode();
   }
 
   /// Ordered level by level, outer domains before those within them.

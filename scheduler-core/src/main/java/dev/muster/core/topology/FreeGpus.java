@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /// The GPUs of a machine that are free.
 ///
@@ -18,16 +17,6 @@ public record FreeGpus(int count, Optional<SortedSet<Integer>> indexes) {
           "%d GPUs are said to be free, and of those the indexes %s. Maybe what is known is stale."
               .formatted(count, indexes.map(Object::toString).orElse("not at all")));
     }
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof FreeGpus that && count == that.count && indexes.equals(that.indexes);
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * count + indexes.hashCode();
   }
 
   /// So many, nobody knows which.

@@ -138,8 +138,7 @@ final class CoreRules {
           UNORDERED_TYPES,
           UNORDERED_FACTORIES,
           UNORDERED_COLLECTORS,
-          ExactNumbers.RULE,
-          WholeEquality.RULE);
+          ExactNumbers.RULE);
 
   private static ArchRule noTypes(DescribedPredicate<? super JavaClass> banned, String because) {
     return noClasses().should().dependOnClassesThat(banned).because(because).allowEmptyShould(true);

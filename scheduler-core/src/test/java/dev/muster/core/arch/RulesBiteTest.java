@@ -33,7 +33,6 @@ final class RulesBiteTest {
     List.of("MapOf", "SetCopy").forEach(name -> expected.put(name, CoreRules.UNORDERED_FACTORIES));
     List.of("Groups", "ToSet").forEach(name -> expected.put(name, CoreRules.UNORDERED_COLLECTORS));
     List.of("Doubles", "ReturnsFloat").forEach(name -> expected.put(name, ExactNumbers.RULE));
-    expected.put("Forgets", WholeEquality.RULE);
     expected.put("UsesLibrary", CoreRules.DEPENDENCIES);
     expected.put("Logs", CoreRules.LOGGING);
     return expected;

@@ -116,18 +116,6 @@ public final class Impure {
     }
   }
 
-  record Forgets(String name, int count) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Forgets that && name.equals(that.name);
-    }
-
-    @Override
-    public int hashCode() {
-      return name.hashCode();
-    }
-  }
-
   /** Breaks nothing. */
   static final class Innocent {
     final Map<String, Integer> none = Map.of();
