@@ -1,28 +1,21 @@
 package dev.muster.core.preemption;
 
-import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.fit.Ask;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.placement.SearchResult;
-import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Finds whom to stop for a gang that does not fit.
@@ -37,22 +30,19 @@ import java.util.TreeSet;
 /// Algorithm: (1) [Ground]s on which the gang may find room: for each level from the narrowest that
 /// could hold it to the one that it requires, the domains with the most free GPUs first, and of
 /// each the nodes with the most free GPUs that would take a member if all left that may, until
-/// [#NODES] nodes were looked at. Domains that would not hold the gang even so do not count. (2)
-/// For each ground a few sets of victims, by counting alone. (3) The sets of all grounds in order
-/// of price: the first with which the placement search finds a place is taken. If none does, all
-/// that may leave the grounds, one ground after the other. Sets of more victims than there may be
-/// are passed over; those that only the hour forbids are told of if there is no other. (4) Whoever
-/// is not in the way of the place that was found is reprieved; then each of the others, the dearest
-/// first, with whom there is a place all the same; of spare members as many as may.
+/// [GroundSearch#NODES] nodes were looked at. Domains that would not hold the gang even so do not
+/// count. (2) For each ground a few sets of victims, by counting alone. (3) The sets of all grounds
+/// in order of price: the first with which the placement search finds a place is taken. If none
+/// does, all that may leave the grounds, one ground after the other. Sets of more victims than
+/// there may be are passed over; those that only the hour forbids are told of if there is no other.
+/// (4) Whoever is not in the way of the place that was found is reprieved; then each of the others,
+/// the dearest first, with whom there is a place all the same; of spare members as many as may.
 ///
 /// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
 /// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
 /// is less than stopping eight: the first leaves. Eight gangs of one GPU that are spread over n1 to
 /// n4, two on each, are not stopped for a pod of 8: without them it still would not fit.
 public final class VictimSearch {
-  /// So many nodes are looked at.
-  static final int NODES = 512;
-
   /// So many sets of victims are verified.
   private static final int TRIALS = 24;
 
@@ -64,13 +54,8 @@ public final class VictimSearch {
 
   private final Preemptor preemptor;
   private final PreemptionPolicy policy;
-  private final Candidates candidates;
   private final UnitDemand demand;
 
-  /// Those in the cluster that would do.
-  private final TreeSet<String> models = new TreeSet<>();
-
-  private int nodesLeft = NODES;
   private int trialsLeft = TRIALS;
 
   /// How many may be stopped if all are among them who may.
@@ -85,14 +70,6 @@ public final class VictimSearch {
     Wishes wishes = preemptor.gang().wishes();
     List<Ask> asks = Ask.ofEach(preemptor.members(), wishes, preemptor.image().topology());
     this.demand = new UnitDemand(preemptor.members(), asks, Price.nothing(policy.terms()));
-    this.candidates = new Candidates(preemptor, demand);
-    GpuChoice choice = wishes.gpus();
-    for (Capacity.Histogram nodes : preemptor.image().fabric().capacity().byKind()) {
-      String model = nodes.kind().model();
-      if (choice.accepts(model)) {
-        models.add(model);
-      }
-    }
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked. More
@@ -102,7 +79,7 @@ public final class VictimSearch {
   }
 
   private Optional<PreemptionPlan> search() {
-    List<Ground> grounds = grounds();
+    List<Ground> grounds = new GroundSearch(preemptor, demand).grounds();
     List<Ground.Leaving> ways = new ArrayList<>();
     most = preemptor.left(anybody(grounds));
     int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
@@ -127,7 +104,7 @@ public final class VictimSearch {
         trialsLeft--;
         Optional<PreemptionPlan> plan =
             verified(way.who()).filter(this::isWithinLimits).filter(preemptor::mayTake);
-        if (plan.filter(this::isWithinTheHour).isPresent()) {
+        if (plan.isPresent() && isWithinTheHour(plan.get())) {
           return plan;
         }
         later = later.or(() -> plan);
@@ -147,91 +124,6 @@ public final class VictimSearch {
     int gpus = plan.victims().stream().mapToInt(candidate -> candidate.subject().gpus()).sum();
     return plan.victims().size() <= policy.limits().victims()
         && gpus <= policy.limits().victimGpus();
-  }
-
-  // ---- Where to look ----
-
-  private List<Ground> grounds() {
-    Topology topology = preemptor.image().topology();
-    int required = topology.requiredDepth(preemptor.gang().wishes().topology().required());
-    List<Ground> grounds = new ArrayList<>();
-    if (required == topology.nodeDepth()) {
-      for (List<NodeState> alike : byModel(preemptor.image().fabric())) {
-        tenancies(alike).forEach(node -> add(List.of(node), grounds));
-      }
-    }
-    for (int depth = topology.nodeDepth() - 1; depth >= required; depth--) {
-      for (Domain domain : domains(preemptor.image(), depth)) {
-        if (nodesLeft > 0 && mayHold(domain)) {
-          byModel(domain).forEach(alike -> add(tenancies(alike), grounds));
-        }
-      }
-    }
-    return grounds;
-  }
-
-  /// The domains of the level, those with the most free GPUs first; equal ones as they lie.
-  private static List<Domain> domains(Cluster image, int depth) {
-    TreeMap<Long, List<Domain>> byFree = new TreeMap<>(Comparator.reverseOrder());
-    for (Domain domain : image.fabric().atDepth(depth)) {
-      if (depth == 0 || domain.path().isLabelled()) {
-        byFree.computeIfAbsent(domain.capacity().freeMilli(), _ -> new ArrayList<>()).add(domain);
-      }
-    }
-    return byFree.values().stream().flatMap(List::stream).toList();
-  }
-
-  /// Whether the domain's nodes, those of one model or of all, would hold the gang if they were
-  /// empty, as far as GPUs go.
-  private boolean mayHold(Domain domain) {
-    boolean mixed = preemptor.gang().wishes().gpus().mixed();
-    TreeMap<String, Long> held = new TreeMap<>();
-    for (Capacity.Histogram nodes : domain.capacity().byKind()) {
-      String model = nodes.kind().model();
-      if (models.contains(model)) {
-        held.merge(mixed ? "" : model, heldByEmpty(nodes), Long::sum);
-      }
-    }
-    return held.values().stream().anyMatch(units -> units >= demand.units());
-  }
-
-  private long heldByEmpty(Capacity.Histogram nodes) {
-    return nodes.nodes() * demand.heldByEmpty(nodes.kind().gpus());
-  }
-
-  /// The nodes of the domain, those with the most free GPUs first, by model where the gang takes
-  /// one model for all its members.
-  private Collection<List<NodeState>> byModel(Domain domain) {
-    List<NodeState> nodes = domain.allNodes();
-    nodes.sort(Comparator.comparingInt(NodeState::freeGpus).reversed());
-    TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
-    for (NodeState node : nodes) {
-      String model = preemptor.gang().wishes().gpus().mixed() ? "" : node.node().model().name();
-      byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
-    }
-    return byModel.values();
-  }
-
-  /// The first of the nodes that take a member when all have left that may, no more than may still
-  /// be looked at.
-  private List<Tenancy> tenancies(List<NodeState> nodes) {
-    List<Tenancy> found = new ArrayList<>();
-    for (NodeState node : nodes) {
-      if (found.size() == nodesLeft) {
-        break;
-      }
-      candidates.on(node).ifPresent(found::add);
-    }
-    return found;
-  }
-
-  /// Adds the nodes if the gang may find room there.
-  private void add(List<Tenancy> nodes, List<Ground> grounds) {
-    boolean mayHold = nodes.stream().mapToLong(node -> node.most).sum() >= demand.units();
-    if (mayHold && nodes.size() <= nodesLeft) {
-      nodesLeft -= nodes.size();
-      grounds.add(new Ground(demand, nodes));
-    }
   }
 
   // ---- Verified, and nobody needlessly ----
@@ -272,7 +164,8 @@ public final class VictimSearch {
     Gang gang = preemptor.image().gang(candidate.gang());
     return candidate.members().stream()
         .flatMap(pod -> gang.members().get(pod).stream())
-        .anyMatch(member -> member.node().filter(nodes::contains).isPresent());
+        .flatMap(member -> member.node().stream())
+        .anyMatch(nodes::contains);
   }
 
   /// @param victims who would leave
