@@ -105,7 +105,7 @@ public record Books(
     if (before.isPresent()) {
       next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
     }
-    return next.with(next.charges.with(pod, charge));
+    return next.charging(next.charges.with(pod, charge));
   }
 
   /// The node of these pods turns out to be of another model.
@@ -224,41 +224,11 @@ public record Books(
 
   // ---- What nodes have ----
 
-  /// A node changes from one state to the other.
-  Books stocked(Optional<NodeState> before, Optional<NodeState> after) {
-    if (before.isPresent() && after.isPresent() && countsAlike(before.get(), after.get())) {
-      return this;
-    }
-    Books less = before.isPresent() && isUsable(before.get()) ? stocked(before.get(), -1) : this;
-    return after.isPresent() && isUsable(after.get()) ? less.stocked(after.get(), 1) : less;
-  }
-
-  private static boolean isUsable(NodeState state) {
-    return state.node().gpus() > 0 && !state.node().cordoned() && state.node().faults().isEmpty();
-  }
-
-  private static boolean countsAlike(NodeState before, NodeState after) {
-    return before.node().equals(after.node()) && freeGpus(before) == freeGpus(after);
-  }
-
-  private static int freeGpus(NodeState state) {
-    return state.freeGpus() + state.withheld().gpus();
-  }
-
-  private Books stocked(NodeState state, int times) {
-    String model = state.node().model().name();
-    Stock old = stock.get(model).orElse(new Stock(0, 0, 0));
-    Stock now =
-        new Stock(
-            old.nodes() + times,
-            old.gpus() + times * state.node().gpus(),
-            old.free() + times * freeGpus(state));
-    return new Books(
-        halfLife,
-        charges,
-        positions,
-        accounts,
-        now.nodes() == 0 ? stock.without(model) : stock.with(model, now));
+  /// The books with these GPUs on nodes that may take pods, by model.
+  Books stocked(SortedTable<String, Stock> changed) {
+    return stock.equals(changed)
+        ? this
+        : new Books(halfLife, charges, positions, accounts, changed);
   }
 
   // ---- What time takes ----
@@ -337,7 +307,7 @@ public record Books(
         stock);
   }
 
-  private Books with(SortedTable<MemberId, Charge> changed) {
+  private Books charging(SortedTable<MemberId, Charge> changed) {
     return new Books(halfLife, changed, positions, accounts, stock);
   }
 }

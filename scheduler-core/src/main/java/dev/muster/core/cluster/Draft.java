@@ -2,13 +2,11 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,30 +21,26 @@ import java.util.function.UnaryOperator;
 /// was not seen yet (what it takes is kept and counted once the node appears), a gang's pods may
 /// come before the gang.
 final class Draft {
-  private final Topology topology;
   private long version;
   private Instant now;
   private boolean synced;
-  private Domain fabric;
-  private SortedTable<NodeId, NodeState> nodes;
+  private final NodeInventory nodes;
   private final GangsInHand gangs;
-  private SortedTable<GangId, Reservation> reservations;
-  private Seats seats;
-  private SortedTable<GangId, Hold> holds;
+  private final ReservationBook reservations;
+  private final PodLocations pods;
+  private final HoldBook holds;
   private ExpectedMix mix;
   private Books books;
 
   Draft(Cluster from) {
-    topology = from.topology();
     version = from.version();
     now = from.now();
     synced = from.synced();
-    fabric = from.fabric();
-    nodes = from.nodes();
+    nodes = new NodeInventory(from);
     gangs = new GangsInHand(from.gangs());
-    reservations = from.reservations();
-    seats = from.seats();
-    holds = from.holds();
+    reservations = new ReservationBook(nodes, from.reservations());
+    pods = new PodLocations(nodes, from.seats());
+    holds = new HoldBook(nodes, from.holds());
     mix = from.mix();
     books = from.books();
   }
@@ -56,15 +50,15 @@ final class Draft {
         version,
         now,
         synced,
-        topology,
-        fabric,
-        nodes,
+        nodes.topology(),
+        nodes.fabric(),
+        nodes.byName(),
         gangs.all(),
-        reservations,
-        seats,
-        holds,
+        reservations.byGang(),
+        pods.seats(),
+        holds.byGang(),
         mix,
-        books);
+        books.stocked(nodes.stock()));
   }
 
   // ---- Facts ----
@@ -81,8 +75,8 @@ final class Draft {
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.OfGang said -> take(said);
       case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
-          seat(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
-      case Event.StrangerGone(_, MemberId pod) -> seat(pod, Optional.empty());
+          pods.move(pod, Optional.of(new Seat(node, new Occupant(resources, gpus))));
+      case Event.StrangerGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
         books = synced ? books : books.opened(gangs.all(), now);
         synced = true;
@@ -94,55 +88,43 @@ final class Draft {
   /// What is said of the gang's pods is accounted at once; but before anything is said of its
   /// object, since its queue hangs on what they hold.
   private void take(Event.OfGang said) {
-    List<MemberId> pods = new ArrayList<>();
+    List<MemberId> unbooked = new ArrayList<>();
     for (Event.GangFact fact : said.facts()) {
       switch (fact) {
-        case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec), pods);
-        case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty(), pods);
+        case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec), unbooked);
+        case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty(), unbooked);
         case Event.MemberSeen(_, Member member) -> {
           seen(member);
-          pods.add(member.id());
+          unbooked.add(member.id());
         }
         case Event.MemberGone(_, GangId gang, MemberId member) -> {
           gone(gang, member);
-          pods.add(member);
+          unbooked.add(member);
         }
       }
     }
-    book(said.gang(), pods);
+    book(said.gang(), unbooked);
   }
 
   private void seen(Node node) {
-    var path = topology.locate(node.labels());
+    var path = nodes.topology().locate(node.labels());
     Optional<NodeState> before = nodes.get(node.id());
     NodeState after =
-        before
-            .map(state -> state.with(node, path))
-            .orElseGet(() -> furnished(NodeState.empty(node, path)));
-    replace(before, Optional.of(after));
-    seats = seats.unhousing(node.id(), SortedTable.empty());
-    if (before.filter(old -> old.node().model().equals(node.model())).isEmpty()) {
+        before.isPresent()
+            ? before.get().with(node, path)
+            : holds.withClaims(pods.withPods(NodeState.empty(node, path)));
+    nodes.replace(before, Optional.of(after));
+    pods.nodeAppeared(node.id());
+    if (before.isEmpty() || !before.get().node().model().equals(node.model())) {
       books = books.modelled(after, now);
     }
-  }
-
-  /// A node that appears finds the pods and claims that were there before it.
-  private NodeState furnished(NodeState bare) {
-    NodeState state = bare;
-    for (var pod : seats.pods(bare.id()).entries()) {
-      state = state.occupiedBy(pod.key(), pod.value());
-    }
-    for (Hold hold : holds) {
-      state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));
-    }
-    return state;
   }
 
   private void lost(NodeId node) {
     Optional<NodeState> before = nodes.get(node);
     if (before.isPresent()) {
-      replace(before, Optional.empty());
-      seats = seats.unhousing(node, before.get().occupants());
+      nodes.replace(before, Optional.empty());
+      pods.nodeGone(node, before.get().occupants());
     }
   }
 
@@ -153,9 +135,10 @@ final class Draft {
     gangs.put(after);
     mix = mix.recounting(before, after, member.id());
     if (isAsPromised(member)) {
-      settle(member, Seat.of(member).orElseThrow());
+      pods.bindAsPromised(member.id(), Seat.of(member).orElseThrow());
+      reservations.bound(member.gang(), member.id());
     } else {
-      seat(member.id(), Seat.of(member));
+      pods.move(member.id(), Seat.of(member));
       if (!member.wantsNode()) {
         endPromise(member.gang(), member.id());
       }
@@ -164,24 +147,11 @@ final class Draft {
 
   /// Whether a pod that had no node was bound where it was promised to go.
   private boolean isAsPromised(Member member) {
-    Optional<NodeId> promised = promise(member).map(Promise::node);
+    Optional<NodeId> promised = reservations.promise(member).map(Promise::node);
     return promised.isPresent()
         && promised.equals(member.node())
         && nodes.contains(promised.get())
-        && seats.get(member.id()).isEmpty();
-  }
-
-  private Optional<Promise> promise(Member member) {
-    return promisesOf(member.gang()).get(member.id());
-  }
-
-  /// The seat takes the place of the promise: one change of the node, which leaves free what was.
-  private void settle(Member member, Seat seat) {
-    MemberId pod = member.id();
-    Optional<NodeState> node = nodes.get(seat.node());
-    replace(node, Optional.of(node.orElseThrow().settledBy(pod, seat.share())));
-    seats = seats.with(pod, Optional.of(seat));
-    note(reservations.get(member.gang()).orElseThrow().without(pod));
+        && pods.get(member.id()).isEmpty();
   }
 
   private void gone(GangId gang, MemberId member) {
@@ -189,7 +159,7 @@ final class Draft {
     Gang after = before.without(member);
     gangs.put(after);
     mix = mix.recounting(before, after, member);
-    seat(member, Optional.empty());
+    pods.move(member, Optional.empty());
     endPromise(gang, member);
   }
 
@@ -207,104 +177,50 @@ final class Draft {
 
   // ---- Seats ----
 
-  private void seat(MemberId pod, Optional<Seat> seat) {
-    Optional<Seat> before = seats.get(pod);
-    if (!before.equals(seat)) {
-      if (before.isPresent()) {
-        rise(pod, before.get().node());
-      }
-      seat.ifPresent(taken -> sit(pod, taken));
-      seats = seats.with(pod, seat);
-    }
-  }
-
-  private void rise(MemberId pod, NodeId node) {
-    Optional<NodeState> there = nodes.get(node);
-    if (there.isPresent()) {
-      replace(there, Optional.of(there.get().leftBy(pod)));
-    } else {
-      seats = seats.unhousedLeft(pod, node);
-    }
-  }
-
-  private void sit(MemberId pod, Seat seat) {
-    if (!change(seat.node(), state -> state.occupiedBy(pod, seat.share()))) {
-      seats = seats.unhousing(pod, seat);
-    }
-  }
-
   /// The pod has no seat any more. Its node, if it is there, was told.
   void unseat(MemberId pod) {
-    Optional<NodeId> gone = seats.get(pod).map(Seat::node).filter(node -> !nodes.contains(node));
-    seats = gone.isPresent() ? seats.unhousedLeft(pod, gone.get()) : seats;
-    seats = seats.with(pod, Optional.empty());
+    pods.release(pod);
   }
 
   /// The pod has the seat that it had. Its node, if it is there, was told.
   void reseat(MemberId pod, Optional<Seat> seat) {
-    Optional<Seat> unseen = seat.filter(s -> !nodes.contains(s.node()));
-    seats = unseen.isPresent() ? seats.unhousing(pod, unseen.get()) : seats;
-    seats = seats.with(pod, seat);
+    pods.restore(pod, seat);
   }
 
   // ---- Promises ----
 
-  /// Makes a reservation, or replaces another one of the same gang. What both promise stays where
-  /// it is; of what is new, large parts of GPUs come first, as in the search.
+  /// Makes a reservation, or replaces another one of the same gang.
   void reserve(Reservation reservation) {
     Gang gang = gangs.get(reservation.gang());
-    SortedTable<MemberId, Promise> dropped = promisesOf(gang.id());
-    drop(dropped, reservation.promises());
-    for (Promise promise : reservation.beyond(dropped, gang)) {
-      Member member = gang.members().get(promise.member()).orElseThrow();
-      change(promise.node(), state -> state.promising(member));
-    }
-    note(reservation);
-    List<MemberId> pods = new ArrayList<>(dropped.keys());
-    pods.addAll(reservation.promises().keys());
-    book(gang.id(), pods);
+    List<MemberId> concerned = new ArrayList<>(reservations.promises(gang.id()).keys());
+    concerned.addAll(reservation.promises().keys());
+    reservations.put(reservation, gang);
+    book(gang.id(), concerned);
   }
 
   /// Ends the gang's reservation, if any.
   void unreserve(GangId gang) {
-    SortedTable<MemberId, Promise> promises = promisesOf(gang);
-    drop(promises, SortedTable.empty());
-    reservations = reservations.without(gang);
-    book(gang, promises.keys());
+    List<MemberId> concerned = reservations.promises(gang).keys();
+    reservations.end(gang);
+    book(gang, concerned);
   }
 
   /// Changes a reservation's bookkeeping; its members and nodes stay what they are.
   void note(Reservation reservation) {
-    reservations = reservations.with(reservation.gang(), reservation);
+    reservations.note(reservation);
   }
 
   /// A member that is bound, leaves or is gone needs no promise.
   void endPromise(GangId gang, MemberId member) {
-    Optional<Promise> promise = promisesOf(gang).get(member);
-    if (promise.isPresent()) {
-      change(promise.get().node(), state -> state.unpromisedTo(member));
-      note(reservations.get(gang).orElseThrow().without(member));
-    }
-  }
-
-  private SortedTable<MemberId, Promise> promisesOf(GangId gang) {
-    return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
-  }
-
-  private void drop(SortedTable<MemberId, Promise> old, SortedTable<MemberId, Promise> kept) {
-    for (Promise promise : old) {
-      if (!promise.isAmong(kept)) {
-        change(promise.node(), state -> state.unpromisedTo(promise.member()));
-      }
-    }
+    reservations.endPromise(gang, member);
   }
 
   // ---- Books ----
 
   /// Accounts the gang and these of its pods as they now stand.
-  private void book(GangId id, Iterable<MemberId> pods) {
+  private void book(GangId id, Iterable<MemberId> concerned) {
     Gang gang = gangs.get(id);
-    for (MemberId pod : pods) {
+    for (MemberId pod : concerned) {
       charge(gang, pod, held(gang, pod));
     }
     if (gang.staying().isPresent() && books.inUse(id) == 0) {
@@ -322,7 +238,7 @@ final class Draft {
       return Optional.empty();
     }
     Optional<NodeId> node = member.node();
-    node = node.isPresent() ? node : promise(member).map(Promise::node);
+    node = node.isPresent() ? node : reservations.promise(member).map(Promise::node);
     return node.isPresent()
         ? Optional.of(new Books.Charge(gang.id(), model(node.get(), pod), member.request().gpus()))
         : Optional.empty();
@@ -349,52 +265,23 @@ final class Draft {
 
   /// Keeps room for a gang, instead of any that was kept for it before.
   void keep(Hold hold) {
-    var before = holds.get(hold.gang()).map(Hold::claims).orElse(SortedTable.empty());
-    for (var claim : hold.claims().differences(before)) {
-      change(claim.key(), node -> node.claimedBy(hold.gang(), claim.now()));
-    }
-    holds = holds.with(hold.gang(), hold);
+    holds.put(hold);
   }
 
   /// Keeps no room for the gang any more.
   void dropHold(GangId gang) {
-    for (NodeId node : holds.get(gang).map(h -> h.claims().keys()).orElse(List.of())) {
-      change(node, state -> state.claimedBy(gang, Optional.empty()));
-    }
-    holds = holds.without(gang);
+    holds.drop(gang);
   }
 
-  /// Leaves it to the gang to use what is kept for it, ahead of the claims of these.
+  /// Lets the gang use what is kept for it, ahead of the claims of the others.
   void open(GangId gang, Iterable<GangId> behind) {
-    for (NodeId node : holds.get(gang).map(h -> h.claims().keys()).orElse(List.of())) {
-      change(node, state -> state.openedTo(gang, behind));
-    }
-    holds = holds.without(gang);
+    holds.open(gang, behind);
   }
 
   // ---- Nodes ----
 
-  /// Changes the node, if it is there; false if it is not.
-  boolean change(NodeId node, UnaryOperator<NodeState> change) {
-    Optional<NodeState> before = nodes.get(node);
-    if (before.isPresent()) {
-      replace(before, Optional.of(change.apply(before.get())));
-    }
-    return before.isPresent();
-  }
-
-  private void replace(Optional<NodeState> before, Optional<NodeState> after) {
-    NodeId id = (after.isPresent() ? after : before).orElseThrow().id();
-    boolean moved =
-        before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
-    fabric =
-        moved
-            ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
-            : fabric.replaced(before, after);
-    nodes =
-        topology.depth() == 0
-            ? fabric.nodes() // all of them lie right in it
-            : after.isPresent() ? nodes.with(id, after.get()) : nodes.without(id);
-    books = books.stocked(before, after);
+  /// Changes the node, if it is there.
+  void change(NodeId node, UnaryOperator<NodeState> change) {
+    nodes.change(node, change);
   }
 }

@@ -36,8 +36,8 @@ public record NodeState(
     DomainPath path,
     NodeKind kind,
     Optional<MachineModel> machine,
-    Load bound,
-    Load kept,
+    NodeLoad bound,
+    NodeLoad kept,
     Sharing sharing,
     SortedTable<GangId, Hold.Claim> claims,
     Optional<Own> own,
@@ -69,11 +69,11 @@ public record NodeState(
       return new Occupant(resources.plus(other.resources), gpus + other.gpus);
     }
 
-    private Occupant minus(Occupant other) {
+    Occupant minus(Occupant other) {
       return new Occupant(resources.minus(other.resources), gpus - other.gpus);
     }
 
-    private Occupant upTo(Occupant limit) {
+    Occupant upTo(Occupant limit) {
       return new Occupant(resources.upTo(limit.resources), Math.min(gpus, limit.gpus));
     }
   }
@@ -85,33 +85,8 @@ public record NodeState(
   /// @param behind the claims that are served after it
   public record Own(Hold.Claim claim, SortedTable<GangId, Hold.Claim> behind) {}
 
-  /// What several pods take of a node.
-  ///
-  /// @param shares what each of them takes
-  /// @param sum the resources of all of them
-  /// @param gpus the whole GPUs of all of them
-  public record Load(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
-    static final Load NONE = new Load(SortedTable.empty(), Resources.NONE, 0);
-
-    Load with(MemberId pod, Occupant share) {
-      Occupant before = shares.get(pod).orElse(Occupant.NONE);
-      return new Load(
-          shares.with(pod, share),
-          sum.minus(before.resources).plus(share.resources),
-          gpus - before.gpus + share.gpus);
-    }
-
-    Load without(MemberId pod) {
-      Optional<Occupant> before = shares.get(pod);
-      return before.isEmpty()
-          ? this
-          : new Load(
-              shares.without(pod), sum.minus(before.get().resources), gpus - before.get().gpus);
-    }
-  }
-
   static NodeState empty(Node node, DomainPath path) {
-    return of(node, path, machine(node)).loaded(Load.NONE, Load.NONE, Sharing.NONE);
+    return of(node, path, machine(node)).loaded(NodeLoad.NONE, NodeLoad.NONE, Sharing.NONE);
   }
 
   private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
@@ -121,8 +96,8 @@ public record NodeState(
         path,
         kind,
         machine,
-        Load.NONE,
-        Load.NONE,
+        NodeLoad.NONE,
+        NodeLoad.NONE,
         Sharing.NONE,
         SortedTable.empty(),
         Optional.empty(),
@@ -132,26 +107,26 @@ public record NodeState(
         new Vacancy(kind, 0, Resources.NONE, List.of(), machine, FreeGpus.any(0)));
   }
 
-  private NodeState loaded(Load pods, Load promised, Sharing shared) {
+  private NodeState loaded(NodeLoad pods, NodeLoad promised, Sharing shared) {
     return loaded(pods, promised, shared, claims, own);
   }
 
   /// The node with this on it: the one place where what is free is worked out.
   private NodeState loaded(
-      Load pods,
-      Load promised,
+      NodeLoad pods,
+      NodeLoad promised,
       Sharing shared,
       SortedTable<GangId, Hold.Claim> claimed,
       Optional<Own> mine) {
     Occupant left =
         new Occupant(
-            node.allocatable().minus(pods.sum).minus(promised.sum),
-            Math.max(0, node.gpus() - pods.gpus - promised.gpus - shared.gpus()));
-    Occupant sum = withheld(claimed, left, pods, promised);
+            node.allocatable().minus(pods.sum()).minus(promised.sum()),
+            Math.max(0, node.gpus() - pods.gpus() - promised.gpus() - shared.gpus()));
+    Occupant sum = ClaimedRoom.withheld(claimed, left, pods, promised);
     if (mine.isPresent()) {
       Occupant rest = left.minus(sum);
-      Occupant aside = lacking(mine.get().claim, pods, promised).upTo(rest);
-      sum = sum.plus(withheld(mine.get().behind, rest.minus(aside), pods, promised));
+      Occupant aside = ClaimedRoom.lacking(mine.get().claim, pods, promised).upTo(rest);
+      sum = sum.plus(ClaimedRoom.withheld(mine.get().behind, rest.minus(aside), pods, promised));
     }
     Occupant open = left.minus(sum);
     return new NodeState(
@@ -177,38 +152,11 @@ public record NodeState(
     return offer.equals(vacancy) ? vacancy : offer;
   }
 
-  /// What is withheld of the room: as much as the claims lack and as is there.
-  private static Occupant withheld(
-      Iterable<Hold.Claim> claims, Occupant room, Load pods, Load promised) {
-    Occupant sum = Occupant.NONE;
-    for (Hold.Claim claim : claims) {
-      sum = sum.plus(lacking(claim, pods, promised).upTo(room.minus(sum)));
-    }
-    return sum;
-  }
-
-  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on.
-  private static Occupant lacking(Hold.Claim claim, Load pods, Load promised) {
-    Resources resources = claim.needs().resources;
-    int gpus = claim.needs().gpus;
-    for (MemberId leaver : claim.leavers()) {
-      Occupant share = share(leaver, pods, promised);
-      resources = resources.minus(share.resources);
-      gpus -= share.gpus;
-    }
-    return new Occupant(resources, Math.max(0, gpus));
-  }
-
-  private static Occupant share(MemberId pod, Load pods, Load promised) {
-    Optional<Occupant> bound = pods.shares.get(pod);
-    return bound.isPresent() ? bound.get() : promised.shares.get(pod).orElse(Occupant.NONE);
-  }
-
   /// What there will be for the claim once those have left whose end it counts on.
   public Resources roomFor(Hold.Claim claim) {
     Resources room = unpromised();
     for (MemberId leaver : claim.leavers()) {
-      room = room.plus(share(leaver, bound, kept).resources);
+      room = room.plus(ClaimedRoom.share(leaver, bound, kept).resources);
     }
     return room;
   }
@@ -260,17 +208,17 @@ public record NodeState(
 
   /// What each pod bound to it takes.
   public SortedTable<MemberId, Occupant> occupants() {
-    return bound.shares;
+    return bound.shares();
   }
 
   /// What is promised on it to each pod not bound yet.
   public SortedTable<MemberId, Occupant> promises() {
-    return kept.shares;
+    return kept.shares();
   }
 
   /// The resources of all promises.
   public Resources promised() {
-    return kept.sum;
+    return kept.sum();
   }
 
   /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
@@ -281,7 +229,7 @@ public record NodeState(
 
   /// Which GPUs no pod uses, promised and withheld ones among them; believed likewise.
   public FreeGpus unusedGpuSet() {
-    return gpuSet(Math.max(0, node.gpus() - bound.gpus - sharing.gpus()));
+    return gpuSet(Math.max(0, node.gpus() - bound.gpus() - sharing.gpus()));
   }
 
   private FreeGpus gpuSet(int count) {
@@ -294,11 +242,11 @@ public record NodeState(
   }
 
   public int usedGpus() {
-    return bound.gpus;
+    return bound.gpus();
   }
 
   public int promisedGpus() {
-    return kept.gpus;
+    return kept.gpus();
   }
 
   /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
@@ -307,8 +255,8 @@ public record NodeState(
     return vacancy.shared();
   }
 
-  private List<Integer> sharedFree(Load pods, Load promised, Sharing shared) {
-    boolean inDebt = pods.gpus + promised.gpus + shared.gpus() > node.gpus();
+  private List<Integer> sharedFree(NodeLoad pods, NodeLoad promised, Sharing shared) {
+    boolean inDebt = pods.gpus() + promised.gpus() + shared.gpus() > node.gpus();
     return inDebt ? List.of() : shared.free();
   }
 
@@ -328,9 +276,9 @@ public record NodeState(
 
   /// This node with the pod on it to which its share was promised.
   NodeState settledBy(MemberId pod, Occupant share) {
-    Load pods = bound.with(pod, share);
-    Load promised = kept.without(pod);
-    if (!kept.shares.get(pod).equals(Optional.of(share))) {
+    NodeLoad pods = bound.with(pod, share);
+    NodeLoad promised = kept.without(pod);
+    if (!kept.shares().get(pod).equals(Optional.of(share))) {
       return loaded(pods, promised, sharing.with(pod, share.gpuMilli));
     }
     return new NodeState( // it has what it was promised: nothing else is free now
@@ -339,7 +287,7 @@ public record NodeState(
   }
 
   NodeState leftBy(MemberId pod) {
-    int still = kept.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    int still = kept.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
     return loaded(bound.without(pod), kept, sharing.with(pod, still));
   }
 
@@ -351,12 +299,12 @@ public record NodeState(
 
   /// This node without the pod and without a promise to it.
   public NodeState without(MemberId pod) {
-    NodeState left = bound.shares.contains(pod) ? leftBy(pod) : this;
-    return kept.shares.contains(pod) ? left.unpromisedTo(pod) : left;
+    NodeState left = bound.shares().contains(pod) ? leftBy(pod) : this;
+    return kept.shares().contains(pod) ? left.unpromisedTo(pod) : left;
   }
 
   NodeState unpromisedTo(MemberId pod) {
-    int still = bound.shares.get(pod).map(Occupant::gpuMilli).orElse(0);
+    int still = bound.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
     return loaded(bound, kept.without(pod), sharing.with(pod, still));
   }
 }

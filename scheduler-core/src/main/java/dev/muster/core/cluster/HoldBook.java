@@ -1,0 +1,60 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.NodeId;
+import java.util.List;
+import java.util.Optional;
+
+/// The holds of a [Draft], kept in step with what is claimed on its nodes.
+final class HoldBook {
+  private final NodeInventory nodes;
+  private SortedTable<GangId, Hold> holds;
+
+  HoldBook(NodeInventory nodes, SortedTable<GangId, Hold> holds) {
+    this.nodes = nodes;
+    this.holds = holds;
+  }
+
+  SortedTable<GangId, Hold> byGang() {
+    return holds;
+  }
+
+  /// Keeps room for a gang, instead of any that was kept for it before.
+  void put(Hold hold) {
+    var before = holds.get(hold.gang()).map(Hold::claims).orElse(SortedTable.empty());
+    for (var claim : hold.claims().differences(before)) {
+      nodes.change(claim.key(), node -> node.claimedBy(hold.gang(), claim.now()));
+    }
+    holds = holds.with(hold.gang(), hold);
+  }
+
+  /// Keeps no room for the gang any more.
+  void drop(GangId gang) {
+    for (NodeId node : claimed(gang)) {
+      nodes.change(node, state -> state.claimedBy(gang, Optional.empty()));
+    }
+    holds = holds.without(gang);
+  }
+
+  /// Lets the gang use what is kept for it, ahead of the claims of the others.
+  void open(GangId gang, Iterable<GangId> behind) {
+    for (NodeId node : claimed(gang)) {
+      nodes.change(node, state -> state.openedTo(gang, behind));
+    }
+    holds = holds.without(gang);
+  }
+
+  /// The new node with the claims that were made before it was seen.
+  NodeState withClaims(NodeState bare) {
+    NodeState state = bare;
+    for (Hold hold : holds) {
+      state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));
+    }
+    return state;
+  }
+
+  private List<NodeId> claimed(GangId gang) {
+    return holds.get(gang).map(hold -> hold.claims().keys()).orElse(List.of());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.Books.Stock;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.topology.Topology;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/// The nodes of a [Draft]: by name, in the tree of topology domains, and counted by GPU model.
+final class NodeInventory {
+  private final Topology topology;
+  private Domain fabric;
+  private SortedTable<NodeId, NodeState> nodes;
+  private SortedTable<String, Stock> stock;
+
+  NodeInventory(Cluster from) {
+    topology = from.topology();
+    fabric = from.fabric();
+    nodes = from.nodes();
+    stock = from.books().stock();
+  }
+
+  Topology topology() {
+    return topology;
+  }
+
+  Domain fabric() {
+    return fabric;
+  }
+
+  SortedTable<NodeId, NodeState> byName() {
+    return nodes;
+  }
+
+  /// The GPUs on nodes that may take pods, by model.
+  SortedTable<String, Stock> stock() {
+    return stock;
+  }
+
+  Optional<NodeState> get(NodeId node) {
+    return nodes.get(node);
+  }
+
+  boolean contains(NodeId node) {
+    return nodes.contains(node);
+  }
+
+  /// Changes the node, if it is there; false if it is not.
+  boolean change(NodeId node, UnaryOperator<NodeState> change) {
+    Optional<NodeState> before = nodes.get(node);
+    if (before.isPresent()) {
+      replace(before, Optional.of(change.apply(before.get())));
+    }
+    return before.isPresent();
+  }
+
+  /// Adds, changes or removes a node. At least one of the two states is present.
+  void replace(Optional<NodeState> before, Optional<NodeState> after) {
+    NodeId id = (after.isPresent() ? after : before).orElseThrow().id();
+    boolean moved =
+        before.isPresent() && after.isPresent() && !before.get().path().equals(after.get().path());
+    fabric =
+        moved
+            ? fabric.replaced(before, Optional.empty()).replaced(Optional.empty(), after)
+            : fabric.replaced(before, after);
+    nodes =
+        topology.depth() == 0
+            ? fabric.nodes() // all of them lie right in it
+            : nodes.with(id, after);
+    count(before, after);
+  }
+
+  // ---- GPUs by model ----
+
+  private void count(Optional<NodeState> before, Optional<NodeState> after) {
+    if (before.isPresent() && after.isPresent() && countsAlike(before.get(), after.get())) {
+      return;
+    }
+    if (before.isPresent() && isUsable(before.get())) {
+      count(before.get(), -1);
+    }
+    if (after.isPresent() && isUsable(after.get())) {
+      count(after.get(), 1);
+    }
+  }
+
+  private static boolean isUsable(NodeState state) {
+    return state.node().gpus() > 0 && !state.node().cordoned() && state.node().faults().isEmpty();
+  }
+
+  private static boolean countsAlike(NodeState before, NodeState after) {
+    return before.node().equals(after.node()) && before.unpromisedGpus() == after.unpromisedGpus();
+  }
+
+  private void count(NodeState state, int times) {
+    String model = state.node().model().name();
+    Stock old = stock.get(model).orElse(new Stock(0, 0, 0));
+    Stock now =
+        new Stock(
+            old.nodes() + times,
+            old.gpus() + times * state.node().gpus(),
+            old.free() + times * state.unpromisedGpus());
+    stock = now.nodes() == 0 ? stock.without(model) : stock.with(model, now);
+  }
+}
