@@ -179,8 +179,8 @@ final class DeviceWatch implements AutoCloseable {
   private static boolean names(Pod pod, String claimOrTemplate) {
     return PodClaim.of(pod).stream()
         .anyMatch(entry ->
-            entry.claim().filter(claimOrTemplate::equals).isPresent()
-                || entry.template().filter(claimOrTemplate::equals).isPresent());
+            entry.claim().equals(Optional.of(claimOrTemplate))
+                || entry.template().equals(Optional.of(claimOrTemplate)));
   }
 
   /// Takes what stands and what is gone alike.

@@ -334,8 +334,7 @@ final class Devices {
   /// still waits must go.
   private static boolean isCountedElsewhere(Pod pod, ResourceClaim claim) {
     Optional<ResourceClaimConsumerReference> first = user(claim);
-    boolean others =
-        first.filter(user -> !user.getUid().equals(pod.getMetadata().getUid())).isPresent();
+    boolean others = first.isPresent() && !first.get().getUid().equals(pod.getMetadata().getUid());
     if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
       throw new IllegalArgumentException(
           "The ResourceClaim %s is in use by %s, and Muster does not place pods that share their GPUs. Maybe give each pod its own: name a ResourceClaimTemplate in spec.resourceClaims."

@@ -281,10 +281,9 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   @Override
   public boolean claimsGpus(MemberId pod) {
-    return find(pod)
+    return find(pod).stream()
         .map(devices::claimedBy)
-        .filter(claimed -> !claimed.equals(new Read.Good<>(Resources.NONE)))
-        .isPresent();
+        .anyMatch(claimed -> !claimed.equals(new Read.Good<>(Resources.NONE)));
   }
 
   private Optional<Pod> find(MemberId pod) {

@@ -3,6 +3,8 @@ package dev.muster.server.kube;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.drive.Outbox;
 import dev.muster.core.engine.Effect;
@@ -176,13 +178,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   private boolean isPromised(Effect.StartMember start) {
-    return state
-        .cluster()
-        .reservations()
-        .get(start.gang())
-        .flatMap(reservation -> reservation.promises().get(start.member()))
-        .filter(promise -> promise.node().equals(start.node()))
-        .isPresent();
+    Optional<Reservation> held = state.cluster().reservations().get(start.gang());
+    return held.isPresent()
+        && held.get()
+            .promises()
+            .get(start.member())
+            .map(Promise::node)
+            .equals(Optional.of(start.node()));
   }
 
   private Optional<Member> member(Effect.StartMember start) {
@@ -198,7 +200,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// requests no GPU.
   private boolean isLeftToFilter(Effect.StartMember start) {
     return objects.find(start.gang()).isPresent()
-        && member(start).filter(pod -> pod.request().wantsGpu()).isPresent()
+        && member(start).stream().anyMatch(pod -> pod.request().wantsGpu())
         && !objects.claimsGpus(start.member())
         && !Nomination.isNeeded(state.cluster(), start.node());
   }
@@ -207,10 +209,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// A gang's pod without gate was left to the filter before, and was not bound in time.
   private boolean isLoneAndNew(Effect.StartMember start) {
     return start.gang().origin() == GangId.Origin.POD
-        && member(start)
+        && member(start).stream()
             .map(pod -> Duration.between(pod.createdAt(), clock.instant()).abs())
-            .filter(age -> age.compareTo(ASKED_WITHIN) < 0)
-            .isPresent();
+            .anyMatch(age -> age.compareTo(ASKED_WITHIN) < 0);
   }
 
   private void outcome(

@@ -82,7 +82,7 @@ public final class KubeWorld implements AutoCloseable {
   /// Whether the cluster is being followed right now, by one who stands by too; false until all of
   /// it was listed once, and during an outage of the API server.
   public boolean isWatching() {
-    return inbox.get().filter(KubeInbox::isListed).filter(KubeInbox::isWatching).isPresent();
+    return inbox.get().stream().anyMatch(open -> open.isListed() && open.isWatching());
   }
 
   /// The labels of a namespace; none when it is not known.
@@ -93,7 +93,7 @@ public final class KubeWorld implements AutoCloseable {
   /// Whether a pod that names these resource claims and templates asks for GPUs that can be
   /// counted, as far as that is known.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
-    return inbox.get().filter(open -> open.claimsGpus(namespace, claims, templates)).isPresent();
+    return inbox.get().stream().anyMatch(open -> open.claimsGpus(namespace, claims, templates));
   }
 
   /// Stops following, gives what is under way a few seconds to end, and lets another lead.
@@ -122,7 +122,7 @@ public final class KubeWorld implements AutoCloseable {
 
     @Override
     public boolean claimsGpus(MemberId pod) {
-      return inbox.get().filter(open -> open.claimsGpus(pod)).isPresent();
+      return inbox.get().stream().anyMatch(open -> open.claimsGpus(pod));
     }
 
     @Override

@@ -152,7 +152,7 @@ public final class Leadership {
   }
 
   private void standBy(JsonNode lease, String holder, Instant now, long asked) {
-    if (seen.filter(last -> last.holder().equals(holder)).isEmpty()) {
+    if (seen.isEmpty() || !seen.get().holder().equals(holder)) {
       log.info("Standing by: {} leads.", holder);
     }
     String version = version(lease);

@@ -34,7 +34,7 @@ final class Nomination {
   /// Whether a pod that is promised this node is nominated at once.
   static boolean isNeeded(Cluster cluster, NodeId node) {
     return cluster.nodes().size() > NODES
-        || cluster.nodes().get(node).filter(Nomination::hasMuchLeft).isEmpty();
+        || cluster.nodes().get(node).stream().noneMatch(Nomination::hasMuchLeft);
   }
 
   private static boolean hasMuchLeft(NodeState node) {

@@ -105,8 +105,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
           case NATIVE -> fields.text("spec", "schedulingConstraints", "topology", "0", "key");
           case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
         };
-    boolean soft =
-        fields.text("spec", "networkTopology", "mode").filter("soft"::equals).isPresent();
+    boolean soft = fields.text("spec", "networkTopology", "mode").equals(Optional.of("soft"));
     if (dialect == Dialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
       fields
           .whole("spec", "networkTopology", "highestTierAllowed")

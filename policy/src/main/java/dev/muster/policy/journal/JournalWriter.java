@@ -238,7 +238,7 @@ public final class JournalWriter implements Journal, Closeable {
   }
 
   private boolean isFull() {
-    return out.filter(file -> file.size > disk.limit()).isPresent() && files.isPossible();
+    return out.isPresent() && out.get().size > disk.limit() && files.isPossible();
   }
 
   private void goOnFrom(State state) {

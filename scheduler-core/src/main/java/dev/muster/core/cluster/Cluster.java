@@ -77,13 +77,20 @@ public record Cluster(
 
   /// Where the gang stands.
   public GangPhase phase(GangId id) {
-    return gang(id).phase(reservations.get(id).filter(r -> !r.rests()).isPresent());
+    Optional<Reservation> held = reservations.get(id);
+    return gang(id).phase(held.isPresent() && !held.get().rests());
   }
 
   /// The member's promise, if its gang holds a reservation with one for it.
   public Optional<Promise> promise(Member member) {
     Optional<Reservation> held = reservations.get(member.gang());
     return held.isPresent() ? held.get().promises().get(member.id()) : Optional.empty();
+  }
+
+  /// Whether the gang holds a reservation to start as a whole: it did not run whole before.
+  public boolean isStarting(GangId id) {
+    Optional<Reservation> held = reservations.get(id);
+    return held.isPresent() && !held.get().ran();
   }
 
   /// The image after the event's facts; an outcome or a tick only moves the time.

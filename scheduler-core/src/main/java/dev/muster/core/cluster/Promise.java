@@ -37,7 +37,7 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
 
   /// Whether the record keeps the same node for the member.
   public boolean isRecorded(SortedTable<MemberId, NodeId> record) {
-    return record.get(member).filter(node::equals).isPresent();
+    return record.get(member).equals(Optional.of(node));
   }
 
   /// The promise after the pod was told; not told again before the instant.

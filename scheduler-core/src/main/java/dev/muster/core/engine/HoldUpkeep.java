@@ -227,7 +227,7 @@ final class HoldUpkeep {
     Gang was = before.gang(id);
     Gang gang = state.cluster().gang(id);
     Optional<Instant> since = state.broken().get(id);
-    boolean starts = state.cluster().reservations().get(id).filter(r -> !r.ran()).isPresent();
+    boolean starts = state.cluster().isStarting(id);
     boolean lacks =
         gang.spec().isPresent()
             && gang.boundCount() > 0

@@ -78,8 +78,7 @@ public record Policies(
   /// Whether the gang runs and takes whoever comes, though with them it still has fewer members
   /// than it must start with: those that it lost have had their time to be replaced together.
   private boolean isJoined(State state, Gang gang) {
-    boolean starts =
-        state.cluster().reservations().get(gang.id()).filter(r -> !r.ran()).isPresent();
+    boolean starts = state.cluster().isStarting(gang.id());
     boolean repairs =
         state.broken().get(gang.id()).filter(s -> !isRepairOver(state, s)).isPresent();
     return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;

@@ -146,9 +146,11 @@ public final class PlacementSearch {
     while (enough - tooFew > 1) {
       int cap = (tooFew + enough) >>> 1;
       Optional<ScoredPlan> evener = bestAt(depth, fabrics(choice, cap));
-      if (evener.filter(e -> e.plan().mostOnNode() <= cap && spansAlike(e, packed)).isPresent()) {
+      if (evener.isPresent()
+          && evener.get().plan().mostOnNode() <= cap
+          && spansAlike(evener.get(), packed)) {
         best = evener;
-        enough = evener.orElseThrow().plan().mostOnNode();
+        enough = evener.get().plan().mostOnNode();
       } else {
         tooFew = cap;
       }
