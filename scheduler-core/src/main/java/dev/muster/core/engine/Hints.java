@@ -63,8 +63,8 @@ public final class Hints {
   /// Whether there is a place, and its queue lets it have that.
   private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
-    return policies.veto(state.with(cluster), gang).isEmpty()
-        && Attempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
+    return state.with(cluster).veto(gang, policies).isEmpty()
+        && GangAttempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
   }
 
   // ---- What it might say otherwise ----

@@ -1,6 +1,5 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
@@ -9,20 +8,13 @@ import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Remedy;
-import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.preemption.PreemptionPolicy.Mode;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
@@ -35,115 +27,25 @@ import java.util.Optional;
 /// time for repair is over. If all replacements are there then but found no place, the gang is
 /// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
 /// use.
-final class HoldUpkeep {
-  /// So many classes in doubt are asked anew at a tick.
-  private static final int ASKED_AT_A_TICK = 32;
-
+public final class HoldUpkeep {
   private final Policies policies;
-  private final News news;
+  private final CycleResult result;
   private State state;
 
-  private HoldUpkeep(State state, Policies policies, News news) {
-    this.state = state;
-    this.policies = policies;
-    this.news = news;
+  private HoldUpkeep(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.state = cycle.state();
   }
 
-  /// The state with the room kept that gangs cannot use yet.
-  ///
-  /// @param before the image before the event
-  /// @param state the facts, with reservations kept
-  static State after(Event event, Cluster before, State state, Policies policies, News news) {
-    HoldUpkeep keeping = new HoldUpkeep(state, policies, news);
-    keeping.learn(event, before);
-    keeping.holes(event, before);
-    if (changesNodes(event, before)) {
-      keeping.state = keeping.state.with(keeping.state.waiting().doubting());
-    }
-    if (event instanceof Event.OfGang said
-        && promises(before, said) > promises(state.cluster(), said)) {
-      keeping.doubtPromised();
-    }
-    if (event instanceof Event.Tick) {
+  /// The cycle with the room kept that gangs cannot use yet.
+  public static Cycle run(Cycle cycle) {
+    HoldUpkeep keeping = new HoldUpkeep(cycle);
+    keeping.holes(cycle.event(), cycle.before().cluster());
+    if (cycle.isTick()) {
       keeping.expire();
-      keeping.state = StartPlans.after(keeping.state, policies, news);
-      keeping.askAnew();
     }
-    for (Decision decision : news.decisions()) {
-      if (decision instanceof Decision.Release release) {
-        keeping.rest(release);
-      }
-    }
-    return keeping.state;
-  }
-
-  private void askAnew() {
-    List<WaitClass.Key> doubted = state.waiting().longestInDoubt(ASKED_AT_A_TICK);
-    state = state.with(state.waiting().asking(doubted));
-    news.doubt(doubted);
-  }
-
-  private static int promises(Cluster cluster, Event.OfGang said) {
-    Optional<Reservation> held = cluster.reservations().get(said.gang());
-    return held.isPresent() ? held.get().promises().size() : 0;
-  }
-
-  /// A pod that is bound where it was promised to go frees nothing, so that it wakes nobody; but
-  /// what others were told of that promise is not true any more.
-  private void doubtPromised() {
-    List<WaitClass.Key> told = new ArrayList<>();
-    for (WaitClass waits : state.waiting().classes()) {
-      if (waits.why().main().orElse(null) instanceof Veto.Promised) {
-        told.add(waits.key());
-      }
-    }
-    state = state.with(state.waiting().doubting(told));
-  }
-
-  private static boolean changesNodes(Event event, Cluster before) {
-    return event instanceof Event.NodeGone
-        || (event instanceof Event.NodeSeen(_, var node)
-            && before.nodes().get(node.id()).filter(n -> n.node().equals(node)).isEmpty());
-  }
-
-  /// A gang that did not start in time, perhaps though others left for it, stops nobody for a
-  /// while: they may have started again in its place.
-  private void rest(Decision.Release release) {
-    state = state.resting(release);
-    if (policies.preemption().mode() != Mode.OFF) {
-      Instant again = state.cluster().now().plus(PreemptionUpkeep.BARRED);
-      state = state.with(state.preemptions().lookingAgain(release.gang(), again));
-    }
-  }
-
-  // ---- How long gangs run ----
-
-  private void learn(Event event, Cluster before) {
-    if (event instanceof Event.OfGang said) {
-      learn(said, before.gang(said.gang()));
-    }
-  }
-
-  private void learn(Event.OfGang said, Gang was) {
-    boolean ended = was.boundCount() > 0 && state.cluster().gang(was.id()).boundCount() == 0;
-    if (ended && state.preemptions().stopOf(was.id()).isEmpty()) {
-      Instant now = state.cluster().now();
-      Duration took = Duration.between(Runs.began(was).orElse(now), now);
-      String lineage = was.spec().map(GangSpec::lineage).orElse("");
-      lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
-      state = state.with(state.runs().with(took).with(lineage, took, now));
-    }
-  }
-
-  /// Whether all that were still bound have ended well.
-  private static boolean isSuccess(Event.OfGang said, Gang was) {
-    int succeeded = 0;
-    for (Event.GangFact fact : said.facts()) {
-      if (fact instanceof Event.MemberSeen(_, Member pod) && pod.hasSucceeded()) {
-        succeeded += was.members().get(pod.id()).filter(Member::isBound).isPresent() ? 1 : 0;
-      }
-    }
-    return succeeded >= was.boundCount();
+    return cycle.with(keeping.state);
   }
 
   // ---- What failed members leave open ----
@@ -229,10 +131,7 @@ final class HoldUpkeep {
     Optional<Instant> since = state.broken().get(id);
     boolean starts = state.cluster().isStarting(id);
     boolean lacks =
-        gang.spec().isPresent()
-            && gang.boundCount() > 0
-            && !ReservationUpkeep.isWhole(gang)
-            && !starts;
+        gang.spec().isPresent() && gang.boundCount() > 0 && !Wanting.isWhole(gang) && !starts;
     boolean lost =
         !before.synced()
             || was.spec().isEmpty()
@@ -301,7 +200,7 @@ final class HoldUpkeep {
   }
 
   private boolean isOver(Instant since) {
-    return policies.isRepairOver(state, since);
+    return policies.isRepairOver(since, state.cluster().now());
   }
 
   private void expire() {
@@ -333,7 +232,7 @@ final class HoldUpkeep {
       state = state.broken(state.broken().without(gang.id()));
       release(gang, since);
     } else if (waitsForMembers(gang.id())) {
-      news.touch(gang.id());
+      result.touch(gang.id());
     }
   }
 
@@ -348,11 +247,8 @@ final class HoldUpkeep {
   /// As with a gang that did not become whole in time: it holds a reservation without promises
   /// until its members are gone, and they are evicted again until they are.
   private void release(Gang gang, Instant since) {
-    ReservationUpkeep.Released released =
-        ReservationUpkeep.release(
-            state.cluster(), gang, Reservation.open(gang.id(), since, state.cluster().now()));
-    state = state.with(released.cluster());
-    news.touch(gang.id());
-    news.add(released.decision());
+    Cluster cluster = state.cluster();
+    Reservation held = Reservation.open(gang.id(), since, cluster.now());
+    state = state.with(GangRelease.release(cluster, gang, held, result));
   }
 }

@@ -5,9 +5,9 @@ import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.admission.QuotaGate;
-import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.fit.Veto;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,25 +68,14 @@ public record Policies(
     return new FairShare(queues());
   }
 
-  /// Why the gang may not try at all; empty when it may.
-  Optional<Veto> veto(State state, Gang gang) {
-    Cluster cluster = state.cluster();
-    Optional<Veto> few = quorum.veto(cluster, gang);
-    return few.isPresent() && !isJoined(state, gang) ? few : quota.veto(cluster, gang);
-  }
-
-  /// Whether the gang runs and takes whoever comes, though with them it still has fewer members
-  /// than it must start with: those that it lost have had their time to be replaced together.
-  private boolean isJoined(State state, Gang gang) {
-    boolean starts = state.cluster().isStarting(gang.id());
-    boolean repairs =
-        state.broken().get(gang.id()).filter(s -> !isRepairOver(state, s)).isPresent();
-    return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
-  }
-
   /// Whether a gang that lacks members since then has had its time for repair.
-  boolean isRepairOver(State state, Instant since) {
-    return !state.cluster().now().isBefore(since.plus(repairTimeout));
+  boolean isRepairOver(Instant since, Instant now) {
+    return !now.isBefore(since.plus(repairTimeout));
+  }
+
+  /// A reservation without promises for the gang, with all its time to become whole.
+  Reservation reservation(GangId gang, Instant now) {
+    return Reservation.open(gang, now, now.plus(bindTimeout));
   }
 
   /// The gang's priority as far as it counts: its queue may cap it.

@@ -1,8 +1,11 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.Ruling;
@@ -63,6 +66,13 @@ public record Preemption(
           Optional.empty());
     }
 
+    /// Whether one of the members that were to leave is not bound any more.
+    boolean hasBegun(Cluster cluster) {
+      Gang gang = cluster.gang(victim.gang());
+      return victim.members().keys().stream()
+          .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
+    }
+
     static Stop of(Candidate candidate) {
       Ruling.Allowed ruling = candidate.ruling();
       return new Stop(
@@ -120,6 +130,15 @@ public record Preemption(
 
   static Preemption of(GangId gang, SortedTable<GangId, Stop> stops, Instant now) {
     return new Preemption(gang, stops, Written.NOT_YET, now, false, false);
+  }
+
+  /// The victims that are being evicted.
+  SortedTable<GangId, Stop> begun() {
+    SortedTable<GangId, Stop> begun = stops;
+    for (Stop stop : stops) {
+      begun = stop.evictedAt().isEmpty() ? begun.without(stop.victim().gang()) : begun;
+    }
+    return begun;
   }
 
   Preemption as(Written stage, Instant next) {

@@ -36,7 +36,7 @@ import java.util.Optional;
 ///
 /// **Example.** Of four pods that leave for a gang two are gone, and their controller has made two
 /// new ones. The nodes of all four are held for the gang before the new pods have their turn.
-final class PreemptionRecovery {
+public final class PreemptionRecovery {
   private final Policies policies;
   private State state;
 
@@ -45,9 +45,15 @@ final class PreemptionRecovery {
     this.policies = policies;
   }
 
-  /// The state with the preemptions that are recorded, as far as the victims' own objects say the
-  /// same.
-  static State recorded(State before, Cluster facts) {
+  /// The first cycle as if it had begun with the preemptions that are recorded, as far as the
+  /// victims' own objects say the same.
+  public static Cycle read(Cycle cycle) {
+    return cycle.isFirst()
+        ? cycle.startingFrom(recorded(cycle.before(), cycle.state().cluster()))
+        : cycle;
+  }
+
+  private static State recorded(State before, Cluster facts) {
     State recorded = before;
     for (Gang gang : facts.gangs()) {
       SortedTable<GangId, Victim> victims =
@@ -76,12 +82,15 @@ final class PreemptionRecovery {
         .map(notice -> Stop.told(victim, asked, notice.deadline().orElse(asked)));
   }
 
-  /// The state with these preemptions going on, or called off.
-  static State takenUp(State state, Policies policies) {
-    PreemptionRecovery work = new PreemptionRecovery(state, policies);
-    state.preemptions().underWay().forEach(work::takeUp);
+  /// The first cycle with these preemptions going on, or called off.
+  public static Cycle resume(Cycle cycle) {
+    if (!cycle.isFirst()) {
+      return cycle;
+    }
+    PreemptionRecovery work = new PreemptionRecovery(cycle.state(), cycle.policies());
+    cycle.state().preemptions().underWay().forEach(work::takeUp);
     Preemptions taken = work.state.preemptions();
-    return work.state.with(taken.recovered(work.state.cluster()));
+    return cycle.with(work.state.with(taken.recovered(work.state.cluster())));
   }
 
   private void takeUp(Preemption recorded) {
@@ -95,7 +104,7 @@ final class PreemptionRecovery {
       GangId victim = told.victim().gang();
       Optional<Stop> again = again(preemptor, told);
       if (again.isPresent()) {
-        boolean left = evicting && PreemptionUpkeep.hasBegun(state, told.victim());
+        boolean left = evicting && told.hasBegun(state.cluster());
         Stop stop = left ? again.get().evicting(now) : again.get();
         stops = stops.with(victim, stop);
         begun = left ? begun.with(victim, stop) : begun;
@@ -104,11 +113,11 @@ final class PreemptionRecovery {
     Preemption found = recorded.with(stops);
     found = evicting ? found.evictingAgain(now) : found;
     boolean gone = haveLeft(recorded);
-    found = gone ? found.as(found.recorded(), now.plus(PreemptionUpkeep.START)) : found;
+    found = gone ? found.as(found.recorded(), now.plus(Intervals.START)) : found;
     Optional<Placement> placement =
         stops.isEmpty() && !gone ? Optional.empty() : placed(preemptor, stops);
     if (placement.isPresent()) {
-      state = state.with(state.cluster().with(Seeking.hold(preemptor, placement.get(), stops)));
+      state = state.with(state.cluster().with(preemptor.hold(placement.get(), stops)));
       state = state.with(state.preemptions().with(found));
     } else {
       state = state.with(state.preemptions().with(found.calledOff(begun)));
@@ -131,7 +140,7 @@ final class PreemptionRecovery {
   /// Whether the time of all is over, and some have begun to leave.
   private boolean isEvicting(Preemption recorded) {
     Instant now = state.cluster().now();
-    return recorded.stops().any(stop -> PreemptionUpkeep.hasBegun(state, stop.victim()))
+    return recorded.stops().any(stop -> stop.hasBegun(state.cluster()))
         && !recorded.stops().any(stop -> stop.deadline().filter(now::isBefore).isPresent());
   }
 

@@ -1,6 +1,5 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
@@ -23,56 +22,63 @@ import java.util.Optional;
 ///
 /// An event costs as much as it touches: of the preemptions those are looked at again on which
 /// something hangs that has changed since ([Reviewed]), and all at every tick.
-final class PreemptionUpkeep {
+public final class PreemptionUpkeep {
   /// After a failure, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(5);
-
-  /// A gang whose victims are gone, and that still found no place, gives up after this.
-  static final Duration START = Duration.ofSeconds(30);
 
   /// A gang that has begun to leave, and that a disruption budget protects then, is given up after
   /// this.
   private static final Duration HALF_GONE = Duration.ofSeconds(30);
 
-  /// A gang that a disruption budget protects is not asked again for so long, and one that did not
-  /// start in time asks nobody.
-  static final Duration BARRED = Duration.ofMinutes(10);
-
   private final Policies policies;
-  private final News news;
-  private final boolean ticking;
+  private final CycleResult result;
+  private final Event event;
   private State state;
 
-  private PreemptionUpkeep(State state, Policies policies, News news, boolean ticking) {
-    this.state = state;
-    this.policies = policies;
-    this.news = news;
-    this.ticking = ticking;
+  private PreemptionUpkeep(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.event = cycle.event();
+    this.state = cycle.state();
   }
 
-  /// The state with the preemptions as the facts leave them; gangs for which the room is there now
-  /// are touched.
-  static State after(Event event, State state, Policies policies, News news) {
-    if (state.preemptions().underWay().isEmpty()) {
-      return state;
+  /// The cycle with the preemptions as the facts leave them; gangs for which the room is there now
+  /// are touched. In the first cycle they are reviewed later: see [#reviewRecovered].
+  public static Cycle run(Cycle cycle) {
+    return cycle.isFirst() ? cycle : reviewed(cycle);
+  }
+
+  /// The first cycle with the recovered preemptions called off whose gang got or lost a place in
+  /// the first scheduling round.
+  public static Cycle reviewRecovered(Cycle cycle) {
+    return cycle.isFirst() ? reviewed(cycle) : cycle;
+  }
+
+  private static Cycle reviewed(Cycle cycle) {
+    State before = cycle.state();
+    if (before.preemptions().underWay().isEmpty()) {
+      return cycle;
     }
-    PreemptionUpkeep work =
-        new PreemptionUpkeep(state, policies, news, event instanceof Event.Tick);
+    PreemptionUpkeep work = new PreemptionUpkeep(cycle);
+    work.take();
+    return cycle.with(work.state.with(work.state.preemptions().with(Reviewed.of(before))));
+  }
+
+  private void take() {
     if (event instanceof Event.Outcome outcome) {
-      work.heard(outcome);
+      heard(outcome);
     }
     if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
-      work.state.preemptions().underWay().forEach(work::judgeAnew);
+      state.preemptions().underWay().forEach(this::judgeAnew);
     }
     if (event instanceof Event.OfGang said
         && said.facts().stream().anyMatch(Event.GangSeen.class::isInstance)) {
-      work.underWay(said.gang()).ifPresent(work::standAgain);
-      work.state.preemptions().by(said.gang()).ifPresent(work::standAgain);
+      underWay(said.gang()).ifPresent(this::standAgain);
+      state.preemptions().by(said.gang()).ifPresent(this::standAgain);
     }
-    for (GangId gang : Reviewed.due(event, work.state)) {
-      work.underWay(gang).ifPresent(work::review);
+    for (GangId gang : Reviewed.due(event, state)) {
+      underWay(gang).ifPresent(this::review);
     }
-    return work.state.with(work.state.preemptions().with(Reviewed.of(state)));
   }
 
   private Instant now() {
@@ -124,29 +130,13 @@ final class PreemptionUpkeep {
   private void notEvicted(Preemption preemption, GangId victim, boolean forbidden) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
     boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
-    if (forbidden && !(young && hasBegun(state, stop.victim()))) {
-      state = calledOff(state, preemption, begun(preemption).without(victim));
-      state = state.with(state.preemptions().barring(victim, now().plus(BARRED)));
+    if (forbidden && !(young && stop.hasBegun(state.cluster()))) {
+      state = state.callingOff(preemption, preemption.begun().without(victim));
+      state = state.with(state.preemptions().barring(victim, now().plus(Intervals.BARRED)));
       state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
     } else {
       put(preemption.as(preemption.recorded(), now().plus(RETRY)));
     }
-  }
-
-  /// The victims that are being evicted.
-  static SortedTable<GangId, Stop> begun(Preemption preemption) {
-    SortedTable<GangId, Stop> begun = preemption.stops();
-    for (Stop stop : preemption.stops()) {
-      begun = stop.evictedAt().isEmpty() ? begun.without(stop.victim().gang()) : begun;
-    }
-    return begun;
-  }
-
-  /// Whether one of those who were to leave is not bound any more.
-  static boolean hasBegun(State state, Victim victim) {
-    Gang gang = state.cluster().gang(victim.gang());
-    return victim.members().asList().stream()
-        .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
   }
 
   // ---- What another policy, or another standing, comes to ----
@@ -172,7 +162,7 @@ final class PreemptionUpkeep {
   }
 
   private void callOff(Preemption preemption) {
-    state = calledOff(state, preemption, SortedTable.empty());
+    state = state.callingOff(preemption, SortedTable.empty());
     state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
   }
 
@@ -210,14 +200,14 @@ final class PreemptionUpkeep {
     Preemption preemption = old.with(still(old));
     boolean gone = preemption.stops().isEmpty();
     if (gone && !old.stops().isEmpty()) {
-      preemption = preemption.as(preemption.recorded(), now().plus(START));
-      news.touch(old.gang());
+      preemption = preemption.as(preemption.recorded(), now().plus(Intervals.START));
+      result.touch(old.gang());
     }
     if (!preemption.stops().equals(old.stops()) || gone) {
       put(preemption);
     }
     if (!preemption.over()) {
-      boolean late = ticking && gone && !now().isBefore(preemption.again());
+      boolean late = event instanceof Event.Tick && gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
       boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
       if (!state.waitsForRoom(preemption.gang())
@@ -225,8 +215,9 @@ final class PreemptionUpkeep {
           || forbidden
           || stopped
           || hasLostRoom(preemption.gang())) {
-        state = calledOff(state, preemption, begun(preemption));
-        Instant again = late ? now().plus(BARRED) : now(); // else it would stop them again
+        state = state.callingOff(preemption, preemption.begun());
+        Instant again =
+            late ? now().plus(Intervals.BARRED) : now(); // else it would stop them again
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), again));
       }
     }
@@ -267,13 +258,5 @@ final class PreemptionUpkeep {
         .filter(Hold::isVacated)
         .filter(hold -> !StartPlans.isUnkeepable(state.cluster(), hold))
         .isEmpty();
-  }
-
-  /// The preemption is over; only these victims are still seen off, the others stay.
-  static State calledOff(State state, Preemption preemption, SortedTable<GangId, Stop> begun) {
-    Cluster cluster = state.cluster();
-    boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
-    State left = vacating ? state.with(cluster.withoutHold(preemption.gang())) : state;
-    return left.with(left.preemptions().with(preemption.calledOff(begun)));
   }
 }

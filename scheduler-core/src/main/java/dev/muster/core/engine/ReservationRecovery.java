@@ -75,7 +75,7 @@ final class ReservationRecovery {
   private List<Assignment> borne(SortedTable<MemberId, NodeId> record) {
     List<Assignment> borne = new ArrayList<>();
     Cluster image = cluster;
-    Reservation reservation = ReservationUpkeep.opened(cluster, gang, policies);
+    Reservation reservation = policies.reservation(gang.id(), cluster.now());
     int required = cluster.topology().requiredDepth(gang.wishes().topology().required());
     Optional<DomainPath> home = home(required);
     for (Member member : gang.waiting()) {
@@ -111,11 +111,11 @@ final class ReservationRecovery {
 
   /// The image with these promises; with none of them only where the gang has begun to start.
   private Cluster with(List<Assignment> promised) {
-    Reservation reservation = ReservationUpkeep.opened(cluster, gang, policies);
+    Reservation reservation = policies.reservation(gang.id(), cluster.now());
     for (Assignment assignment : promised) {
       reservation = reservation.with(kept(assignment));
     }
-    boolean half = gang.boundCount() > 0 && !ReservationUpkeep.isWhole(gang);
+    boolean half = gang.boundCount() > 0 && !Wanting.isWhole(gang);
     return half || !promised.isEmpty()
         ? cluster.with(reservation.as(Written.DONE, cluster.now()))
         : cluster;

@@ -42,7 +42,7 @@ import java.util.TreeSet;
 ///   is sought anew once something else than the time has changed, at most once a minute. At 12:30
 ///   it has waited long enough: whatever comes free on the two nodes that are likely to be empty
 ///   soonest is kept for it, a hold that drains.
-final class StartPlans {
+public final class StartPlans {
   /// So many starts are sought at one tick, since each may cost a search for every doubling of
   /// ends.
   private static final int SOUGHT = 2;
@@ -52,25 +52,26 @@ final class StartPlans {
   private static final int SHARE = 8;
 
   private final Policies policies;
-  private final News news;
+  private final CycleResult result;
   private State state;
 
-  private StartPlans(State state, Policies policies, News news) {
-    this.state = state;
-    this.policies = policies;
-    this.news = news;
+  private StartPlans(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.state = cycle.state();
   }
 
-  /// The state with plans kept and made.
-  static State after(State state, Policies policies, News news) {
-    StartPlans work = new StartPlans(state, policies, news);
-    if (policies.backfill().depth() > 0) {
-      List<Gang> first = work.first();
-      state.cluster().holds().forEach(hold -> work.review(hold, first));
-      work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
-      work.plan(first);
+  /// The cycle with plans kept and made; an event that is no tick changes none.
+  public static Cycle run(Cycle cycle) {
+    if (!cycle.isTick() || cycle.policies().backfill().depth() == 0) {
+      return cycle;
     }
-    return work.state;
+    StartPlans work = new StartPlans(cycle);
+    List<Gang> first = work.first();
+    cycle.state().cluster().holds().forEach(hold -> work.review(hold, first));
+    work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
+    work.plan(first);
+    return cycle.with(work.state);
   }
 
   private Instant now() {
@@ -142,7 +143,7 @@ final class StartPlans {
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
   /// end is counted on.
-  static boolean isUnkeepable(Cluster cluster, Hold hold) {
+  public static boolean isUnkeepable(Cluster cluster, Hold hold) {
     for (NodeId id : hold.claims().keys()) {
       Hold.Claim claim = hold.claims().get(id).orElseThrow();
       if (cluster.nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
@@ -340,6 +341,6 @@ final class StartPlans {
     state = state.with(state.cluster().with(hold));
     state = state.with(gang.id(), outlook(gang.id()).promising(hold.promised()));
     Explanation why = state.why(gang.id()).orElseThrow();
-    news.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
+    result.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
   }
 }

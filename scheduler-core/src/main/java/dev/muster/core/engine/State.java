@@ -5,9 +5,11 @@ import dev.muster.core.admission.Rank;
 import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
@@ -81,6 +83,26 @@ public record State(
         .classOf(gang)
         .map(WaitClass::why)
         .or(() -> standing.get(gang).map(Decision::why));
+  }
+
+  /// Why the gang may not try at all; empty when it may.
+  Optional<Veto> veto(Gang gang, Policies policies) {
+    Optional<Veto> few = policies.quorum().veto(cluster, gang);
+    return few.isPresent() && !isJoined(gang, policies)
+        ? few
+        : policies.quota().veto(cluster, gang);
+  }
+
+  /// Whether the gang runs and takes whoever comes, though with them it still has fewer members
+  /// than it must start with: those that it lost have had their time to be replaced together.
+  private boolean isJoined(Gang gang, Policies policies) {
+    boolean starts = cluster.reservations().get(gang.id()).filter(r -> !r.ran()).isPresent();
+    boolean repairs =
+        broken
+            .get(gang.id())
+            .filter(since -> !policies.isRepairOver(since, cluster.now()))
+            .isPresent();
+    return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
   }
 
   /// How many gangs that wait for room or quota come before this one, given the order; those that
@@ -196,6 +218,13 @@ public record State(
 
   State with(Vain other) {
     return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, other, broken);
+  }
+
+  /// With the preemption over: only these victims are still seen off, the others stay.
+  State callingOff(Preemption preemption, SortedTable<GangId, Preemption.Stop> begun) {
+    boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
+    State left = vacating ? with(cluster.withoutHold(preemption.gang())) : this;
+    return left.with(left.preemptions.with(preemption.calledOff(begun)));
   }
 
   State broken(SortedTable<GangId, Instant> other) {

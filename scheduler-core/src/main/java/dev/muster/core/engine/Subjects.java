@@ -48,7 +48,7 @@ public final class Subjects {
 
   /// The gang as one that asks for room for the members that it lacks.
   public Subject asking(Gang gang) {
-    return WaitingGang.of(state, gang, policies).subject();
+    return asking(gang, Wanting.needed(state.cluster(), gang));
   }
 
   /// All gangs that run, as they would be stopped whole.

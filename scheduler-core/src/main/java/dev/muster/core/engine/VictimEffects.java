@@ -17,19 +17,19 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What to ask of the world for the sake of preemptions, read off the state as [Effects] does:
+/// What to ask of the world for the sake of preemptions, read off the state as [EffectWriter] does:
 /// whatever is due next is asked for, and asked for again when nothing was seen of it for a while.
-final class VictimEffects {
+public final class VictimEffects {
   private final Policies policies;
-  private final News news;
+  private final CycleResult result;
   private final boolean ticking;
   private State state;
 
-  private VictimEffects(State state, Policies policies, News news, boolean ticking) {
-    this.state = state;
-    this.policies = policies;
-    this.news = news;
-    this.ticking = ticking;
+  private VictimEffects(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.ticking = cycle.isTick();
+    this.state = cycle.state();
   }
 
   private Instant now() {
@@ -40,20 +40,22 @@ final class VictimEffects {
     state = state.with(state.preemptions().with(preemption));
   }
 
-  /// The state with what is now asked noted in it; gangs of which there is something new to show
-  /// are touched.
-  static State of(Event event, State before, State state, Policies policies, News news) {
+  /// The cycle with what is now asked noted in its state; gangs of which there is something new to
+  /// show are touched.
+  public static Cycle run(Cycle cycle) {
+    State before = cycle.before();
+    State state = cycle.state();
     if (before.preemptions().underWay().isEmpty() && state.preemptions().underWay().isEmpty()) {
-      return state;
+      return cycle;
     }
-    VictimEffects work = new VictimEffects(state, policies, news, event instanceof Event.Tick);
+    VictimEffects work = new VictimEffects(cycle);
     var changes = state.preemptions().underWay().differences(before.preemptions().underWay());
     changes.forEach(changed -> changed.before().ifPresent(work::reprieve));
-    for (GangId gang : due(event, before, state, changes)) {
+    for (GangId gang : due(cycle.event(), before, state, changes)) {
       state.preemptions().underWay().get(gang).ifPresent(work::ask);
     }
     work.touchConcerned(before);
-    return work.state;
+    return cycle.with(work.state);
   }
 
   /// For whom something may be due: those that changed, those of whose victims something was seen,
@@ -75,9 +77,9 @@ final class VictimEffects {
   private void touchConcerned(State before) {
     for (var changed :
         state.preemptions().underWay().differences(before.preemptions().underWay())) {
-      news.touch(changed.key());
-      changed.before().ifPresent(old -> news.touch(old.stops().keys()));
-      changed.now().ifPresent(now -> news.touch(now.stops().keys()));
+      result.touch(changed.key());
+      changed.before().ifPresent(old -> result.touch(old.stops().keys()));
+      changed.now().ifPresent(now -> result.touch(now.stops().keys()));
     }
   }
 
@@ -90,12 +92,12 @@ final class VictimEffects {
       if (stop.asked().isPresent()
           && by.filter(earlier.gang()::equals).isEmpty()
           && !bound(stop).isEmpty()) {
-        boolean hit = PreemptionUpkeep.hasBegun(state, stop.victim());
+        boolean hit = stop.hasBegun(state.cluster());
         List<Instant> times = hit ? times(stop) : before(stop);
         state = state.with(state.preemptions().reprieving(stop, times, hit));
         boolean told = state.preemptions().stopOf(victim).flatMap(Stop::asked).isPresent();
         if (!told) { // whoever took it over may yet be called off before he has told it
-          news.add(new Effect.Reprieve(victim, earlier.gang(), times));
+          result.add(new Effect.Reprieve(victim, earlier.gang(), times));
         }
       }
     }
@@ -105,7 +107,7 @@ final class VictimEffects {
     if (preemption.over() && preemption.stops().isEmpty()) {
       state = state.with(state.preemptions().without(preemption.gang()));
       if (state.cluster().gangs().contains(preemption.gang())) {
-        news.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
+        result.add(new Effect.RecordVictims(preemption.gang(), SortedTable.empty()));
       }
       return;
     }
@@ -130,8 +132,8 @@ final class VictimEffects {
     for (Stop stop : preemption.stops()) {
       victims = victims.with(stop.victim().gang(), stop.victim());
     }
-    news.add(new Effect.RecordVictims(preemption.gang(), victims));
-    put(preemption.as(Written.ASKED, now().plus(Effects.AGAIN)));
+    result.add(new Effect.RecordVictims(preemption.gang(), victims));
+    put(preemption.as(Written.ASKED, now().plus(Intervals.AGAIN)));
   }
 
   private void tell(Preemption preemption) {
@@ -149,10 +151,10 @@ final class VictimEffects {
                 stop.deadline().filter(_ -> stop.notice().isPositive()),
                 times(stop),
                 stop.ending().overBudgets());
-        news.add(new Effect.TellVictim(victim, notice));
+        result.add(new Effect.TellVictim(victim, notice));
       }
     }
-    put(telling.as(preemption.recorded(), now().plus(Effects.AGAIN)));
+    put(telling.as(preemption.recorded(), now().plus(Intervals.AGAIN)));
   }
 
   /// When the gang was stopped before, and now: when it was to be told first, which its object says
@@ -202,14 +204,14 @@ final class VictimEffects {
         state = state.with(state.preemptions().stopping(victim, times(stop), now()));
       }
       for (MemberId pod : bound(stop)) {
-        news.add(
+        result.add(
             new Effect.Evict(
                 victim, pod, Effect.PREEMPTED, message(preemption, stop), stop.ending()));
       }
       put(
           preemption
               .with(preemption.stops().with(victim, stop))
-              .evictingAgain(now().plus(Effects.EVICT_AGAIN)));
+              .evictingAgain(now().plus(Intervals.EVICT_AGAIN)));
     }
   }
 

@@ -4,6 +4,8 @@ import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Hold;
+import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
@@ -11,6 +13,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.SearchResult;
 import dev.muster.core.preemption.Candidate;
 import dev.muster.core.preemption.PreemptionPlan;
@@ -19,6 +22,8 @@ import dev.muster.core.preemption.Subject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -84,9 +89,28 @@ record WaitingGang(
     stop.victim().members().forEach(pod -> leaving.put(pod, stop.victim().gang()));
   }
 
+  /// The room of the placement, kept for the gang until these are gone.
+  Hold hold(Placement placement, SortedTable<GangId, Stop> stops) {
+    Set<MemberId> leaving = leaving(state, stops).keySet();
+    SortedTable<NodeId, Hold.Claim> claims = Hold.claims(placement, node -> leavers(node, leaving));
+    Hold.Kind kind = subject.borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
+    return new Hold(gang.id(), kind, Optional.empty(), state.cluster().now(), claims);
+  }
+
+  /// The pods on the node that are going to leave it.
+  private SortedTable<MemberId, MemberId> leavers(NodeId id, Set<MemberId> leaving) {
+    SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
+    List<MemberId> there =
+        state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
+    for (MemberId pod : there) {
+      leavers = leaving.contains(pod) ? leavers.with(pod, pod) : leavers;
+    }
+    return leavers;
+  }
+
   @Override
   public SearchResult place(Cluster cluster) {
-    return Attempt.place(cluster, gang, members, policies);
+    return GangAttempt.place(cluster, gang, members, policies);
   }
 
   @Override

@@ -23,4 +23,10 @@ final class Wanting {
     int least = Math.max(1, cluster.lacking(gang));
     return wanting.subList(0, Math.min(least, wanting.size()));
   }
+
+  /// Whether the gang has its minimum, or none of its members runs or wants a node.
+  static boolean isWhole(Gang gang) {
+    boolean started = gang.boundCount() + gang.succeededCount() >= gang.minCount();
+    return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
+  }
 }

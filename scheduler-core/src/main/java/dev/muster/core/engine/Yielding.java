@@ -85,7 +85,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         .cluster()
         .reservations()
         .get(gang.id())
-        .filter(held -> held.releasing() || !ReservationUpkeep.isWhole(gang))
+        .filter(held -> held.releasing() || !Wanting.isWhole(gang))
         .isPresent();
   }
 

@@ -46,7 +46,7 @@ class PromisesTest {
     life.scene().after(Duration.ofSeconds(30)); // gangs that were released have rested
     State settled = life.scene().state();
     for (Gang gang : settled.cluster().gangs()) {
-      Attempt again = RoughPromises.alone(gang.id(), settled, Life.POLICIES);
+      GangAttempt again = RoughPromises.alone(gang.id(), settled, Life.POLICIES);
       assertThat(again.after().cluster().reservations().contains(gang.id()))
           .as("%s would fit now but waits: %s", gang.id(), settled.standing().get(gang.id()))
           .isFalse();

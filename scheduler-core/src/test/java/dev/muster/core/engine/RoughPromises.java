@@ -157,11 +157,10 @@ final class RoughPromises implements RoughWorld.Watch {
   /// Looking at the preemptions that the event touches comes to the same as looking at all.
   private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
     if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
-      Cluster facts = old.cluster().apply(event);
-      News news = new News();
-      Cluster kept = ReservationUpkeep.after(event, old.cluster(), facts, policies, news);
-      State held = HoldUpkeep.after(event, old.cluster(), old.with(kept), policies, news);
-      State some = PreemptionUpkeep.after(event, held, policies, news);
+      Cycle cycle =
+          Cycle.begin(old, event, policies).then(ReservationUpkeep::run).then(HoldUpkeep::run);
+      State held = cycle.state();
+      State some = cycle.then(PreemptionUpkeep::run).state();
       Preemptions known = held.preemptions();
       Preemptions unseen =
           new Preemptions(
@@ -173,7 +172,7 @@ final class RoughPromises implements RoughWorld.Watch {
               known.turn(),
               known.victims(),
               Optional.empty());
-      State all = PreemptionUpkeep.after(event, held.with(unseen), policies, news);
+      State all = cycle.with(held.with(unseen)).then(PreemptionUpkeep::run).state();
       boolean same =
           some.preemptions().underWay().equals(all.preemptions().underWay())
               && some.preemptions().again().equals(all.preemptions().again())
@@ -341,8 +340,8 @@ final class RoughPromises implements RoughWorld.Watch {
   }
 
   /// The gang's turn, whatever others were answered.
-  static Attempt alone(GangId id, State state, Policies policies) {
+  static GangAttempt alone(GangId id, State state, Policies policies) {
     Set<WaitClass.Key> all = new TreeSet<>(state.waiting().classes().keys());
-    return Attempt.of(id, state, policies, all, new UsableRoom.Images());
+    return GangAttempt.of(id, state, policies, all, new UsableRoom.Images());
   }
 }

@@ -40,7 +40,7 @@ class WakingTest {
       life.turn();
       State state = life.scene().state();
       for (GangId id : state.waiting().seats().keys()) {
-        Attempt again = RoughPromises.alone(id, state, Life.POLICIES);
+        GangAttempt again = RoughPromises.alone(id, state, Life.POLICIES);
         assertThat(again.isAdmitted())
             .as("turn %d: %s would fit now but waits: %s", turn, id, state.why(id))
             .isFalse();

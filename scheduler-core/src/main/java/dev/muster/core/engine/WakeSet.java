@@ -6,7 +6,6 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -33,7 +32,7 @@ import java.util.TreeSet;
 /// @param unheld those of the classes whose remedy is not room alone
 /// @param outdated classes that there is more room for, but not enough: no gang of theirs can
 ///   start, but their answers read otherwise now
-record Turn(
+record WakeSet(
     NavigableSet<GangId> own,
     Set<WaitClass.Key> classes,
     List<NodeId> roomier,
@@ -43,8 +42,8 @@ record Turn(
   private static final int ANSWERED_AT_ONCE = 16;
 
   /// No gang's turn.
-  static final Turn NOBODYS =
-      new Turn(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
+  static final WakeSet NOBODYS =
+      new WakeSet(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
 
   boolean isEmpty() {
     return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
@@ -55,14 +54,14 @@ record Turn(
     return own.size() == 1 && classes.isEmpty();
   }
 
-  /// The turn that an event brings.
-  ///
-  /// @param state the state after upkeep
-  /// @param news what that came to
-  /// @param quota the limits of the queues
-  static Turn after(Event event, State before, State state, News news, QuotaGate quota) {
+  /// The turn that an event brings, after upkeep.
+  static WakeSet of(Cycle cycle) {
+    Event event = cycle.event();
+    State before = cycle.before();
+    State state = cycle.state();
     TreeSet<GangId> own = new TreeSet<>();
-    for (GangId gang : news.touched()) { // one, as a rule: a copy would be made ready for many
+    for (GangId gang :
+        cycle.result().touched()) { // one, as a rule: a copy would be made ready for many
       own.add(gang);
     }
     if (event instanceof Event.OfGang said) {
@@ -83,17 +82,12 @@ record Turn(
     if (event instanceof Event.Tick(Instant now, _)) {
       due(now, state.waiting(), own);
     }
-    for (Decision decision : news.decisions()) {
-      if (decision instanceof Decision.Release) {
-        own.remove(decision.gang());
-      }
-    }
-    return woken(own, before, state, quota).with(news.doubted());
+    return woken(own, before, state, cycle.policies().quota()).with(cycle.result().doubted());
   }
 
   /// The turn of those that wait for the room that the turn just taken gave back: plans that were
   /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
-  static Turn again(State before, State after, QuotaGate quota) {
+  static WakeSet again(State before, State after, QuotaGate quota) {
     return woken(new TreeSet<>(), before, after, quota);
   }
 
@@ -186,9 +180,10 @@ record Turn(
 
   /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
   /// they kept from starting; where quota came free, those of the queues.
-  private static Turn woken(NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
+  private static WakeSet woken(
+      NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
     if (state.waiting().classes().isEmpty()) {
-      return own.isEmpty() ? NOBODYS : new Turn(own, Set.of(), List.of(), Set.of(), Set.of());
+      return own.isEmpty() ? NOBODYS : new WakeSet(own, Set.of(), List.of(), Set.of(), Set.of());
     }
     Cluster earlier = before.cluster();
     Set<WaitClass.Key> woken = new LinkedHashSet<>();
@@ -218,7 +213,7 @@ record Turn(
       outdated.clear();
     }
     woken.addAll(unheld);
-    return new Turn(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
+    return new WakeSet(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
   }
 
   /// Whether room on the nodes that there are may be enough. That none of them would do is not to
@@ -258,10 +253,10 @@ record Turn(
   }
 
   /// Both turns in one.
-  Turn and(Turn other) {
+  WakeSet and(WakeSet other) {
     TreeSet<GangId> gangs = new TreeSet<>(own);
     gangs.addAll(other.own);
-    return new Turn(
+    return new WakeSet(
         gangs,
         both(classes, other.classes),
         List.copyOf(both(roomier, other.roomier)),
@@ -275,10 +270,10 @@ record Turn(
     return all;
   }
 
-  private Turn with(List<WaitClass.Key> doubted) {
+  private WakeSet with(List<WaitClass.Key> doubted) {
     return doubted.isEmpty()
         ? this
-        : new Turn(own, both(classes, doubted), roomier, both(unheld, doubted), outdated);
+        : new WakeSet(own, both(classes, doubted), roomier, both(unheld, doubted), outdated);
   }
 
   /// Whether a class that was woken may still find room where there was more: others may have taken

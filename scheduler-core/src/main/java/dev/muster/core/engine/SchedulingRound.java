@@ -8,21 +8,21 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/// Takes one [Turn]: all gangs whose turn it is are tried in the policy's order, one after the
+/// Takes one [WakeSet]: all gangs whose turn it is are tried in the policy's order, one after the
 /// other; the next one sees the reservation just made.
-final class Round {
+public final class SchedulingRound {
   private final Policies policies;
-  private final News news;
-  private final Turn turn;
+  private final CycleResult result;
+  private final WakeSet turn;
   private final PriorityQueue<Lined> queue = new PriorityQueue<>();
   private final Set<GangId> lined = new LinkedHashSet<>();
   private final UsableRoom.Images images = new UsableRoom.Images();
   private State state;
-  private Turn again = Turn.NOBODYS;
+  private WakeSet again = WakeSet.NOBODYS;
 
-  private Round(Turn turn, State state, Policies policies, News news) {
-    this.policies = policies;
-    this.news = news;
+  private SchedulingRound(WakeSet turn, State state, Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
     this.turn = turn;
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
@@ -40,18 +40,34 @@ final class Round {
     }
   }
 
-  /// The state after turn after turn, until nobody has one.
-  static State all(Turn turn, State state, Policies policies, News news) {
-    State after = state;
-    Turn next = turn;
+  /// The cycle after all gangs were tried that the event may have given a chance.
+  public static Cycle run(Cycle cycle) {
+    return all(WakeSet.of(cycle), cycle);
+  }
+
+  /// The cycle after all gangs were tried that room given back since the last round gave a chance.
+  @SuppressWarnings(
+      "ReferenceEquality") // mostly no room was given back: an equal image is the same
+  public static Cycle again(Cycle cycle) {
+    State before = cycle.scheduled();
+    State after = cycle.state();
+    return before.cluster() == after.cluster()
+        ? cycle
+        : all(WakeSet.again(before, after, cycle.policies().quota()), cycle);
+  }
+
+  /// Tries one wake set after the other, until no gang is woken any more.
+  private static Cycle all(WakeSet first, Cycle cycle) {
+    State after = cycle.state();
+    WakeSet next = first;
     while (!next.isEmpty()) {
-      Round round = new Round(next, after, policies, news);
+      SchedulingRound round = new SchedulingRound(next, after, cycle);
       round.take();
       round.wake(after);
       after = round.state;
       next = round.again;
     }
-    return after;
+    return cycle.scheduled(after);
   }
 
   private void take() {
@@ -109,7 +125,7 @@ final class Round {
   /// Of a gang of which nothing is left nothing is said any more.
   private void forget(GangId gang) {
     state = state.settled(gang);
-    news.touch(gang);
+    result.touch(gang);
   }
 
   private void run() {
@@ -131,14 +147,14 @@ final class Round {
   private void attempt(GangId gang) {
     State before = state;
     Optional<WaitClass> waited = before.waiting().classOf(gang);
-    Attempt attempt = Attempt.of(gang, before, policies, turn.classes(), images);
-    news.touch(gang);
+    GangAttempt attempt = GangAttempt.of(gang, before, policies, turn.classes(), images);
+    result.touch(gang);
     state = attempt.after();
     if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
     }
     if (attempt.decision().isPresent()) {
-      news.add(attempt.decision().get());
+      result.add(attempt.decision().get());
     }
     if (attempt.isAdmitted() && waited.isPresent() && turn.classes().contains(waited.get().key())) {
       lineFirst(waited.get().key());
@@ -160,7 +176,7 @@ final class Round {
   }
 
   private void wake(State before) {
-    Turn more = Turn.again(before, state, policies.quota());
+    WakeSet more = WakeSet.again(before, state, policies.quota());
     again = more.isEmpty() ? again : again.and(more);
   }
 }

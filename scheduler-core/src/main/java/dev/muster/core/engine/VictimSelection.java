@@ -6,14 +6,11 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.Placement;
-import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.preemption.Candidate;
@@ -25,35 +22,34 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// Looks for somebody to stop for gangs that wait for room, each again no sooner than the policy's
 /// cooldown: at every tick for the first in the policy's order, and for one more, of each class in
 /// turn, since the first may always be gangs for which nobody can be found.
-final class Seeking {
+public final class VictimSelection {
   /// Room is on its way: a gang is looked at again so soon.
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final Policies policies;
-  private final News news;
+  private final CycleResult result;
   private State state;
 
-  private Seeking(State state, Policies policies, News news) {
-    this.state = state;
-    this.policies = policies;
-    this.news = news;
+  private VictimSelection(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.state = cycle.state();
   }
 
-  /// The state with the preemptions that are decided now.
-  static State after(Event event, State state, Policies policies, News news) {
-    Seeking seeking = new Seeking(state, policies, news);
-    if (event instanceof Event.PolicyChanged) {
-      seeking.state = state.with(state.preemptions().anew());
+  /// The cycle with the preemptions that are decided now.
+  public static Cycle run(Cycle cycle) {
+    VictimSelection selection = new VictimSelection(cycle);
+    if (cycle.event() instanceof Event.PolicyChanged) {
+      selection.state = selection.state.with(selection.state.preemptions().anew());
     }
-    if (event instanceof Event.Tick && policies.preemption().mode() != Mode.OFF) {
-      seeking.seek();
+    if (cycle.isTick() && cycle.policies().preemption().mode() != Mode.OFF) {
+      selection.seek();
     }
-    return seeking.state;
+    return cycle.with(selection.state);
   }
 
   private Instant now() {
@@ -160,7 +156,7 @@ final class Seeking {
       stops = stops.with(victim.gang(), Stop.of(candidate));
     }
     if (enforced) {
-      Hold hold = hold(preemptor, plan.placement(), stops);
+      Hold hold = preemptor.hold(plan.placement(), stops);
       takeOver(hold, stops);
       state = state.with(state.cluster().with(hold));
       Preemption preemption = Preemption.of(gang, stops, now());
@@ -169,7 +165,7 @@ final class Seeking {
     Explanation why = state.why(gang).orElseThrow();
     List<NodeId> nodes =
         plan.placement().assignments().stream().map(Assignment::node).sorted().distinct().toList();
-    news.add(
+    result.add(
         new Decision.Preempt(
             gang, victims, nodes, enforced, policies.preemption().revision(), why));
   }
@@ -183,7 +179,7 @@ final class Seeking {
           state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
       boolean stopped = stops.contains(other.gang());
       if (!other.over() && (stopped || (!other.evicting() && (shares || loses)))) {
-        state = PreemptionUpkeep.calledOff(state, other, PreemptionUpkeep.begun(other));
+        state = state.callingOff(other, other.begun());
         lookAgain(other.gang(), SOON);
       }
     }
@@ -202,26 +198,5 @@ final class Seeking {
       }
     }
     return false;
-  }
-
-  /// The room of the placement, kept for the gang until these are gone.
-  static Hold hold(WaitingGang preemptor, Placement placement, SortedTable<GangId, Stop> stops) {
-    State state = preemptor.state();
-    Set<MemberId> leaving = WaitingGang.leaving(state, stops).keySet();
-    SortedTable<NodeId, Hold.Claim> claims =
-        Hold.claims(placement, node -> leavers(state, node, leaving));
-    Hold.Kind kind = preemptor.subject().borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
-    return new Hold(preemptor.gang().id(), kind, Optional.empty(), state.cluster().now(), claims);
-  }
-
-  /// The pods on the node that are going to leave it.
-  private static SortedKeys<MemberId> leavers(State state, NodeId id, Set<MemberId> leaving) {
-    SortedKeys<MemberId> leavers = SortedKeys.empty();
-    List<MemberId> there =
-        state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
-    for (MemberId pod : there) {
-      leavers = leaving.contains(pod) ? leavers.with(pod) : leavers;
-    }
-    return leavers;
   }
 }

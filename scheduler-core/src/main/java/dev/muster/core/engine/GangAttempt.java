@@ -18,7 +18,6 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.SearchResult;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,13 +37,13 @@ import java.util.TreeSet;
 ///
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
-record Attempt(State after, Optional<Decision> decision) {
+record GangAttempt(State after, Optional<Decision> decision) {
   /// The gang's turn.
   ///
   /// @param woken the classes of gangs whose answer may not hold any more: something has come that
   ///   could help them
   /// @param images what gangs tried before saw of the cluster
-  static Attempt of(
+  static GangAttempt of(
       GangId id,
       State state,
       Policies configured,
@@ -53,16 +52,16 @@ record Attempt(State after, Optional<Decision> decision) {
     Gang gang = state.cluster().gang(id);
     Policies policies = binding(id, state, configured);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
-      return new Attempt(state.settled(id), Optional.empty());
+      return new GangAttempt(state.settled(id), Optional.empty());
     }
     if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
-      return new Attempt(state, Optional.empty()); // its mates must leave first
+      return new GangAttempt(state, Optional.empty()); // its mates must leave first
     }
     List<Member> wanting = Wanting.of(state.cluster(), gang);
     if (wanting.isEmpty()) {
-      return new Attempt(state.settled(id), Optional.empty());
+      return new GangAttempt(state.settled(id), Optional.empty());
     }
-    Optional<Veto> veto = policies.veto(state, gang);
+    Optional<Veto> veto = state.veto(gang, policies);
     if (veto.isPresent()) {
       return refused(state, gang, policies, veto.get());
     }
@@ -104,7 +103,7 @@ record Attempt(State after, Optional<Decision> decision) {
 
   /// A gang that may not have what its plan lost must not keep the rest and start in part; one that
   /// lacks members has its time for them to come back.
-  private static Attempt refused(State state, Gang gang, Policies policies, Veto veto) {
+  private static GangAttempt refused(State state, Gang gang, Policies policies, Veto veto) {
     Explanation why = Explanation.of(state.cluster(), veto);
     return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
         ? released(state, gang, why)
@@ -115,7 +114,7 @@ record Attempt(State after, Optional<Decision> decision) {
     return decision.isPresent() && decision.get() instanceof Decision.Admit;
   }
 
-  private static Attempt place(
+  private static GangAttempt place(
       State state, Gang gang, List<Member> wanting, Policies policies, UsableRoom.Images images) {
     UsableRoom usable = UsableRoom.of(state, gang, policies.order(), images);
     SearchResult result = search(usable.image(), gang, wanting, policies);
@@ -133,7 +132,7 @@ record Attempt(State after, Optional<Decision> decision) {
     };
   }
 
-  private static Attempt moved(State state, Gang gang, Policies policies) {
+  private static GangAttempt moved(State state, Gang gang, Policies policies) {
     State unplanned = state.with(unplanned(state.cluster(), gang.id()));
     Cluster image = UsableRoom.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
@@ -142,13 +141,14 @@ record Attempt(State after, Optional<Decision> decision) {
     };
   }
 
-  private static Attempt admit(
+  private static GangAttempt admit(
       State state, Gang gang, SearchResult.Found found, Policies policies) {
     Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
     Explanation why = why(state, found, Optional.empty());
     State after =
         state.with(UsableRoom.taken(state, gang, found.placement(), reserved)).settled(gang.id());
-    return new Attempt(after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
+    return new GangAttempt(
+        after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
 
   /// If only what is held for others keeps the gang from starting: for whom.
@@ -197,7 +197,7 @@ record Attempt(State after, Optional<Decision> decision) {
     }
     SearchResult unlimited = place(cluster, gang, members, policies);
     return isHopeless(unlimited)
-        ? Optional.of(unlimited).filter(Attempt::isTooBigForQueue)
+        ? Optional.of(unlimited).filter(GangAttempt::isTooBigForQueue)
         : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.tally()));
   }
 
@@ -234,19 +234,18 @@ record Attempt(State after, Optional<Decision> decision) {
     return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
   }
 
-  private static Attempt released(State state, Gang gang, Explanation why) {
+  private static GangAttempt released(State state, Gang gang, Explanation why) {
     Decision release = new Decision.Release(gang.id(), List.of(), why);
     State ended = state.with(state.cluster().without(gang.id()));
-    return new Attempt(ended.resting(release), Optional.of(release));
+    return new GangAttempt(ended.resting(release), Optional.of(release));
   }
 
   // ---- What is decided ----
 
   private static Cluster reserved(
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
-    Duration time = policies.bindTimeout();
     Optional<Reservation> held = cluster.reservations().get(gang.id());
-    Reservation reservation = held.isPresent() ? held.get() : opened(cluster, gang, time);
+    Reservation reservation = held.isPresent() ? held.get() : opened(cluster, gang, policies);
     for (Assignment assignment : placement.assignments()) {
       reservation =
           reservation.with(
@@ -256,12 +255,12 @@ record Attempt(State after, Optional<Decision> decision) {
   }
 
   /// A gang with bound members and no reservation ran whole before.
-  private static Reservation opened(Cluster cluster, Gang gang, Duration time) {
-    Reservation reservation = Reservation.open(gang.id(), cluster.now(), cluster.now().plus(time));
+  private static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
+    Reservation reservation = policies.reservation(gang.id(), cluster.now());
     return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
   }
 
-  private static Attempt stand(State state, Gang gang, Policies policies, Explanation why) {
+  private static GangAttempt stand(State state, Gang gang, Policies policies, Explanation why) {
     Remedy remedy = why.main().orElseThrow().remedy();
     boolean never = remedy == Remedy.NEVER;
     Decision decision =
@@ -272,7 +271,7 @@ record Attempt(State after, Optional<Decision> decision) {
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
             : waiting(told, gang, WaitClass.of(told, gang, policies, why), decision);
-    return new Attempt(after, old ? Optional.empty() : Optional.of(decision));
+    return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 
   /// The state with the gang waiting, and with the hope of all that wait with it the same as its.

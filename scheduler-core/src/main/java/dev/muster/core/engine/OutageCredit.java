@@ -17,13 +17,13 @@ import java.util.Optional;
 /// Gangs that start, and those that lack a member, have as much time left as they had, and never
 /// more than the whole. A victim whose notice was over meanwhile is told again, and has the whole
 /// of it. All else just ages: what was used, how long gangs wait, how often some were stopped.
-final class LostTime {
+final class OutageCredit {
   private final Policies policies;
   private final Instant now;
   private final Duration lost;
   private State state;
 
-  private LostTime(State state, Policies policies, Instant now, Duration lost) {
+  private OutageCredit(State state, Policies policies, Instant now, Duration lost) {
     this.state = state;
     this.policies = policies;
     this.now = now;
@@ -31,11 +31,11 @@ final class LostTime {
   }
 
   /// The state with the time given back that the tick says was lost.
-  static State after(Event event, State state, Policies policies) {
+  static State credit(Event event, State state, Policies policies) {
     if (!(event instanceof Event.Tick(Instant now, Optional<Duration> lost)) || lost.isEmpty()) {
       return state;
     }
-    LostTime work = new LostTime(state, policies, now, lost.get());
+    OutageCredit work = new OutageCredit(state, policies, now, lost.get());
     state.cluster().reservations().forEach(work::give);
     state.cluster().holds().forEach(work::give);
     state.preemptions().underWay().forEach(work::give);
@@ -75,7 +75,7 @@ final class LostTime {
       stops = stops.with(stop.victim().gang(), isOver(stop) ? stop.untold() : stop);
     }
     boolean gone = stops.isEmpty(); // then it has a while to start
-    Instant again = gone ? later(preemption.again(), now.plus(PreemptionUpkeep.START)) : now;
+    Instant again = gone ? later(preemption.again(), now.plus(Intervals.START)) : now;
     Preemption other = preemption.with(stops).as(preemption.recorded(), again);
     state = state.with(state.preemptions().with(other));
   }

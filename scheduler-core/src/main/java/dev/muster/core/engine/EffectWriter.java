@@ -11,7 +11,6 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.engine.State.Published;
-import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
@@ -27,54 +26,43 @@ import java.util.Set;
 /// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
 /// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
 /// none is remembered apart.
-final class Effects {
-  /// An effect of which nothing was seen is asked for again after this.
-  static final Duration AGAIN = Duration.ofSeconds(15);
-
-  /// Pods that are still there after this are evicted again.
-  static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
-
+final class EffectWriter {
   /// A message that only changed its numbers is shown again no sooner than this.
   private static final Duration HUSH = Duration.ofSeconds(30);
 
   /// So many gangs are told at a tick that the answer of their class is another one.
   private static final int AT_A_TICK = 50;
 
-  private final News news;
+  private final CycleResult result;
   private Cluster cluster;
   private Shown shown;
 
-  private Effects(State state, News news) {
-    this.news = news;
-    this.cluster = state.cluster();
-    this.shown = state.shown();
+  private EffectWriter(Cycle cycle) {
+    this.result = cycle.result();
+    this.cluster = cycle.state().cluster();
+    this.shown = cycle.state().shown();
   }
 
-  /// The state with what is now asked noted in it.
-  ///
-  /// @param before the state that it is compared with
-  /// @param turned the state after the turns
-  static State of(Event event, State before, State turned, Policies policies, News news) {
-    Effects effects = new Effects(turned, news);
-    for (Decision decision : news.decisions()) {
-      effects.evict(decision);
+  /// The cycle with what is now asked noted in its state.
+  static Cycle run(Cycle cycle) {
+    EffectWriter writer = new EffectWriter(cycle);
+    State state = cycle.state();
+    CycleResult result = cycle.result();
+    if (cycle.isTick()) {
+      result.touch(state.cluster().reservations().keys());
+      result.touch(state.shown().hushed().keys());
+      result.touch(writer.outdated(state));
     }
-    State state = VictimEffects.of(event, before, turned, policies, news);
-    if (event instanceof Event.Tick) {
-      news.touch(state.cluster().reservations().keys());
-      news.touch(state.shown().hushed().asList());
-      news.touch(effects.outdated(state));
-    }
-    Set<GangId> planned = planned(news.decisions());
-    news.touch(planned);
-    for (GangId gang : news.touched()) {
-      effects.tell(gang);
-      effects.clear(gang, before, event);
+    Set<GangId> planned = planned(result.decisions());
+    result.touch(planned);
+    for (GangId gang : result.touched()) {
+      writer.tell(gang);
+      writer.clear(gang, cycle.before(), cycle.event());
       if (state.shown().seen()) {
-        effects.publish(gang, state, planned.contains(gang));
+        writer.publish(gang, state, planned.contains(gang));
       }
     }
-    return state.with(effects.cluster).with(effects.shown);
+    return cycle.with(state.with(writer.cluster).with(writer.shown));
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {
@@ -102,14 +90,14 @@ final class Effects {
     Instant now = cluster.now();
     Reservation told = reservation;
     if (reservation.written() != Written.DONE && !now.isBefore(reservation.writeAt())) {
-      news.add(new Effect.WriteReservation(reservation.gang(), reservation));
-      told = reservation.as(Written.ASKED, now.plus(AGAIN));
+      result.add(new Effect.WriteReservation(reservation.gang(), reservation));
+      told = reservation.as(Written.ASKED, now.plus(Intervals.AGAIN));
     }
     boolean starts = reservation.written() == Written.DONE && startsWhole(reservation);
     for (Promise promise : reservation.promises()) {
       if (starts && !now.isBefore(promise.tryAt())) {
-        news.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
-        told = told.with(promise.told(now.plus(AGAIN)));
+        result.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
+        told = told.with(promise.told(now.plus(Intervals.AGAIN)));
       }
     }
     if (told != reservation) {
@@ -129,7 +117,7 @@ final class Effects {
     if ((held || left)
         && !cluster.reservations().contains(gang)
         && cluster.gangs().contains(gang)) {
-      news.add(new Effect.ClearReservation(gang));
+      result.add(new Effect.ClearReservation(gang));
     }
   }
 
@@ -138,27 +126,12 @@ final class Effects {
     return !gang.spec().map(GangSpec::recorded).orElse(none).isEmpty();
   }
 
-  private void evict(Decision decision) {
-    if (decision instanceof Decision.Release(GangId gang, var members, var why)) {
-      Veto main = why.main().orElseThrow();
-      for (MemberId member : members) {
-        news.add(
-            new Effect.Evict(
-                gang,
-                member,
-                ReasonText.token(main),
-                ReasonText.sentence(main),
-                Effect.Ending.PLAIN));
-      }
-    }
-  }
-
   // ---- What is shown ----
 
   /// Some of the gangs that are to be told that the answer of their class is another one.
   private List<GangId> outdated(State state) {
     List<GangId> outdated = new ArrayList<>();
-    for (WaitClass.Key key : state.shown().stale()) {
+    for (WaitClass.Key key : state.shown().stale().keys()) {
       for (GangId gang :
           state.waiting().classes().get(key).map(WaitClass::gangs).orElse(SortedTable.empty())) {
         if (outdated.size() == AT_A_TICK) {
@@ -198,7 +171,7 @@ final class Effects {
             && last.get().status().sameButForWords(status)
             && cluster.now().isBefore(last.get().at().plus(HUSH));
     if (!same && !hushed) {
-      news.add(new Effect.Publish(id, gang.spec(), status));
+      result.add(new Effect.Publish(id, gang.spec(), status));
       shown = shown.with(id, status, cluster.now());
     } else {
       shown = hushed && !same ? shown.hushing(id) : shown.speaking(id);
