@@ -149,7 +149,7 @@ final class Fit {
     Optional<Decision.Preempt> preempt = Optional.ofNullable(preempting.get(gang));
     Optional<GangStatus> shown =
         nodes.isEmpty()
-            ? state.published().get(gang).map(State.Published::status)
+            ? state.publishedStatus(gang)
             : Optional.empty();
     return new Answer(
         gang,

@@ -81,7 +81,7 @@ final class GangView {
   /// The standing decision's reason, which has the numbers of this image; else what was last shown.
   private static void reason(ObjectNode json, Gang gang, State state) {
     Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
-    Optional<GangStatus> shown = state.published().get(gang.id()).map(State.Published::status);
+    Optional<GangStatus> shown = state.publishedStatus(gang.id());
     json.put(
         "reason",
         standing.map(ReasonText::token).or(() -> shown.map(GangStatus::reason)).orElse(""));

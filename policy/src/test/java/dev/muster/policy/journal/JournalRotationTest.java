@@ -9,6 +9,7 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
+import dev.muster.core.engine.Waiting;
 import dev.muster.core.kit.Life;
 import dev.muster.core.kit.Scene;
 import java.io.IOException;
@@ -180,17 +181,9 @@ class JournalRotationTest {
   void a_state_that_cannot_be_packed_leaves_the_journal_bounded() throws IOException {
     SortedTable odd = SortedTable.<String, Object>empty().with("g", new Object());
     State state = State.empty(Scene.RACKS);
+    Waiting none = state.waiting();
     State bad =
-        new State(
-            state.cluster(),
-            odd,
-            state.waiting(),
-            state.shown(),
-            state.runs(),
-            state.outlooks(),
-            state.preemptions(),
-            state.vain(),
-            state.broken());
+        state.with(new Waiting(odd, none.seats(), none.classes(), none.doubtful(), none.timed()));
     JournalWriter journal = writer(1);
     journal.begin(HEADER);
     Event tick = new Event.Tick(Scene.START);

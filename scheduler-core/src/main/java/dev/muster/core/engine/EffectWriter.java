@@ -10,7 +10,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
-import dev.muster.core.engine.State.Published;
+import dev.muster.core.engine.Shown.Published;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
@@ -26,7 +26,7 @@ import java.util.Set;
 /// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
 /// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
 /// none is remembered apart.
-final class EffectWriter {
+public final class EffectWriter {
   /// A message that only changed its numbers is shown again no sooner than this.
   private static final Duration HUSH = Duration.ofSeconds(30);
 

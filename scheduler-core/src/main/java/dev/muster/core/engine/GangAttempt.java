@@ -7,7 +7,6 @@ import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -37,13 +36,13 @@ import java.util.TreeSet;
 ///
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
-record GangAttempt(State after, Optional<Decision> decision) {
+public record GangAttempt(State after, Optional<Decision> decision) {
   /// The gang's turn.
   ///
   /// @param woken the classes of gangs whose answer may not hold any more: something has come that
   ///   could help them
   /// @param images what gangs tried before saw of the cluster
-  static GangAttempt of(
+  public static GangAttempt of(
       GangId id,
       State state,
       Policies configured,
@@ -94,7 +93,7 @@ record GangAttempt(State after, Optional<Decision> decision) {
     if (classes.isEmpty()) {
       return Optional.empty(); // spares the key, which is a long text
     }
-    WaitClass.Key key = WaitClass.Key.of(state, gang, policies);
+    WaitClass.Key key = WaitClass.Key.of(state.cluster(), state.runs(), gang, policies);
     return classes
         .get(key)
         .filter(others -> !woken.contains(key) && !others.first().equals(gang.id()))
@@ -110,7 +109,7 @@ record GangAttempt(State after, Optional<Decision> decision) {
         : stand(state, gang, policies, why);
   }
 
-  boolean isAdmitted() {
+  public boolean isAdmitted() {
     return decision.isPresent() && decision.get() instanceof Decision.Admit;
   }
 
@@ -207,9 +206,10 @@ record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   /// A place for just these members, as far as the quota of their queue goes.
-  static SearchResult place(Cluster cluster, Gang gang, List<Member> members, Policies policies) {
-    SortedKeys<NodeId> shunned =
-        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedKeys.empty());
+  public static SearchResult place(
+      Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+    SortedTable<NodeId, NodeId> shunned =
+        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
     SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
     Optional<Veto> veto =
         result instanceof SearchResult.Found found
@@ -270,7 +270,11 @@ record GangAttempt(State after, Optional<Decision> decision) {
     State after =
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
-            : waiting(told, gang, WaitClass.of(told, gang, policies, why), decision);
+            : waiting(
+                told,
+                gang,
+                WaitClass.of(told.cluster(), told.runs(), gang, policies, why),
+                decision);
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 

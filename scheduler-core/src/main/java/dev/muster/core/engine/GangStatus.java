@@ -32,7 +32,7 @@ public record GangStatus(
     String reason,
     String message) {
   /// The status of a gang, given why it waits and by what it is being stopped.
-  static GangStatus of(
+  public static GangStatus of(
       Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Preemption> by) {
     GangStatus status = of(gang, cluster, why);
     return by.map(preemption -> status.stopped(preemption, gang)).orElse(status);

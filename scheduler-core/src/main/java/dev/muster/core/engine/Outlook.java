@@ -27,7 +27,7 @@ public record Outlook(Instant since, Instant again, Optional<Instant> promised) 
   private static final int OPEN_RUNS = 8;
 
   /// So long others may pass a place that is drained; not at all before it is known what is usual.
-  static Duration open(Runs runs) {
+  public static Duration open(Runs runs) {
     Duration open = runs.usual().orElse(Duration.ZERO).multipliedBy(OPEN_RUNS);
     return open.compareTo(OPEN) < 0 ? open : OPEN;
   }
@@ -45,11 +45,11 @@ public record Outlook(Instant since, Instant again, Optional<Instant> promised) 
     return promised.filter(aged::isBefore).orElse(aged);
   }
 
-  Outlook soughtAgain(Instant at) {
+  public Outlook soughtAgain(Instant at) {
     return new Outlook(since, at, promised);
   }
 
-  Outlook promising(Optional<Instant> start) {
+  public Outlook promising(Optional<Instant> start) {
     return new Outlook(since, again, promised.or(() -> start));
   }
 }

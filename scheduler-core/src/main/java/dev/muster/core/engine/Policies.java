@@ -69,12 +69,12 @@ public record Policies(
   }
 
   /// Whether a gang that lacks members since then has had its time for repair.
-  boolean isRepairOver(Instant since, Instant now) {
+  public boolean isRepairOver(Instant since, Instant now) {
     return !now.isBefore(since.plus(repairTimeout));
   }
 
   /// A reservation without promises for the gang, with all its time to become whole.
-  Reservation reservation(GangId gang, Instant now) {
+  public Reservation reservation(GangId gang, Instant now) {
     return Reservation.open(gang, now, now.plus(bindTimeout));
   }
 
@@ -84,7 +84,7 @@ public record Policies(
   }
 
   /// The same where what others claim of these models binds nobody.
-  Policies unclaimed(SortedSet<String> models) {
+  public Policies unclaimed(SortedSet<String> models) {
     QuotaGate open = new QuotaGate(queues(), models);
     return new Policies(quorum, open, backfill, bindTimeout, repairTimeout, preemption);
   }

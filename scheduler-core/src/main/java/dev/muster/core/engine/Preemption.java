@@ -55,7 +55,7 @@ public record Preemption(
       boolean told,
       Optional<Instant> evictedAt) {
     /// As an earlier run of ours told it.
-    static Stop told(Victim victim, Instant asked, Instant deadline) {
+    public static Stop told(Victim victim, Instant asked, Instant deadline) {
       return new Stop(
           victim,
           Duration.ZERO,
@@ -67,13 +67,13 @@ public record Preemption(
     }
 
     /// Whether one of the members that were to leave is not bound any more.
-    boolean hasBegun(Cluster cluster) {
+    public boolean hasBegun(Cluster cluster) {
       Gang gang = cluster.gang(victim.gang());
       return victim.members().keys().stream()
           .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
     }
 
-    static Stop of(Candidate candidate) {
+    public static Stop of(Candidate candidate) {
       Ruling.Allowed ruling = candidate.ruling();
       return new Stop(
           candidate.victim(),
@@ -86,13 +86,13 @@ public record Preemption(
     }
 
     /// To be told again, though it counts as stopped since it was told first.
-    Stop anew(Victim leaving, Stop earlier) {
+    public Stop anew(Victim leaving, Stop earlier) {
       return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
     }
 
     /// By the rule that lets it go now, which says how its pods end, too, and until it is told how
     /// long it is told before.
-    Stop by(Candidate candidate) {
+    public Stop by(Candidate candidate) {
       Ruling.Allowed ruling = candidate.ruling();
       Victim named = new Victim(victim.gang(), victim.members(), ruling.rule(), victim.lostWork());
       return new Stop(
@@ -106,7 +106,7 @@ public record Preemption(
     }
 
     /// About to be told. Its time begins anew each time: nobody knows whether it heard before.
-    Stop telling(Instant now) {
+    public Stop telling(Instant now) {
       Instant first = asked.orElse(now);
       Instant last = now.plus(notice);
       return new Stop(
@@ -114,26 +114,26 @@ public record Preemption(
     }
 
     /// To be told again.
-    Stop untold() {
+    public Stop untold() {
       return new Stop(victim, notice, ending, asked, Optional.empty(), false, evictedAt);
     }
 
-    Stop heard() {
+    public Stop heard() {
       return new Stop(victim, notice, ending, asked, deadline, true, evictedAt);
     }
 
-    Stop evicting(Instant now) {
+    public Stop evicting(Instant now) {
       Instant first = evictedAt.orElse(now);
       return new Stop(victim, notice, ending, asked, deadline, told, Optional.of(first));
     }
   }
 
-  static Preemption of(GangId gang, SortedTable<GangId, Stop> stops, Instant now) {
+  public static Preemption of(GangId gang, SortedTable<GangId, Stop> stops, Instant now) {
     return new Preemption(gang, stops, Written.NOT_YET, now, false, false);
   }
 
   /// The victims that are being evicted.
-  SortedTable<GangId, Stop> begun() {
+  public SortedTable<GangId, Stop> begun() {
     SortedTable<GangId, Stop> begun = stops;
     for (Stop stop : stops) {
       begun = stop.evictedAt().isEmpty() ? begun.without(stop.victim().gang()) : begun;
@@ -141,20 +141,20 @@ public record Preemption(
     return begun;
   }
 
-  Preemption as(Written stage, Instant next) {
+  public Preemption as(Written stage, Instant next) {
     return new Preemption(gang, stops, stage, next, evicting, over);
   }
 
-  Preemption with(SortedTable<GangId, Stop> others) {
+  public Preemption with(SortedTable<GangId, Stop> others) {
     return new Preemption(gang, others, recorded, again, evicting, over);
   }
 
-  Preemption evictingAgain(Instant next) {
+  public Preemption evictingAgain(Instant next) {
     return new Preemption(gang, stops, recorded, next, true, over);
   }
 
   /// Only these are still seen off.
-  Preemption calledOff(SortedTable<GangId, Stop> begun) {
+  public Preemption calledOff(SortedTable<GangId, Stop> begun) {
     return new Preemption(gang, begun, recorded, again, evicting, true);
   }
 }

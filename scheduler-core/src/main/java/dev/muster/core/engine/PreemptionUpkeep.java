@@ -61,7 +61,11 @@ public final class PreemptionUpkeep {
     }
     PreemptionUpkeep work = new PreemptionUpkeep(cycle);
     work.take();
-    return cycle.with(work.state.with(work.state.preemptions().with(Reviewed.of(before))));
+    return cycle.with(work.state.with(work.state.preemptions().with(baseline(before))));
+  }
+
+  private static Reviewed baseline(State state) {
+    return new Reviewed(state.cluster(), state.waiting(), state.preemptions().underWay());
   }
 
   private void take() {
@@ -76,7 +80,7 @@ public final class PreemptionUpkeep {
       underWay(said.gang()).ifPresent(this::standAgain);
       state.preemptions().by(said.gang()).ifPresent(this::standAgain);
     }
-    for (GangId gang : Reviewed.due(event, state)) {
+    for (GangId gang : state.preemptions().due(event, state.cluster(), state.waiting())) {
       underWay(gang).ifPresent(this::review);
     }
   }
@@ -132,7 +136,8 @@ public final class PreemptionUpkeep {
     boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
     if (forbidden && !(young && stop.hasBegun(state.cluster()))) {
       state = state.callingOff(preemption, preemption.begun().without(victim));
-      state = state.with(state.preemptions().barring(victim, now().plus(Intervals.BARRED)));
+      state =
+          state.with(state.preemptions().pacing().barring(victim, now().plus(Intervals.BARRED)));
       state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
     } else {
       put(preemption.as(preemption.recorded(), now().plus(RETRY)));

@@ -1,61 +1,44 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.preemption.Candidate;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Who is being stopped for whom, and what is remembered of it.
+/// Preemptions are the gangs that are being stopped for others, and what is remembered of it.
 ///
 /// @param underWay by the gang for which others are stopped
-/// @param again for a gang for which somebody was to be stopped: not to be looked at again before
-///   the instant
-/// @param barred gangs that a disruption budget protected, until when they are not asked again
-/// @param stopped when gangs that are still there were stopped, the last [#REMEMBERED] times
-/// @param lastHour when gangs were stopped in the last hour, oldest first
-/// @param turn the class that had the last turn of those that take turns to be looked at
 /// @param victims by each gang that is being stopped the one for which
 /// @param reviewed what was true when those under way were last reviewed; absent when nobody is
 ///   being stopped
+/// @param pacing for which gangs victims may be sought again
+/// @param history when gangs were stopped
 public record Preemptions(
     SortedTable<GangId, Preemption> underWay,
-    SortedTable<GangId, Instant> again,
-    SortedTable<GangId, Instant> barred,
-    SortedTable<GangId, List<Instant>> stopped,
-    List<Instant> lastHour,
-    Optional<WaitClass.Key> turn,
     SortedTable<GangId, GangId> victims,
-    Optional<Reviewed> reviewed) {
-  /// So many times are remembered of each gang.
-  public static final int REMEMBERED = 100;
-
-  private static final Duration HOUR = Duration.ofHours(1);
-
-  /// Nobody is stopped.
+    Optional<Reviewed> reviewed,
+    SearchPacing pacing,
+    StopHistory history) {
+  /// No gang is stopped, or ever was.
   public static final Preemptions NONE =
       new Preemptions(
           SortedTable.empty(),
           SortedTable.empty(),
-          SortedTable.empty(),
-          SortedTable.empty(),
-          List.of(),
           Optional.empty(),
-          SortedTable.empty(),
-          Optional.empty());
+          SearchPacing.NONE,
+          StopHistory.NONE);
 
-  public Preemptions {
-    lastHour = List.copyOf(lastHour);
+  /// Preemptors for which victims are not sought again before the instant.
+  public SortedTable<GangId, Instant> again() {
+    return pacing.again();
   }
 
   /// What is being done to the gang for another; empty when it is not being stopped.
@@ -71,18 +54,15 @@ public record Preemptions(
   }
 
   /// When the gang was stopped, oldest first: as its object says, or as was done since.
-  List<Instant> stopped(GangId gang, Cluster cluster) {
-    return stopped
-        .get(gang)
-        .or(() -> cluster.gang(gang).spec().map(GangSpec::preemption).map(r -> r.stopped()))
-        .orElse(List.of());
+  public List<Instant> stopped(GangId gang, Cluster cluster) {
+    return history.of(gang, cluster);
   }
 
-  Preemptions with(Preemption preemption) {
+  public Preemptions with(Preemption preemption) {
     return stopping(preemption.gang(), Optional.of(preemption));
   }
 
-  Preemptions without(GangId gang) {
+  public Preemptions without(GangId gang) {
     return stopping(gang, Optional.empty());
   }
 
@@ -98,104 +78,65 @@ public record Preemptions(
       }
     }
     var changed = underWay.update(gang, (_, _) -> now);
-    return new Preemptions(
-        changed,
-        again,
-        barred,
-        stopped,
-        lastHour,
-        turn,
-        all,
-        changed.isEmpty() ? Optional.empty() : reviewed);
+    Optional<Reviewed> baseline = changed.isEmpty() ? Optional.empty() : reviewed;
+    return new Preemptions(changed, all, baseline, pacing, history);
+  }
+
+  public Preemptions with(SearchPacing other) {
+    return new Preemptions(underWay, victims, reviewed, other, history);
+  }
+
+  public Preemptions with(StopHistory other) {
+    return new Preemptions(underWay, victims, reviewed, pacing, other);
+  }
+
+  /// Not to be looked at again for the gang before the instant.
+  public Preemptions lookingAgain(GangId gang, Instant at) {
+    return with(pacing.lookingAgain(gang, at));
   }
 
   /// Once those under way were reviewed as things stood then.
-  Preemptions with(Reviewed then) {
-    return new Preemptions(
-        underWay,
-        again,
-        barred,
-        stopped,
-        lastHour,
-        turn,
-        victims,
-        underWay.isEmpty() ? Optional.empty() : Optional.of(then));
+  public Preemptions with(Reviewed then) {
+    Optional<Reviewed> baseline = underWay.isEmpty() ? Optional.empty() : Optional.of(then);
+    return new Preemptions(underWay, victims, baseline, pacing, history);
   }
 
-  Preemptions lookingAgain(GangId gang, Instant at) {
-    return new Preemptions(
-        underWay, again.with(gang, at), barred, stopped, lastHour, turn, victims, reviewed);
+  /// The preemptors whose preemptions are to be reviewed: those of which an input has changed since
+  /// the last review; all at a tick, since time has passed, and where the policy is another one.
+  public SortedSet<GangId> due(Event event, Cluster cluster, Waiting waiting) {
+    boolean all =
+        event instanceof Event.Tick
+            || event instanceof Event.PolicyChanged
+            || event instanceof Event.Synced;
+    return reviewed
+        .filter(old -> !all && !old.isReasonOther(waiting))
+        .map(old -> stopping(old.changed(cluster, waiting, underWay)))
+        .orElseGet(() -> new TreeSet<>(underWay.keys()));
   }
 
-  /// Whoever found nobody to stop may look at once.
-  Preemptions anew() {
-    return new Preemptions(
-        underWay, SortedTable.empty(), barred, stopped, lastHour, turn, victims, reviewed);
-  }
-
-  /// After the class's turn.
-  Preemptions turnOf(WaitClass.Key key) {
-    return new Preemptions(
-        underWay, again, barred, stopped, lastHour, Optional.of(key), victims, reviewed);
-  }
-
-  Preemptions barring(GangId victim, Instant until) {
-    return new Preemptions(
-        underWay, again, barred.with(victim, until), stopped, lastHour, turn, victims, reviewed);
-  }
-
-  /// With the victim's eviction begun now.
-  ///
-  /// @param times when it was stopped: when it was to be told, which may be long ago
-  Preemptions stopping(GangId victim, List<Instant> times, Instant now) {
-    List<Instant> hour = new ArrayList<>(lastHour);
-    hour.add(now);
-    return new Preemptions(
-        underWay, again, barred, stopped.with(victim, times), hour, turn, victims, reviewed);
-  }
-
-  /// Once the victim stays after all, or leaves for another.
-  ///
-  /// @param times when it was stopped
-  /// @param hit whether some of it left, so that it counts for the hour
-  Preemptions reprieving(Preemption.Stop stop, List<Instant> times, boolean hit) {
-    List<Instant> hour = new ArrayList<>(lastHour);
-    if (!hit) {
-      stop.evictedAt().ifPresent(hour::remove);
-    }
-    return new Preemptions(
-        underWay,
-        again,
-        barred,
-        stopped.with(stop.victim().gang(), times),
-        hour,
-        turn,
-        victims,
-        reviewed);
-  }
-
-  /// With those counted that an earlier run stopped: of each gang the last time that its object
-  /// tells. What is still to leave counts when it does.
-  Preemptions recovered(Cluster cluster) {
-    Set<GangId> toLeave = toLeave();
-    List<Instant> hour = new ArrayList<>();
-    for (Gang gang : cluster.gangs()) {
-      List<Instant> times = toLeave.contains(gang.id()) ? List.of() : stopped(gang.id(), cluster);
-      if (!times.isEmpty() && !times.getLast().isAfter(cluster.now())) {
-        hour.add(times.getLast());
+  /// Those of the gangs for which others are stopped, and those for which one of them is.
+  private SortedSet<GangId> stopping(SortedSet<GangId> gangs) {
+    TreeSet<GangId> stopping = new TreeSet<>();
+    for (GangId gang : gangs) {
+      if (underWay.contains(gang)) {
+        stopping.add(gang);
       }
+      by(gang).ifPresent(preemption -> stopping.add(preemption.gang()));
     }
-    Collections.sort(hour);
-    return new Preemptions(underWay, again, barred, stopped, hour, turn, victims, reviewed);
+    return stopping;
+  }
+
+  /// With those counted that an earlier run stopped.
+  public Preemptions recovered(Cluster cluster) {
+    return with(history.recovered(cluster, toLeave()));
   }
 
   /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
   /// for somebody and have not begun count as if they had, unless they are among these.
-  int left(int perHour, Collection<Candidate> victims, Instant now) {
+  public int left(int perHour, Collection<Candidate> victims, Instant now) {
     Set<GangId> others = toLeave();
     victims.forEach(victim -> others.remove(victim.gang()));
-    long stopped = lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).count();
-    return perHour - (int) stopped - others.size();
+    return perHour - history.inLastHour(now) - others.size();
   }
 
   /// Those that are to leave for somebody and have not begun.
@@ -212,33 +153,7 @@ public record Preemptions(
   }
 
   /// Without what is of no use any more.
-  Preemptions at(Instant now, Cluster cluster) {
-    return new Preemptions(
-        underWay,
-        kept(again, cluster, now),
-        kept(barred, cluster, now),
-        stopped.isEmpty() ? stopped : known(cluster),
-        lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).toList(),
-        turn,
-        victims,
-        reviewed);
-  }
-
-  private static SortedTable<GangId, Instant> kept(
-      SortedTable<GangId, Instant> table, Cluster cluster, Instant now) {
-    SortedTable<GangId, Instant> kept = table;
-    for (GangId gang : table.keys()) {
-      boolean over = !table.get(gang).orElseThrow().isAfter(now);
-      kept = over || !cluster.gangs().contains(gang) ? kept.without(gang) : kept;
-    }
-    return kept;
-  }
-
-  private SortedTable<GangId, List<Instant>> known(Cluster cluster) {
-    SortedTable<GangId, List<Instant>> known = stopped;
-    for (GangId gang : stopped.keys()) {
-      known = cluster.gangs().contains(gang) ? known : known.without(gang);
-    }
-    return known;
+  public Preemptions at(Instant now, Cluster cluster) {
+    return with(pacing.at(now, cluster)).with(history.at(now, cluster));
   }
 }

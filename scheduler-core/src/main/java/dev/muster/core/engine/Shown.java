@@ -1,6 +1,5 @@
 package dev.muster.core.engine;
 
-import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
@@ -12,40 +11,43 @@ import java.time.Instant;
 /// @param stale classes whose answer became another one: their gangs are to be told, a few at a
 ///   tick
 /// @param seen whether anybody looks: else nothing is worded and nothing shown
-record Shown(
-    SortedTable<GangId, State.Published> published,
-    SortedKeys<GangId> hushed,
-    SortedKeys<WaitClass.Key> stale,
+public record Shown(
+    SortedTable<GangId, Published> published,
+    SortedTable<GangId, GangId> hushed,
+    SortedTable<WaitClass.Key, WaitClass.Key> stale,
     boolean seen) {
-  static final Shown NOTHING = nothing(true);
-  static final Shown UNSEEN = nothing(false);
+  /// A status, and when it was published.
+  public record Published(GangStatus status, Instant at) {}
+
+  public static final Shown NOTHING = nothing(true);
+  public static final Shown UNSEEN = nothing(false);
 
   private static Shown nothing(boolean seen) {
-    return new Shown(SortedTable.empty(), SortedKeys.empty(), SortedKeys.empty(), seen);
+    return new Shown(SortedTable.empty(), SortedTable.empty(), SortedTable.empty(), seen);
   }
 
-  Shown with(GangId gang, GangStatus status, Instant at) {
+  public Shown with(GangId gang, GangStatus status, Instant at) {
     return new Shown(
-        published.with(gang, new State.Published(status, at)), hushed.without(gang), stale, seen);
+        published.with(gang, new Published(status, at)), hushed.without(gang), stale, seen);
   }
 
-  Shown without(GangId gang) {
+  public Shown without(GangId gang) {
     return new Shown(published.without(gang), hushed.without(gang), stale, seen);
   }
 
-  Shown hushing(GangId gang) {
-    return new Shown(published, hushed.with(gang), stale, seen);
+  public Shown hushing(GangId gang) {
+    return new Shown(published, hushed.with(gang, gang), stale, seen);
   }
 
-  Shown speaking(GangId gang) {
+  public Shown speaking(GangId gang) {
     return new Shown(published, hushed.without(gang), stale, seen);
   }
 
-  Shown outdating(WaitClass.Key key) {
-    return new Shown(published, hushed, stale.with(key), seen);
+  public Shown outdating(WaitClass.Key key) {
+    return new Shown(published, hushed, stale.with(key, key), seen);
   }
 
-  Shown told(WaitClass.Key key) {
+  public Shown told(WaitClass.Key key) {
     return new Shown(published, hushed, stale.without(key), seen);
   }
 }

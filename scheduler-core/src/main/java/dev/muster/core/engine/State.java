@@ -9,6 +9,7 @@ import dev.muster.core.cluster.Hold;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.engine.Shown.Published;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.topology.Topology;
@@ -17,31 +18,28 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What the engine carries from turn to turn: the facts, and what it last said of each gang.
+/// The state is what the engine carries from step to step: the facts, and its own memory.
+///
+/// The memory has four parts that remember an earlier answer. They have no common rule by which
+/// they become invalid, since each is asked another question: a reason to wait holds until
+/// something comes that its [WaitClass] waits for; a published status is compared with the status
+/// of now; the baseline of a review is compared with the image of now; a failed plan ([Vain]) holds
+/// until anything but time has changed.
 ///
 /// @param cluster all that is true now
-/// @param standing the last decision on each gang that waits
-/// @param waiting who waits for what
-/// @param shown what was shown of each gang
-/// @param runs how long gangs ran
-/// @param outlooks since when each of the first gangs waits to be planned a start
-/// @param preemptions who is being stopped for whom
-/// @param vain for whom a start was sought in vain
+/// @param waiting which gangs wait for what, and why
+/// @param shown the published status of each gang
+/// @param forecasts how long gangs run, and when waiting ones are to start
+/// @param preemptions which gangs are being stopped for which
 /// @param broken since when each gang that ran whole lacks members to its minimum
 public record State(
     Cluster cluster,
-    SortedTable<GangId, Decision> standing,
     Waiting waiting,
     Shown shown,
-    Runs runs,
-    SortedTable<GangId, Outlook> outlooks,
+    Forecasts forecasts,
     Preemptions preemptions,
-    Vain vain,
     SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
-
-  /// A status, and when it was shown.
-  public record Published(GangStatus status, Instant at) {}
 
   /// Before anything was seen.
   public static State empty(Topology topology) {
@@ -62,14 +60,31 @@ public record State(
   public static State of(Cluster cluster) {
     return new State(
         cluster,
-        SortedTable.empty(),
         Waiting.NONE,
         Shown.NOTHING,
-        Runs.NONE,
-        SortedTable.empty(),
+        Forecasts.NONE,
         Preemptions.NONE,
-        Vain.NOBODY,
         SortedTable.empty());
+  }
+
+  /// The last decision on each gang that waits, or that was released.
+  public SortedTable<GangId, Decision> standing() {
+    return waiting.standing();
+  }
+
+  /// How long gangs ran.
+  public Runs runs() {
+    return forecasts.runs();
+  }
+
+  /// Since when each of the first gangs waits to be planned a start.
+  public SortedTable<GangId, Outlook> outlooks() {
+    return forecasts.outlooks();
+  }
+
+  /// The gangs for which no start could be planned.
+  public Vain vain() {
+    return forecasts.vain();
   }
 
   /// What was last shown of each gang.
@@ -77,16 +92,21 @@ public record State(
     return shown.published();
   }
 
+  /// The status that was last shown of the gang.
+  public Optional<GangStatus> publishedStatus(GangId gang) {
+    return published().get(gang).map(Published::status);
+  }
+
   /// Why the gang waits, as of now; empty when it does not.
   public Optional<Explanation> why(GangId gang) {
     return waiting
         .classOf(gang)
         .map(WaitClass::why)
-        .or(() -> standing.get(gang).map(Decision::why));
+        .or(() -> standing().get(gang).map(Decision::why));
   }
 
   /// Why the gang may not try at all; empty when it may.
-  Optional<Veto> veto(Gang gang, Policies policies) {
+  public Optional<Veto> veto(Gang gang, Policies policies) {
     Optional<Veto> few = policies.quorum().veto(cluster, gang);
     return few.isPresent() && !isJoined(gang, policies)
         ? few
@@ -120,13 +140,13 @@ public record State(
 
   /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
   /// in it lack: they may be withdrawn.
-  boolean waitsForRoom(GangId gang) {
+  public boolean waitsForRoom(GangId gang) {
     return waiting.classOf(gang).filter(WaitClass::needsRoom).isPresent() && lacksMembers(gang);
   }
 
   /// Whether these gangs wait for room that they need: those that have their minimum grow when
   /// there is room, but none is made or kept free for them.
-  boolean waitsForRoom(WaitClass waits) {
+  public boolean waitsForRoom(WaitClass waits) {
     return waits.needsRoom() && lacksMembers(waits.first());
   }
 
@@ -134,100 +154,89 @@ public record State(
     return cluster.lacking(cluster.gang(gang)) > 0;
   }
 
-  boolean isReleased(GangId gang) {
-    return standing.get(gang).filter(Decision.Release.class::isInstance).isPresent();
+  public boolean isReleased(GangId gang) {
+    return standing().get(gang).filter(Decision.Release.class::isInstance).isPresent();
   }
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, standing, waiting, shown, runs, outlooks, preemptions, vain, broken);
+    return new State(other, waiting, shown, forecasts, preemptions, broken);
   }
 
-  /// The same state with a decision standing.
-  public State with(Decision decision) {
-    var decided = standing.with(decision.gang(), decision);
-    return new State(cluster, decided, waiting, shown, runs, outlooks, preemptions, vain, broken);
+  /// The same state with other gangs waiting.
+  public State with(Waiting other) {
+    return new State(cluster, other, shown, forecasts, preemptions, broken);
+  }
+
+  public State with(Shown other) {
+    return new State(cluster, waiting, other, forecasts, preemptions, broken);
+  }
+
+  public State with(Forecasts other) {
+    return new State(cluster, waiting, shown, other, preemptions, broken);
+  }
+
+  public State with(Preemptions other) {
+    return new State(cluster, waiting, shown, forecasts, other, broken);
+  }
+
+  public State broken(SortedTable<GangId, Instant> other) {
+    return new State(cluster, waiting, shown, forecasts, preemptions, other);
+  }
+
+  public State with(SearchPacing other) {
+    return with(preemptions.with(other));
+  }
+
+  public State with(StopHistory other) {
+    return with(preemptions.with(other));
+  }
+
+  public State with(Runs other) {
+    return with(forecasts.with(other));
+  }
+
+  public State with(Vain other) {
+    return with(forecasts.with(other));
+  }
+
+  public State with(GangId gang, Outlook outlook) {
+    return with(forecasts.with(gang, outlook));
   }
 
   /// With the gang, of which this was decided, waiting in its class.
-  State waiting(Gang gang, WaitClass asked, Decision decision) {
+  public State waiting(Gang gang, WaitClass asked, Decision decision) {
     boolean outdated =
         waiting
             .classes()
             .get(asked.key())
             .filter(old -> !old.isAnswered(decision.why()))
             .isPresent();
-    State decided = outdated ? with(decision).with(shown.outdating(asked.key())) : with(decision);
-    return decided.with(waiting.with(gang, asked));
+    State told = outdated ? with(shown.outdating(asked.key())) : this;
+    return told.with(waiting.with(gang, asked, decision));
   }
 
   /// With the gang, of which this was decided, to be tried again no sooner than after a rest,
   /// unless something is seen of it.
-  State resting(Decision decision) {
-    return with(decision).with(waiting.with(decision.gang(), cluster.now().plus(REST)));
+  public State resting(Decision decision) {
+    return with(waiting.with(decision, cluster.now().plus(REST)));
   }
 
   /// With nothing more to say of the gang.
-  State settled(GangId gang) {
-    return new State(
-        cluster,
-        standing.without(gang),
-        waiting.without(gang),
-        shown,
-        runs,
-        outlooks.without(gang),
-        preemptions,
-        vain,
-        broken);
-  }
-
-  State with(Waiting other) {
-    return new State(cluster, standing, other, shown, runs, outlooks, preemptions, vain, broken);
-  }
-
-  State with(Runs other) {
-    return new State(cluster, standing, waiting, shown, other, outlooks, preemptions, vain, broken);
+  public State settled(GangId gang) {
+    return with(waiting.without(gang)).with(forecasts.without(gang));
   }
 
   /// The outlook of the gang. Where nothing is known of it, it begins at this time: a plan may
   /// outlive it, as where the only pod is made anew and nobody waits for it in between.
-  Outlook outlook(GangId gang, Instant since) {
-    return outlooks.get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
-  }
-
-  State with(GangId gang, Outlook outlook) {
-    return new State(
-        cluster,
-        standing,
-        waiting,
-        shown,
-        runs,
-        outlooks.with(gang, outlook),
-        preemptions,
-        vain,
-        broken);
-  }
-
-  State with(Shown other) {
-    return new State(cluster, standing, waiting, other, runs, outlooks, preemptions, vain, broken);
-  }
-
-  State with(Preemptions other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, other, vain, broken);
-  }
-
-  State with(Vain other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, other, broken);
+  public Outlook outlook(GangId gang, Instant since) {
+    return outlooks().get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
   }
 
   /// With the preemption over: only these victims are still seen off, the others stay.
-  State callingOff(Preemption preemption, SortedTable<GangId, Preemption.Stop> begun) {
+  public State callingOff(Preemption preemption, SortedTable<GangId, Preemption.Stop> begun) {
     boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
     State left = vacating ? with(cluster.withoutHold(preemption.gang())) : this;
     return left.with(left.preemptions.with(preemption.calledOff(begun)));
-  }
-
-  State broken(SortedTable<GangId, Instant> other) {
-    return new State(cluster, standing, waiting, shown, runs, outlooks, preemptions, vain, other);
   }
 }

@@ -30,10 +30,10 @@ import java.util.Optional;
 /// @param image the cluster as far as the gang may use it
 /// @param heeded what is held that it must heed, what comes before its own first
 /// @param images where images are remembered
-record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
+public record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
   /// Images of one cluster as far as some may use it: gangs that are tried one after the other
   /// mostly see the same, and with much held an image costs more than a search.
-  static final class Images {
+  public static final class Images {
     private Optional<Cluster> cluster = Optional.empty();
     private final Map<Sight, Cluster> known = new LinkedHashMap<>();
 
@@ -68,12 +68,12 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
     }
   }
 
-  static UsableRoom of(State state, Gang gang, FairShare order) {
+  public static UsableRoom of(State state, Gang gang, FairShare order) {
     return of(state, gang, order, new Images());
   }
 
   /// The same, with images that may be known already.
-  static UsableRoom of(State state, Gang gang, FairShare order, Images images) {
+  public static UsableRoom of(State state, Gang gang, FairShare order, Images images) {
     return state.cluster().holds().isEmpty()
         ? new UsableRoom(state.cluster(), List.of(), images)
         : of(
@@ -88,7 +88,7 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
 
   /// The same for a gang that will start one day, wherever room is held for it now: it is taken to
   /// need its place for long.
-  static UsableRoom forLong(State state, Gang gang, FairShare order) {
+  public static UsableRoom forLong(State state, Gang gang, FairShare order) {
     Optional<Hold> none = Optional.empty();
     return of(state, gang, order, none, Optional.empty(), Optional.empty(), new Images());
   }
@@ -147,12 +147,12 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
   }
 
   /// The cluster as if nothing were held; empty when nothing is that the gang must heed.
-  Optional<Cluster> withoutHolds() {
+  public Optional<Cluster> withoutHolds() {
     return heeded.isEmpty() ? Optional.empty() : Optional.of(images.withoutAny());
   }
 
   /// The first for whom some of the nodes are held.
-  Optional<Hold> holder(Placement placement) {
+  public Optional<Hold> holder(Placement placement) {
     return heeded.stream()
         .filter(hold ->
             placement.assignments().stream()
@@ -162,7 +162,7 @@ record UsableRoom(Cluster image, List<Hold> heeded, Images images) {
 
   /// The image after the gang took its places: of the room held for itself what it took is given
   /// up; plans that let it pass count on its end.
-  static Cluster taken(State before, Gang gang, Placement placement, Cluster reserved) {
+  public static Cluster taken(State before, Gang gang, Placement placement, Cluster reserved) {
     if (reserved.holds().isEmpty()) {
       return reserved;
     }

@@ -13,20 +13,20 @@ import java.util.Optional;
 /// @param gangs for each of the gangs whether its place was to be drained
 public record Vain(Optional<Cluster> image, SortedTable<GangId, Boolean> gangs) {
   /// Nobody was sought a start in vain.
-  static final Vain NOBODY = new Vain(Optional.empty(), SortedTable.empty());
+  public static final Vain NOBODY = new Vain(Optional.empty(), SortedTable.empty());
 
   /// Whether a start was sought in vain for the gang, in the same manner.
-  boolean isKnown(GangId gang, boolean drains) {
+  public boolean isKnown(GangId gang, boolean drains) {
     return gangs.get(gang).filter(drained -> drained == drains).isPresent();
   }
 
   /// These gangs, if there is no start for them now either.
-  Vain asOf(Cluster now) {
+  public Vain asOf(Cluster now) {
     return image.filter(then -> isLike(then, now)).isPresent() ? this : NOBODY;
   }
 
   /// With a gang for which a start was just sought.
-  Vain with(GangId gang, boolean drains, Cluster now) {
+  public Vain with(GangId gang, boolean drains, Cluster now) {
     return new Vain(Optional.of(now), asOf(now).gangs.with(gang, drains));
   }
 

@@ -94,7 +94,7 @@ public final class VictimEffects {
           && !bound(stop).isEmpty()) {
         boolean hit = stop.hasBegun(state.cluster());
         List<Instant> times = hit ? times(stop) : before(stop);
-        state = state.with(state.preemptions().reprieving(stop, times, hit));
+        state = state.with(state.preemptions().history().reprieving(stop, times, hit));
         boolean told = state.preemptions().stopOf(victim).flatMap(Stop::asked).isPresent();
         if (!told) { // whoever took it over may yet be called off before he has told it
           result.add(new Effect.Reprieve(victim, earlier.gang(), times));
@@ -162,7 +162,7 @@ public final class VictimEffects {
   private List<Instant> times(Stop stop) {
     List<Instant> times = new ArrayList<>(before(stop));
     times.add(stop.asked().orElseThrow());
-    return times.subList(Math.max(0, times.size() - Preemptions.REMEMBERED), times.size());
+    return times.subList(Math.max(0, times.size() - StopHistory.REMEMBERED), times.size());
   }
 
   /// When the gang was stopped before this.
@@ -201,7 +201,7 @@ public final class VictimEffects {
       Stop stop = next.get().evicting(now());
       GangId victim = stop.victim().gang();
       if (next.get().evictedAt().isEmpty()) {
-        state = state.with(state.preemptions().stopping(victim, times(stop), now()));
+        state = state.with(state.preemptions().history().stopping(victim, times(stop), now()));
       }
       for (MemberId pod : bound(stop)) {
         result.add(

@@ -44,7 +44,7 @@ public final class VictimSelection {
   public static Cycle run(Cycle cycle) {
     VictimSelection selection = new VictimSelection(cycle);
     if (cycle.event() instanceof Event.PolicyChanged) {
-      selection.state = selection.state.with(selection.state.preemptions().anew());
+      selection.state = selection.state.with(selection.state.preemptions().pacing().anew());
     }
     if (cycle.isTick() && cycle.policies().preemption().mode() != Mode.OFF) {
       selection.seek();
@@ -74,14 +74,14 @@ public final class VictimSelection {
     List<Due> sought = new ArrayList<>();
     due.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
     List<Due> others = due.stream().filter(one -> !sought.contains(one)).toList();
-    Optional<WaitClass.Key> last = state.preemptions().turn();
+    Optional<WaitClass.Key> last = state.preemptions().pacing().turn();
     others.stream()
         .filter(one -> last.filter(key -> one.key().compareTo(key) <= 0).isEmpty())
         .findFirst()
         .or(() -> others.stream().findFirst())
         .ifPresent(next -> {
           sought.add(next);
-          state = state.with(state.preemptions().turnOf(next.key()));
+          state = state.with(state.preemptions().pacing().turnOf(next.key()));
         });
     return sought;
   }

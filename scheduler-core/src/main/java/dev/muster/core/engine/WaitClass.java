@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.admission.Runs;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.NodeState;
@@ -37,11 +38,13 @@ public record WaitClass(
   /// The class that the gang waits in, of itself alone.
   ///
   /// @param why why it does not fit
-  static WaitClass of(State state, Gang gang, Policies policies, Explanation why) {
-    List<Member> wanting = Wanting.of(state.cluster(), gang);
-    List<Ask> asks = Ask.ofEach(wanting, gang.wishes(), state.cluster().topology());
-    Need need = Need.of(state.cluster(), gang, wanting);
-    return new WaitClass(Key.of(state, gang, policies), asks, need, SortedTable.empty(), why);
+  public static WaitClass of(
+      Cluster cluster, Runs runs, Gang gang, Policies policies, Explanation why) {
+    List<Member> wanting = Wanting.of(cluster, gang);
+    List<Ask> asks = Ask.ofEach(wanting, gang.wishes(), cluster.topology());
+    Need need = Need.of(cluster, gang, wanting);
+    Key key = Key.of(cluster, runs, gang, policies);
+    return new WaitClass(key, asks, need, SortedTable.empty(), why);
   }
 
   /// What the gangs of a class have in common.
@@ -52,8 +55,7 @@ public record WaitClass(
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// The key of the gang's class. Gangs with equal keys are answered alike; one that has begun,
     /// or for which room is held, is like no other.
-    static Key of(State state, Gang gang, Policies policies) {
-      Cluster cluster = state.cluster();
+    public static Key of(Cluster cluster, Runs runs, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
               || cluster.holds().contains(gang.id())
@@ -67,12 +69,13 @@ public record WaitClass(
       return new Key(
           gang.queue(),
           policies.priority(gang),
-          unlike ? gang.id().toString() : asks(state, gang, Wanting.of(cluster, gang)) + allowed);
+          unlike ? gang.id().toString() : asks(cluster, runs, gang) + allowed);
     }
 
     /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how
     /// long it is expected to run.
-    private static String asks(State state, Gang gang, List<Member> wanting) {
+    private static String asks(Cluster cluster, Runs runs, Gang gang) {
+      List<Member> wanting = Wanting.of(cluster, gang);
       LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
       StringBuilder text = new StringBuilder();
       int alike = 0;
@@ -86,9 +89,9 @@ public record WaitClass(
         }
       }
       return text.append(numbers.keySet())
-          .append(state.cluster().lacking(gang))
+          .append(cluster.lacking(gang))
           .append(gang.wishes())
-          .append(state.runs().expected(gang))
+          .append(runs.expected(gang))
           .toString();
     }
 
@@ -113,7 +116,7 @@ public record WaitClass(
   public record Need(int members, int gpus, long gpuMilli, GpuChoice models, int depth) {
     /// What can be said of the gang. One that has promises may give them up for others, so that
     /// nothing is known of it.
-    static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
+    public static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
       GpuChoice models = gang.wishes().gpus();
       if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
         return new Need(0, 0, 0, models, 0);
@@ -144,17 +147,17 @@ public record WaitClass(
   }
 
   /// The oldest gang; a class is never empty.
-  GangId first() {
+  public GangId first() {
     return gangs.first(_ -> true).orElseThrow();
   }
 
   /// Whether its gangs would start if enough came free on the nodes that there are.
-  boolean hasHope() {
+  public boolean hasHope() {
     return why.main().filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty();
   }
 
   /// Whether room is what its gangs lack: if others left, they might start.
-  boolean needsRoom() {
+  public boolean needsRoom() {
     return why.main()
         .map(Veto::remedy)
         .filter(remedy -> remedy == Remedy.EVICTION || remedy == Remedy.RELEASE)
@@ -162,7 +165,7 @@ public record WaitClass(
   }
 
   /// Whether one of the nodes would take a member, as [#findsRoomOn] says.
-  boolean findsRoomOnAny(List<NodeState> nodes) {
+  public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {
       if (findsRoomOn(node)) {
         return true;
@@ -173,7 +176,7 @@ public record WaitClass(
 
   /// Whether a node would take a member of any of the gangs and has room for it, were nothing
   /// withheld there: only then can more room on the node help them.
-  boolean findsRoomOn(NodeState node) {
+  public boolean findsRoomOn(NodeState node) {
     for (Ask ask : asks) {
       if (node.unpromised().covers(ask.request().resources())
           && LastingRules.veto(ask, node.node()).isEmpty()) {
@@ -184,23 +187,23 @@ public record WaitClass(
   }
 
   /// Whether this is the same kind of answer, whatever its numbers.
-  boolean isAnswered(Explanation reason) {
+  public boolean isAnswered(Explanation reason) {
     return why.main().map(Object::getClass).equals(reason.main().map(Object::getClass));
   }
 
-  WaitClass with(Age age) {
+  public WaitClass with(Age age) {
     return new WaitClass(key, asks, need, gangs.with(age, age.gang()), why);
   }
 
   /// This class without the gang; empty when none is left.
-  Optional<WaitClass> without(Age age) {
+  public Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
     return rest.isEmpty()
         ? Optional.empty()
         : Optional.of(new WaitClass(key, asks, need, rest, why));
   }
 
-  WaitClass because(Explanation reason) {
+  public WaitClass because(Explanation reason) {
     return new WaitClass(key, asks, need, gangs, reason);
   }
 }

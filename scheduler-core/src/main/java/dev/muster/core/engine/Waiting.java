@@ -2,6 +2,7 @@ package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
@@ -10,8 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// All gangs that wait for room or quota, by class, and those that wait for time to pass.
+/// Waiting gangs: for room or quota, by class, or for time to pass; with the last decision on each.
 ///
+/// @param standing the last decision on each gang that waits, or that was released
 /// @param seats where each gang that waits for room stands
 /// @param classes the classes; none is empty
 /// @param doubtful classes whose answer may read otherwise since a node went or changed, or a pod
@@ -19,6 +21,7 @@ import java.util.Optional;
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
 ///   those that lack members
 public record Waiting(
+    SortedTable<GangId, Decision> standing,
     SortedTable<GangId, Seat> seats,
     SortedTable<WaitClass.Key, WaitClass> classes,
     SortedTable<WaitClass.Key, WaitClass> doubtful,
@@ -26,7 +29,11 @@ public record Waiting(
   /// Nobody waits.
   public static final Waiting NONE =
       new Waiting(
-          SortedTable.empty(), SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
+          SortedTable.empty(),
+          SortedTable.empty(),
+          SortedTable.empty(),
+          SortedTable.empty(),
+          SortedTable.empty());
 
   /// A gang's class and its place in it.
   public record Seat(WaitClass.Key key, WaitClass.Age age) {}
@@ -37,38 +44,59 @@ public record Waiting(
     return seat.isPresent() ? classes.get(seat.get().key()) : Optional.empty();
   }
 
-  /// With the gang waiting in this class, whose answer is now this.
+  /// With this decision standing.
+  public Waiting with(Decision decision) {
+    var decided = standing.with(decision.gang(), decision);
+    return new Waiting(decided, seats, classes, doubtful, timed);
+  }
+
+  /// With the gang, of which this was decided, waiting in this class, whose answer is now this.
   ///
   /// @param asked its class as if it were alone in it
-  Waiting with(Gang gang, WaitClass asked) {
-    Waiting rest = without(gang.id());
+  public Waiting with(Gang gang, WaitClass asked, Decision decision) {
+    Waiting rest = with(decision).left(gang.id());
     WaitClass.Age age =
         new WaitClass.Age(gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX), gang.id());
     WaitClass joined = rest.classes.get(asked.key()).orElse(asked).with(age).because(asked.why());
     return new Waiting(
+        rest.standing,
         rest.seats.with(gang.id(), new Seat(asked.key(), age)),
         rest.classes.with(asked.key(), joined),
         rest.doubtful,
         rest.timed);
   }
 
-  /// With the gang to be tried again at the instant.
-  Waiting with(GangId gang, Instant at) {
-    Waiting rest = without(gang);
-    return new Waiting(rest.seats, rest.classes, rest.doubtful, rest.timed.with(gang, at));
+  /// With the gang, of which this was decided, to be tried again at the instant.
+  public Waiting with(Decision decision, Instant at) {
+    GangId gang = decision.gang();
+    Waiting rest = with(decision).left(gang);
+    return new Waiting(
+        rest.standing, rest.seats, rest.classes, rest.doubtful, rest.timed.with(gang, at));
   }
 
-  Waiting without(GangId gang) {
+  /// Without the gang, and without a decision on it.
+  @SuppressWarnings("ReferenceEquality") // a table from which nothing was taken is the same object
+  public Waiting without(GangId gang) {
+    Waiting left = left(gang);
+    var rest = standing.without(gang);
+    return rest == standing
+        ? left
+        : new Waiting(rest, left.seats, left.classes, left.doubtful, left.timed);
+  }
+
+  /// Without the gang's place in a class or in time.
+  private Waiting left(GangId gang) {
     Optional<Seat> seat = seats.get(gang);
     if (seat.isEmpty()) {
       return timed.contains(gang)
-          ? new Waiting(seats, classes, doubtful, timed.without(gang))
+          ? new Waiting(standing, seats, classes, doubtful, timed.without(gang))
           : this;
     }
     WaitClass.Key key = seat.get().key();
     WaitClass.Age age = seat.get().age();
     var left = classes.update(key, (_, old) -> old.flatMap(waits -> waits.without(age)));
     return new Waiting(
+        standing,
         seats.without(gang),
         left,
         left.contains(key) ? doubtful : doubtful.without(key),
@@ -77,7 +105,7 @@ public record Waiting(
 
   /// The classes in doubt whose answers are the oldest, at most so many: asked in this order none
   /// waits for ever for a new answer, however often the others come into doubt again.
-  List<WaitClass.Key> longestInDoubt(int atMost) {
+  public List<WaitClass.Key> longestInDoubt(int atMost) {
     return doubtful.keys().stream()
         .sorted(
             Comparator.<WaitClass.Key, Instant>comparing(
@@ -87,12 +115,12 @@ public record Waiting(
   }
 
   /// With the answer of every class in doubt.
-  Waiting doubting() {
-    return new Waiting(seats, classes, classes, timed);
+  public Waiting doubting() {
+    return new Waiting(standing, seats, classes, classes, timed);
   }
 
   /// With the answers of these classes in doubt, as far as anybody still waits in them.
-  Waiting doubting(Collection<WaitClass.Key> keys) {
+  public Waiting doubting(Collection<WaitClass.Key> keys) {
     if (keys.isEmpty()) {
       return this;
     }
@@ -101,15 +129,15 @@ public record Waiting(
       Optional<WaitClass> waits = classes.get(key);
       more = waits.isPresent() ? more.with(key, waits.get()) : more;
     }
-    return new Waiting(seats, classes, more, timed);
+    return new Waiting(standing, seats, classes, more, timed);
   }
 
   /// With these classes about to be asked anew.
-  Waiting asking(List<WaitClass.Key> keys) {
+  public Waiting asking(List<WaitClass.Key> keys) {
     var rest = doubtful;
     for (WaitClass.Key key : keys) {
       rest = rest.without(key);
     }
-    return new Waiting(seats, classes, rest, timed);
+    return new Waiting(standing, seats, classes, rest, timed);
   }
 }

@@ -68,7 +68,7 @@ record Yielding(State state, Policies policies, Subject subject, Subjects subjec
         || other.id().equals(subject.gang())
         || isStarting(other)
         || isStopping(other)
-        || state.preemptions().barred().contains(other.id())) {
+        || state.preemptions().pacing().barred().contains(other.id())) {
       return false;
     }
     return state

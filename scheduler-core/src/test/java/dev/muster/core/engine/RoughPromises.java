@@ -164,14 +164,7 @@ final class RoughPromises implements RoughWorld.Watch {
       Preemptions known = held.preemptions();
       Preemptions unseen =
           new Preemptions(
-              known.underWay(),
-              known.again(),
-              known.barred(),
-              known.stopped(),
-              known.lastHour(),
-              known.turn(),
-              known.victims(),
-              Optional.empty());
+              known.underWay(), known.victims(), Optional.empty(), known.pacing(), known.history());
       State all = cycle.with(held.with(unseen)).then(PreemptionUpkeep::run).state();
       boolean same =
           some.preemptions().underWay().equals(all.preemptions().underWay())
