@@ -133,6 +133,6 @@ record Images(State state) {
   }
 
   Images decided(Decision decision) {
-    return new Images(state.with(decision));
+    return new Images(state.with(state.waiting().with(decision)));
   }
 }

@@ -50,7 +50,7 @@ public final class EffectWriter {
     CycleResult result = cycle.result();
     if (cycle.isTick()) {
       result.touch(state.cluster().reservations().keys());
-      result.touch(state.shown().hushed().keys());
+      result.touch(state.shown().hushed().asList());
       result.touch(writer.outdated(state));
     }
     Set<GangId> planned = planned(result.decisions());
@@ -131,7 +131,7 @@ public final class EffectWriter {
   /// Some of the gangs that are to be told that the answer of their class is another one.
   private List<GangId> outdated(State state) {
     List<GangId> outdated = new ArrayList<>();
-    for (WaitClass.Key key : state.shown().stale().keys()) {
+    for (WaitClass.Key key : state.shown().stale()) {
       for (GangId gang :
           state.waiting().classes().get(key).map(WaitClass::gangs).orElse(SortedTable.empty())) {
         if (outdated.size() == AT_A_TICK) {

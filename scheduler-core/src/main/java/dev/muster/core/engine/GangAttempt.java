@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -208,8 +209,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   /// A place for just these members, as far as the quota of their queue goes.
   public static SearchResult place(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
-    SortedTable<NodeId, NodeId> shunned =
-        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedTable.empty());
+    SortedKeys<NodeId> shunned =
+        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedKeys.empty());
     SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
     Optional<Veto> veto =
         result instanceof SearchResult.Found found

@@ -1,5 +1,6 @@
 package dev.muster.core.engine;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
@@ -13,8 +14,8 @@ import java.time.Instant;
 /// @param seen whether anybody looks: else nothing is worded and nothing shown
 public record Shown(
     SortedTable<GangId, Published> published,
-    SortedTable<GangId, GangId> hushed,
-    SortedTable<WaitClass.Key, WaitClass.Key> stale,
+    SortedKeys<GangId> hushed,
+    SortedKeys<WaitClass.Key> stale,
     boolean seen) {
   /// A status, and when it was published.
   public record Published(GangStatus status, Instant at) {}
@@ -23,7 +24,7 @@ public record Shown(
   public static final Shown UNSEEN = nothing(false);
 
   private static Shown nothing(boolean seen) {
-    return new Shown(SortedTable.empty(), SortedTable.empty(), SortedTable.empty(), seen);
+    return new Shown(SortedTable.empty(), SortedKeys.empty(), SortedKeys.empty(), seen);
   }
 
   public Shown with(GangId gang, GangStatus status, Instant at) {
@@ -36,7 +37,7 @@ public record Shown(
   }
 
   public Shown hushing(GangId gang) {
-    return new Shown(published, hushed.with(gang, gang), stale, seen);
+    return new Shown(published, hushed.with(gang), stale, seen);
   }
 
   public Shown speaking(GangId gang) {
@@ -44,7 +45,7 @@ public record Shown(
   }
 
   public Shown outdating(WaitClass.Key key) {
-    return new Shown(published, hushed, stale.with(key, key), seen);
+    return new Shown(published, hushed, stale.with(key), seen);
   }
 
   public Shown told(WaitClass.Key key) {

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Placement;
 import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Preemption.Stop;
 import dev.muster.core.gang.GangId;
@@ -98,12 +99,12 @@ record WaitingGang(
   }
 
   /// The pods on the node that are going to leave it.
-  private SortedTable<MemberId, MemberId> leavers(NodeId id, Set<MemberId> leaving) {
-    SortedTable<MemberId, MemberId> leavers = SortedTable.empty();
+  private SortedKeys<MemberId> leavers(NodeId id, Set<MemberId> leaving) {
+    SortedKeys<MemberId> leavers = SortedKeys.empty();
     List<MemberId> there =
         state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());
     for (MemberId pod : there) {
-      leavers = leaving.contains(pod) ? leavers.with(pod, pod) : leavers;
+      leavers = leaving.contains(pod) ? leavers.with(pod) : leavers;
     }
     return leavers;
   }
