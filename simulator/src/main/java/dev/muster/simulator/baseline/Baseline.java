@@ -6,20 +6,20 @@ import java.util.Comparator;
 interface Baseline {
   /// Starts, and where the policy preempts stops, what it will. Called at every instant at which
   /// jobs came or ended, after all of them have, and when the policy asked to be.
-  void pass(Floor floor);
+  void pass(BaselineCluster cluster);
 
-  /// The order of the line, which must not change while a job waits; ties by age.
-  default Comparator<Work> order() {
-    return Work.BY_AGE;
+  /// The order of the queue, which must not change while a job waits; ties by age.
+  default Comparator<JobState> order() {
+    return JobState.BY_AGE;
   }
 
   /// What jobs have in common of which none has a place if the first has none.
-  default String kind(Work work) {
-    return work.kind;
+  default String kind(JobState job) {
+    return job.kind;
   }
 
   /// When it wants to be called at the latest, though no job came or ended; never by default.
-  default long wakeAt(Floor floor) {
+  default long wakeAt(BaselineCluster cluster) {
     return Long.MAX_VALUE;
   }
 }

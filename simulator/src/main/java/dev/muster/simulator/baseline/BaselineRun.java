@@ -1,50 +1,48 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.Absences;
 import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Recorder;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.SimulatedScheduler;
+import dev.muster.simulator.run.Simulation;
+import dev.muster.simulator.run.SimulationContext;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
-import java.util.ArrayList;
-import java.util.List;
 
 /// A trace on a fleet under a classic policy.
 ///
-/// Time goes from event to event. At one instant all ends come first, then nodes that go or come
-/// back, then all arrivals in the order of the trace, then the policy has one pass (Helios:
-/// completions, arrivals, allocation). A job that no empty fleet has a place for is rejected when
-/// it comes; one that failing nodes stop again and again before it gets on is given up
-/// ([dev.muster.simulator.run.Effort#MOST_FAILURES]).
-public final class BaselineRun {
-  private static final int LOOK_EVERY = 1 << 8;
-
-  private final Trace trace;
-  private final Semantics semantics;
+/// At one instant all completions come first, then nodes that go or come back, then all submissions
+/// in the order of the trace; then the policy has one pass (Helios: completions, arrivals,
+/// allocation). A job that has no place on the empty fleet is rejected when it is submitted; one
+/// that failing nodes stop again and again before it makes progress is given up
+/// ([dev.muster.simulator.run.JobProgress#MOST_FAILURES]).
+public final class BaselineRun implements SimulatedScheduler {
   private final Baseline policy;
-  private final Absences absences;
-  private final Watch watch;
-  private final Recorder recorder;
-  private final Floor floor;
-  private final List<TraceJob> arriving = new ArrayList<>(1);
-  private int submitted;
-  private long turns;
-  private boolean stopped;
+  private final Semantics semantics;
+  private final BaselineCluster cluster;
+  private final SimulationContext context;
+  private long lastPass = -1;
 
-  private BaselineRun(Fleet fleet, Trace trace, Policy policy, Absences absences, Watch watch) {
-    this.trace = trace;
+  private BaselineRun(SimulationContext context, Policy policy) {
+    this.context = context;
     this.policy = policy.name().make();
     this.semantics = policy.semantics();
-    this.absences = absences;
-    this.watch = watch;
-    this.recorder = new Recorder(fleet, semantics.pace());
-    this.floor = new Floor(fleet, this.policy, semantics, absences, recorder);
+    this.cluster = new BaselineCluster(context, this.policy, semantics);
   }
 
-  /// Sees to it that the policy can do with the fleet.
+  /// A policy by its name, and what else counts.
+  ///
+  /// @param outages when nodes are away
+  public record Policy(PolicyName name, Semantics semantics, Outages outages) {
+    /// With all nodes there all the time.
+    public Policy(PolicyName name, Semantics semantics) {
+      this(name, semantics, Outages.NONE);
+    }
+  }
+
+  /// Checks that the policy can schedule the fleet.
   ///
   /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy asks
   ///   for
@@ -58,88 +56,46 @@ public final class BaselineRun {
 
   /// Runs the trace to its end.
   ///
-  /// @throws IllegalArgumentException if the policy cannot do with the fleet
+  /// @throws IllegalArgumentException if the policy cannot schedule the fleet
   public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
     check(fleet, policy.name());
-    Absences absences = new Absences(fleet, policy.outages(), setup.seed());
-    BaselineRun run = new BaselineRun(fleet, trace, policy, absences, watch);
-    run.run();
-    return run.recorder.result(setup, run.stopped);
+    SimulationContext context =
+        SimulationContext.of(fleet, policy.semantics().pace(), policy.outages(), setup.seed());
+    boolean stopped = Simulation.run(context, trace, new BaselineRun(context, policy), watch);
+    return context.recorder().result(setup, stopped);
   }
 
-  /// A policy by its name, and what else counts.
-  ///
-  /// @param outages when nodes are not there
-  public record Policy(PolicyName name, Semantics semantics, Outages outages) {
-    /// With all nodes there all the time.
-    public Policy(PolicyName name, Semantics semantics) {
-      this(name, semantics, Outages.NONE);
-    }
+  @Override
+  public void submit(int index, TraceJob job) {
+    cluster.submit(new JobState(index, job, Ask.of(job, semantics.oneGpuWorkers())));
   }
 
-  private void run() {
-    fetch();
-    for (long next = next(); next < Long.MAX_VALUE && !stopped; next = next()) {
-      boolean woken = next == wake();
-      if (++turns % LOOK_EVERY == 0) {
-        stopped = !watch.goesOn(submitted, floor.now());
-      }
-      floor.advance(next);
-      boolean changed = floor.end();
-      changed |= outages(next);
-      while (!arriving.isEmpty() && arriving.getFirst().submitMillis() == next) {
-        changed |= arrive(arriving.removeFirst());
-        fetch();
-      }
-      if (changed || woken) {
-        floor.charge();
-        policy.pass(floor);
-      }
-    }
+  @Override
+  public void nodeDown(int node) {
+    cluster.nodeDown(node);
   }
 
-  private void fetch() {
-    if (arriving.isEmpty() && trace.hasNext()) {
-      arriving.add(trace.next());
-    }
+  @Override
+  public void nodeUp(int node) {
+    cluster.nodeUp(node);
   }
 
-  private long next() {
-    long arrival = arriving.isEmpty() ? Long.MAX_VALUE : arriving.getFirst().submitMillis();
-    long event = Math.min(Math.min(arrival, floor.nextEnd()), wake());
-    boolean idle = event == Long.MAX_VALUE;
-    boolean vain = absences.isVain(idle, floor.now());
-    boolean over = idle && (floor.line().size() == 0 || vain);
-    return over ? event : Math.min(event, absences.nextAt());
+  @Override
+  public boolean hasJobs() {
+    return cluster.waiting().size() > 0 || !cluster.running().isEmpty();
   }
 
-  private boolean outages(long now) {
-    boolean any = false;
-    while (absences.nextAt() <= now) {
-      switch (absences.take()) {
-        case Absences.News.Gone(int node) -> {
-          floor.lose(node);
-          any = true;
-        }
-        case Absences.News.Back(int node) -> {
-          floor.regain(node);
-          any = true;
-        }
-        case Absences.News.None _ -> {}
-      }
-    }
-    return any;
+  /// A pass follows what happened at this instant; without anything it is due when the policy says.
+  @Override
+  public long nextDecisionAt(boolean idle) {
+    return cluster.hasChanged() ? context.now() : Math.max(lastPass + 1, policy.wakeAt(cluster));
   }
 
-  private long wake() {
-    return Math.max(floor.now() + 1, policy.wakeAt(floor));
-  }
-
-  /// Whether anybody has to look at it.
-  private boolean arrive(TraceJob job) {
-    Ask ask = Ask.of(job, semantics.oneGpuWorkers());
-    boolean waits = floor.arrive(new Work(recorder.submit(job), job, ask));
-    submitted++;
-    return waits;
+  @Override
+  public void decide() {
+    lastPass = context.now();
+    cluster.clearChanged();
+    cluster.charge();
+    policy.pass(cluster);
   }
 }

@@ -11,23 +11,23 @@ package dev.muster.simulator.baseline;
 /// in Scheduling the IBM SP2 with Backfilling, IEEE TPDS 2001. Named, it is Batsim's.
 final class Conservative implements Baseline {
   @Override
-  public String kind(Work work) {
+  public String kind(JobState job) {
     return "";
   }
 
   @Override
-  public void pass(Floor floor) {
-    if (floor.line().size() == 0 || floor.machines().totalFree() == 0) {
+  public void pass(BaselineCluster cluster) {
+    if (cluster.waiting().size() == 0 || cluster.machines().totalFree() == 0) {
       return;
     }
-    Profile profile = Profile.of(floor);
-    for (Work work : floor.line().all()) {
-      Profile.Slot slot = profile.earliest(work);
-      if (slot.start() == floor.now() && floor.start(work, slot.grant())) {
-        Grant held = profile.seen(floor.held(work));
-        profile.reserve(held, slot.start(), work.expectedEnd(floor.now()));
+    Profile profile = Profile.of(cluster);
+    for (JobState job : cluster.waiting().all()) {
+      Profile.Slot slot = profile.earliest(job);
+      if (slot.start() == cluster.now() && cluster.start(job, slot.allocation())) {
+        Allocation held = profile.seen(cluster.held(job));
+        profile.reserve(held, slot.start(), job.expectedEnd(cluster.now()));
       } else {
-        profile.reserve(slot.grant(), slot.start(), slot.end());
+        profile.reserve(slot.allocation(), slot.start(), slot.end());
       }
     }
   }

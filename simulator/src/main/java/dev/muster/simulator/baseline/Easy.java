@@ -13,54 +13,54 @@ package dev.muster.simulator.baseline;
 /// Backfilling, IEEE TPDS 2001. Counted, it is theirs; named, it is Batsim's.
 final class Easy implements Baseline {
   @Override
-  public String kind(Work work) {
+  public String kind(JobState job) {
     return "";
   }
 
   @Override
-  public void pass(Floor floor) {
-    floor.line().pass(floor::start, true);
-    if (floor.line().size() > 1 && floor.machines().totalFree() > 0) {
-      new Backfill(floor).run();
+  public void pass(BaselineCluster cluster) {
+    cluster.waiting().pass(cluster::start, true);
+    if (cluster.waiting().size() > 1 && cluster.machines().totalFree() > 0) {
+      new Backfill(cluster).run();
     }
   }
 
   /// One look at those behind the first.
   private static final class Backfill {
-    private final Floor floor;
+    private final BaselineCluster cluster;
     private final Profile profile;
-    private final Work first;
+    private final JobState first;
     private final long shadow;
     private final int[] extra;
 
-    Backfill(Floor floor) {
-      this.floor = floor;
-      this.profile = Profile.of(floor);
-      this.first = floor.line().heads().getFirst();
+    Backfill(BaselineCluster cluster) {
+      this.cluster = cluster;
+      this.profile = Profile.of(cluster);
+      this.first = cluster.waiting().heads().getFirst();
       Profile.Slot promised = profile.earliest(first);
       this.shadow = promised.start();
       this.extra = profile.freeAt(shadow);
-      change(promised.grant());
+      change(promised.allocation());
     }
 
     void run() {
-      for (Work work : floor.line().all()) {
-        if (work != first && work.ask.gpus() <= floor.machines().totalFree()) {
-          consider(work);
+      for (JobState job : cluster.waiting().all()) {
+        if (job != first && job.ask.gpus() <= cluster.machines().totalFree()) {
+          consider(job);
         }
       }
     }
 
-    private void consider(Work work) {
-      if (floor.now() + floor.estimate(work) <= shadow) {
-        if (floor.start(work) && work.expectedEnd(floor.now()) > shadow) {
-          change(profile.seen(floor.held(work))); // it is slower where it runs
+    private void consider(JobState job) {
+      if (cluster.now() + cluster.estimate(job) <= shadow) {
+        if (cluster.start(job) && job.expectedEnd(cluster.now()) > shadow) {
+          change(profile.seen(cluster.held(job))); // it is slower where it runs
         }
         return;
       }
-      Grant spare = profile.place(work.ask, least(profile.freeNow()));
-      if (spare != null && floor.start(work, spare)) {
-        change(profile.seen(floor.held(work)));
+      Allocation spare = profile.place(job.ask, least(profile.freeNow()));
+      if (spare != null && cluster.start(job, spare)) {
+        change(profile.seen(cluster.held(job)));
       }
     }
 
@@ -71,7 +71,7 @@ final class Easy implements Baseline {
       return free;
     }
 
-    private void change(Grant taken) {
+    private void change(Allocation taken) {
       for (int i = 0; i < taken.size(); i++) {
         extra[taken.node(i)] -= taken.gpus(i);
       }

@@ -9,7 +9,7 @@ package dev.muster.simulator.baseline;
 /// @param strict whether the first that has no place ends the pass
 record Fifo(boolean strict) implements Baseline {
   @Override
-  public void pass(Floor floor) {
-    floor.line().pass(floor::start, strict);
+  public void pass(BaselineCluster cluster) {
+    cluster.waiting().pass(cluster::start, strict);
   }
 }

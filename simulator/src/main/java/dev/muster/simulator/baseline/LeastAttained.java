@@ -17,37 +17,37 @@ import java.util.List;
 /// Distributed Deep Learning, NSDI 2019. The thresholds are the operator's; its promotion of
 /// starving jobs is left out.
 final class LeastAttained implements Baseline {
-  private static final Comparator<Work> ORDER =
-      Comparator.comparingInt((Work work) -> work.queue)
-          .thenComparingLong(work -> work.queued)
-          .thenComparing(Work.BY_AGE);
+  private static final Comparator<JobState> ORDER =
+      Comparator.comparingInt((JobState job) -> job.queue)
+          .thenComparingLong(job -> job.queued)
+          .thenComparing(JobState.BY_AGE);
 
   @Override
-  public void pass(Floor floor) {
-    List<Work> all = new ArrayList<>(floor.running());
-    all.addAll(floor.line().all());
-    all.forEach(work -> demote(work, floor)); // of those that wait, who lost a node just now
+  public void pass(BaselineCluster cluster) {
+    List<JobState> all = new ArrayList<>(cluster.running());
+    all.addAll(cluster.waiting().all());
+    all.forEach(job -> demote(job, cluster)); // of those that wait, who lost a node just now
     all.sort(ORDER);
-    floor.rearrange(all);
+    cluster.rearrange(all);
   }
 
-  private static void demote(Work work, Floor floor) {
-    List<Duration> thresholds = floor.semantics().thresholds();
-    while (work.queue < thresholds.size()
-        && work.served(floor.now()) >= thresholds.get(work.queue).toMillis()) {
-      work.queue++;
-      work.queued = floor.now();
+  private static void demote(JobState job, BaselineCluster cluster) {
+    List<Duration> thresholds = cluster.semantics().thresholds();
+    while (job.queue < thresholds.size()
+        && job.served(cluster.now()) >= thresholds.get(job.queue).toMillis()) {
+      job.queue++;
+      job.queued = cluster.now();
     }
   }
 
   @Override
-  public long wakeAt(Floor floor) {
-    List<Duration> thresholds = floor.semantics().thresholds();
+  public long wakeAt(BaselineCluster cluster) {
+    List<Duration> thresholds = cluster.semantics().thresholds();
     long next = Long.MAX_VALUE;
-    for (Work work : floor.running()) {
-      if (work.queue < thresholds.size() && work.ask.gpus() > 0) {
-        long lacking = thresholds.get(work.queue).toMillis() - work.served(floor.now());
-        next = Math.min(next, floor.now() + Math.ceilDiv(lacking, work.ask.gpus()));
+    for (JobState job : cluster.running()) {
+      if (job.queue < thresholds.size() && job.ask.gpus() > 0) {
+        long lacking = thresholds.get(job.queue).toMillis() - job.served(cluster.now());
+        next = Math.min(next, cluster.now() + Math.ceilDiv(lacking, job.ask.gpus()));
       }
     }
     return next;

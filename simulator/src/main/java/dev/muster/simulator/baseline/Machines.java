@@ -102,15 +102,15 @@ final class Machines {
     poolOf[node].add(node, free[node]);
   }
 
-  void take(Grant grant) {
-    for (int i = 0; i < grant.size(); i++) {
-      take(grant.node(i), grant.gpus(i));
+  void take(Allocation allocation) {
+    for (int i = 0; i < allocation.size(); i++) {
+      take(allocation.node(i), allocation.gpus(i));
     }
   }
 
-  void give(Grant grant) {
-    for (int i = 0; i < grant.size(); i++) {
-      take(grant.node(i), -grant.gpus(i));
+  void give(Allocation allocation) {
+    for (int i = 0; i < allocation.size(); i++) {
+      take(allocation.node(i), -allocation.gpus(i));
     }
   }
 
@@ -137,21 +137,21 @@ final class Machines {
 
   /// A place for what is asked, taken at once; null when there is none. All workers get one model:
   /// the most wanted first, then by name. Who needs no GPU takes nothing of any node.
-  @Nullable Grant place(Ask ask, NodeChoice placement) {
+  @Nullable Allocation place(Ask ask, NodeChoice placement) {
     if (ask.gpus() == 0) {
-      return new Grant();
+      return new Allocation();
     }
     for (ModelPool pool : choices(ask)) {
-      Grant grant = ask.gpus() > pool.free() ? null : placement.place(ask, pool, this);
-      if (grant != null) {
-        return grant;
+      Allocation allocation = ask.gpus() > pool.free() ? null : placement.place(ask, pool, this);
+      if (allocation != null) {
+        return allocation;
       }
     }
     return null;
   }
 
   /// A place on nodes of one model, taken at once; null when there is none.
-  @Nullable Grant place(Ask ask, NodeChoice placement, int model) {
+  @Nullable Allocation place(Ask ask, NodeChoice placement, int model) {
     ModelPool pool = pools.get(model);
     return ask.gpus() > pool.free() ? null : placement.place(ask, pool, this);
   }
@@ -161,9 +161,9 @@ final class Machines {
     BitSet models = new BitSet();
     for (ModelPool pool : choices(ask)) {
       int model = pools.indexOf(pool);
-      Grant grant = place(ask, placement, model);
-      if (grant != null) {
-        give(grant);
+      Allocation allocation = place(ask, placement, model);
+      if (allocation != null) {
+        give(allocation);
         models.set(model);
       }
     }
@@ -172,13 +172,13 @@ final class Machines {
 
   /// GPUs of one of these models for what is asked, where so many of each are free and it does not
   /// matter on which nodes; null when there are too few.
-  @Nullable Grant count(Ask ask, BitSet models, int[] freeByModel) {
+  @Nullable Allocation count(Ask ask, BitSet models, int[] freeByModel) {
     for (ModelPool pool : choices(ask)) {
       int model = pools.indexOf(pool);
       if (models.get(model) && freeByModel[model] >= ask.gpus()) {
-        Grant grant = new Grant();
-        grant.add(model, ask.gpus());
-        return grant;
+        Allocation allocation = new Allocation();
+        allocation.add(model, ask.gpus());
+        return allocation;
       }
     }
     return null;

@@ -15,35 +15,35 @@ import org.jspecify.annotations.Nullable;
 /// Resource Fairness, NSDI 2011, with GPUs as the only resource and equal weights.
 final class MaxMinShare implements Baseline {
   @Override
-  public String kind(Work work) {
-    return work.job.queue();
+  public String kind(JobState job) {
+    return job.spec.queue();
   }
 
   @Override
-  public void pass(Floor floor) {
+  public void pass(BaselineCluster cluster) {
     Map<String, Integer> used = new TreeMap<>();
-    floor.running().forEach(work -> used.merge(work.job.queue(), work.ask.gpus(), Integer::sum));
+    cluster.running().forEach(job -> used.merge(job.spec.queue(), job.ask.gpus(), Integer::sum));
     TreeSet<String> blocked = new TreeSet<>();
     while (true) {
-      Work next = poorest(floor.line().heads(), used, blocked);
+      JobState next = poorest(cluster.waiting().heads(), used, blocked);
       if (next == null) {
         return;
       }
-      if (floor.start(next)) {
-        used.merge(next.job.queue(), next.ask.gpus(), Integer::sum);
+      if (cluster.start(next)) {
+        used.merge(next.spec.queue(), next.ask.gpus(), Integer::sum);
       } else {
-        blocked.add(next.job.queue());
+        blocked.add(next.spec.queue());
       }
     }
   }
 
-  private static @Nullable Work poorest(
-      List<Work> heads, Map<String, Integer> used, Set<String> blocked) {
-    Work poorest = null;
+  private static @Nullable JobState poorest(
+      List<JobState> heads, Map<String, Integer> used, Set<String> blocked) {
+    JobState poorest = null;
     int least = Integer.MAX_VALUE;
-    for (Work head : heads) {
-      int uses = used.getOrDefault(head.job.queue(), 0);
-      if (uses < least && !blocked.contains(head.job.queue())) {
+    for (JobState head : heads) {
+      int uses = used.getOrDefault(head.spec.queue(), 0);
+      if (uses < least && !blocked.contains(head.spec.queue())) {
         poorest = head;
         least = uses;
       }

@@ -15,7 +15,7 @@ public enum NodeChoice {
   /// others.
   CONSOLIDATED {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
       return blocks(ask, pool, machines, pool::fewest, pool::most);
     }
   },
@@ -25,7 +25,7 @@ public enum NodeChoice {
   /// what is left over.
   FIRST_FIT {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
       return blocks(ask, pool, machines, pool::first, pool::first);
     }
   },
@@ -34,7 +34,7 @@ public enum NodeChoice {
   /// enough.
   BEST_FIT {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
       return workers(ask, pool, machines, pool::fewest, false);
     }
   },
@@ -42,7 +42,7 @@ public enum NodeChoice {
   /// Worker by worker, each on the node with the most free GPUs.
   SPREAD {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
       return workers(ask, pool, machines, pool::most, false);
     }
   },
@@ -51,7 +51,7 @@ public enum NodeChoice {
   /// enough.
   ONE_WORKER_PER_NODE {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
       return workers(ask, pool, machines, pool::fewest, true);
     }
   },
@@ -60,22 +60,22 @@ public enum NodeChoice {
   /// counts machines.
   SCATTERED {
     @Override
-    @Nullable Grant place(Ask ask, ModelPool pool, Machines machines) {
-      Grant grant = new Grant();
+    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
+      Allocation allocation = new Allocation();
       for (int left = ask.gpus(); left > 0; ) {
         int node = pool.first(1);
         int gpus = Math.min(left, machines.free(node));
-        grant.add(node, gpus);
+        allocation.add(node, gpus);
         machines.take(node, gpus);
         left -= gpus;
       }
-      return grant;
+      return allocation;
     }
   };
 
   /// A place within the pool, which has enough free GPUs in all; taken at once. Null when there is
   /// none.
-  abstract @Nullable Grant place(Ask ask, ModelPool pool, Machines machines);
+  abstract @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines);
 
   /// The name by which it is chosen, for example `best-fit`.
   public String key() {
@@ -92,48 +92,48 @@ public enum NodeChoice {
     return Arrays.stream(values()).map(NodeChoice::key).collect(Collectors.joining(", "));
   }
 
-  private static @Nullable Grant blocks(
+  private static @Nullable Allocation blocks(
       Ask ask, ModelPool pool, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
     boolean large = ask.gpus() > pool.size();
-    Grant grant = new Grant();
+    Allocation allocation = new Allocation();
     for (int left = ask.gpus(); left > 0; ) {
       int node = pool.find(large ? rest : one, left);
       node = node < 0 && large ? pool.empty(left) : node;
       if (node < 0) {
-        machines.give(grant);
+        machines.give(allocation);
         return null;
       }
       int gpus = Math.min(left, machines.free(node));
-      grant.add(node, gpus);
+      allocation.add(node, gpus);
       machines.take(node, gpus);
       left -= gpus;
     }
-    return grant;
+    return allocation;
   }
 
-  private static @Nullable Grant workers(
+  private static @Nullable Allocation workers(
       Ask ask, ModelPool pool, Machines machines, IntUnaryOperator way, boolean apart) {
-    Grant grant = new Grant();
+    Allocation allocation = new Allocation();
     int placed = 0;
     while (placed < ask.workers()) {
       int node = pool.find(way, ask.each());
       if (node < 0) {
         break;
       }
-      grant.add(node, ask.each());
+      allocation.add(node, ask.each());
       machines.take(node, ask.each());
       if (apart) {
         machines.hide(node);
       }
       placed++;
     }
-    for (int i = 0; apart && i < grant.size(); i++) {
-      machines.show(grant.node(i));
+    for (int i = 0; apart && i < allocation.size(); i++) {
+      machines.show(allocation.node(i));
     }
     if (placed < ask.workers()) {
-      machines.give(grant);
+      machines.give(allocation);
       return null;
     }
-    return grant;
+    return allocation;
   }
 }

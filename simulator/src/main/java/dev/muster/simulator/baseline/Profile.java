@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// What is expected to be free from now on: of every node, or where machines are only counted, of
 /// every model.
 final class Profile {
-  private final Floor floor;
+  private final BaselineCluster cluster;
   private final boolean named;
   private final List<Step> steps = new ArrayList<>();
 
@@ -34,38 +34,38 @@ final class Profile {
   }
 
   /// A place from when it is to be had until it is expected to be free again; of counted machines
-  /// the entries of the grant are models.
-  record Slot(long start, long end, Grant grant) {}
+  /// the entries of the allocation are models.
+  record Slot(long start, long end, Allocation allocation) {}
 
-  private Profile(Floor floor) {
-    this.floor = floor;
-    this.named = floor.semantics().reservations() == Semantics.Reservations.NAMED;
+  private Profile(BaselineCluster cluster) {
+    this.cluster = cluster;
+    this.named = cluster.semantics().reservations() == Semantics.Reservations.NAMED;
   }
 
   /// As the jobs that run are expected to end, and the nodes that are not there to come back.
-  static Profile of(Floor floor) {
-    Profile profile = new Profile(floor);
-    profile.steps.add(new Step(floor.now(), profile.freeNow()));
-    for (Work work : floor.running()) {
-      profile.free(floor.held(work), work.expectedEnd(floor.now()));
+  static Profile of(BaselineCluster cluster) {
+    Profile profile = new Profile(cluster);
+    profile.steps.add(new Step(cluster.now(), profile.freeNow()));
+    for (JobState job : cluster.running()) {
+      profile.free(cluster.held(job), job.expectedEnd(cluster.now()));
     }
-    floor
+    cluster
         .absent()
         .forEach((node, back) -> {
-          Grant whole = new Grant();
-          whole.add(node, floor.machines().capacity(node));
-          profile.free(whole, Math.max(floor.now() + 1, back));
+          Allocation whole = new Allocation();
+          whole.add(node, cluster.machines().capacity(node));
+          profile.free(whole, Math.max(cluster.now() + 1, back));
         });
     return profile;
   }
 
-  private void free(Grant grant, long from) {
-    add(seen(grant), from, Long.MAX_VALUE, 1);
+  private void free(Allocation allocation, long from) {
+    add(seen(allocation), from, Long.MAX_VALUE, 1);
   }
 
   /// What is free now.
   int[] freeNow() {
-    return named ? floor.machines().free() : floor.machines().freeByModel();
+    return named ? cluster.machines().free() : cluster.machines().freeByModel();
   }
 
   /// What is free at the time.
@@ -73,39 +73,39 @@ final class Profile {
     return steps.get(stepAt(time)).free.clone();
   }
 
-  /// What a grant takes, as far as it counts here.
-  Grant seen(Grant grant) {
+  /// What an allocation takes, as far as it counts here.
+  Allocation seen(Allocation allocation) {
     if (named) {
-      return grant;
+      return allocation;
     }
-    Grant counted = new Grant();
-    for (int i = 0; i < grant.size(); i++) {
-      counted.add(floor.machines().model(grant.node(i)), grant.gpus(i));
+    Allocation counted = new Allocation();
+    for (int i = 0; i < allocation.size(); i++) {
+      counted.add(cluster.machines().model(allocation.node(i)), allocation.gpus(i));
     }
     return counted;
   }
 
   /// A place in what is free; null when there is none.
-  @Nullable Grant place(Ask ask, int[] free) {
+  @Nullable Allocation place(Ask ask, int[] free) {
     int[] some = Arrays.stream(free).map(amount -> Math.max(0, amount)).toArray();
     return named
-        ? floor.machines().with(some).place(ask, floor.semantics().placement())
-        : floor.machines().count(ask, floor.models(ask), some);
+        ? cluster.machines().with(some).place(ask, cluster.semantics().placement())
+        : cluster.machines().count(ask, cluster.models(ask), some);
   }
 
   /// The earliest time from which the job, which waits, has a place until its expected end.
-  Slot earliest(Work work) {
-    long length = Math.max(1, floor.estimate(work));
+  Slot earliest(JobState job) {
+    long length = Math.max(1, cluster.estimate(job));
     for (int from = 0; from < steps.size(); from++) {
       long start = steps.get(from).time;
-      int[] least = least(from, start + length, work.ask.gpus());
-      Grant grant = least == null ? null : place(work.ask, least);
-      if (grant != null) {
-        return new Slot(start, start + length, grant);
+      int[] least = least(from, start + length, job.ask.gpus());
+      Allocation allocation = least == null ? null : place(job.ask, least);
+      if (allocation != null) {
+        return new Slot(start, start + length, allocation);
       }
     }
     throw new IllegalStateException(
-        "The job (%s) fits even the empty fleet nowhere.".formatted(work.job.id()));
+        "The job (%s) fits even the empty fleet nowhere.".formatted(job.spec.id()));
   }
 
   /// What is free all the time from a step on; null when that is less than needed in all.
@@ -128,18 +128,18 @@ final class Profile {
     return total < needed ? null : least;
   }
 
-  /// The grant is not free for that time.
-  void reserve(Grant grant, long start, long end) {
-    add(grant, start, end, -1);
+  /// The allocation is not free for that time.
+  void reserve(Allocation allocation, long start, long end) {
+    add(allocation, start, end, -1);
   }
 
-  private void add(Grant grant, long start, long end, int times) {
+  private void add(Allocation allocation, long start, long end, int times) {
     int from = boundary(start);
     int to = end == Long.MAX_VALUE ? steps.size() : boundary(end);
     for (int step = from; step < to; step++) {
       Step changed = steps.get(step);
-      for (int i = 0; i < grant.size(); i++) {
-        changed.add(grant.node(i), times * grant.gpus(i));
+      for (int i = 0; i < allocation.size(); i++) {
+        changed.add(allocation.node(i), times * allocation.gpus(i));
       }
     }
   }

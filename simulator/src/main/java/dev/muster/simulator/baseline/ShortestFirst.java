@@ -9,16 +9,17 @@ import java.util.Comparator;
 ///
 /// @param strict whether the first that has no place ends the pass
 record ShortestFirst(boolean strict) implements Baseline {
-  private static final Comparator<Work> ORDER =
-      Comparator.comparingLong((Work work) -> work.job.runMillis()).thenComparing(Work.BY_AGE);
+  private static final Comparator<JobState> ORDER =
+      Comparator.comparingLong((JobState job) -> job.spec.runMillis())
+          .thenComparing(JobState.BY_AGE);
 
   @Override
-  public Comparator<Work> order() {
+  public Comparator<JobState> order() {
     return ORDER;
   }
 
   @Override
-  public void pass(Floor floor) {
-    floor.line().pass(floor::start, strict);
+  public void pass(BaselineCluster cluster) {
+    cluster.waiting().pass(cluster::start, strict);
   }
 }

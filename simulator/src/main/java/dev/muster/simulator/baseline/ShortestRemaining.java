@@ -17,15 +17,16 @@ import java.util.List;
 /// @param byService whether GPUs count
 record ShortestRemaining(boolean byService) implements Baseline {
   @Override
-  public void pass(Floor floor) {
-    List<Work> all = new ArrayList<>(floor.running());
-    all.addAll(floor.line().all());
-    long now = floor.now();
-    all.sort(Comparator.comparingLong((Work work) -> left(work, now)).thenComparing(Work.BY_AGE));
-    floor.rearrange(all);
+  public void pass(BaselineCluster cluster) {
+    List<JobState> all = new ArrayList<>(cluster.running());
+    all.addAll(cluster.waiting().all());
+    long now = cluster.now();
+    all.sort(
+        Comparator.comparingLong((JobState job) -> left(job, now)).thenComparing(JobState.BY_AGE));
+    cluster.rearrange(all);
   }
 
-  private long left(Work work, long now) {
-    return byService ? work.left(now) * work.ask.gpus() : work.left(now);
+  private long left(JobState job, long now) {
+    return byService ? job.left(now) * job.ask.gpus() : job.left(now);
   }
 }

@@ -1,5 +1,5 @@
-/// Classic scheduling policies, to compare the production brain with. They do not use the engine:
-/// an order, a placement and simple arrays. Read [BaselineRun] first, then [Baseline].
+/// Classic scheduling policies, to compare the engine with: one small file each, with its paper.
+/// They share the loop of the engine's run. Read [Baseline] first, then [BaselineRun].
 @NullMarked
 package dev.muster.simulator.baseline;
 

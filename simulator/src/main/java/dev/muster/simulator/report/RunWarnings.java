@@ -1,7 +1,7 @@
 package dev.muster.simulator.report;
 
 import dev.muster.core.decision.ReasonText;
-import dev.muster.simulator.run.Effort;
+import dev.muster.simulator.run.JobProgress;
 import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.RunResult;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class RunWarnings {
             + " checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or"
             + " let nodes fail less often (--mtbf).",
         given.size(),
-        Effort.MOST_FAILURES,
+        JobProgress.MOST_FAILURES,
         String.join(", ", given.subList(0, Math.min(MOST_NAMED, given.size()))),
         more);
   }

@@ -109,7 +109,7 @@ public final class EmptyFleet {
   private Optional<Veto> tried(TraceJob job, State empty) {
     SimGang gang = new SimGang(0, job, start);
     State state = empty;
-    for (Event event : gang.arrival(start)) {
+    for (Event event : gang.arrival(start, 0)) {
       state = engine.step(state, event).after();
     }
     if (state.cluster().reservations().get(gang.id).isPresent()) {

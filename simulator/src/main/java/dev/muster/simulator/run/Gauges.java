@@ -13,7 +13,7 @@ final class Gauges {
   private static final int WAITING = 5;
   private static final int WANTED = 6;
 
-  private final Course course = new Course(7);
+  private final TimeSeries course = new TimeSeries(7);
   private final long[] capacity;
   private final long[] used;
   private final boolean[] there;

@@ -45,7 +45,7 @@ public record JobOutcome(
     WAITING,
     /// It can never start on this fleet.
     REJECTED,
-    /// It was given up: nodes failed [Effort#MOST_FAILURES] times in a row before it got on.
+    /// It was given up: nodes failed [JobProgress#MOST_FAILURES] times in a row before it got on.
     UNFINISHED
   }
 

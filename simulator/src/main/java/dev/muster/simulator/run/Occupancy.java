@@ -3,15 +3,15 @@ package dev.muster.simulator.run;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How much of each node was in use when, summed in [Slots].
+/// How much of each node was in use when, summed in [TimeBuckets].
 public final class Occupancy {
   private static final int SLOTS = 256;
 
-  private final Slots used;
+  private final TimeBuckets used;
 
   /// Nothing is in use.
   Occupancy(int nodes) {
-    this.used = new Slots(nodes, SLOTS);
+    this.used = new TimeBuckets(nodes, SLOTS);
   }
 
   /// The slots reach to this time, whether anything was in use then or not.

@@ -30,12 +30,12 @@ final class SimGang {
   private int bound;
   private int pods;
 
-  final Effort effort;
+  final JobProgress progress;
 
   SimGang(int index, TraceJob job, Instant submitted) {
     this.index = index;
     this.job = job;
-    this.effort = new Effort(job.runMillis());
+    this.progress = new JobProgress(job.runMillis());
     String queue = queue(job);
     this.id = new GangId(queue, GangId.Origin.POD_GROUP, job.id());
     this.spec =
@@ -74,17 +74,29 @@ final class SimGang {
     return bound;
   }
 
-  /// It is submitted. Pods beyond its minimum come one by one after those, as they join a gang that
-  /// runs.
-  List<Event> arrival(Instant at) {
-    List<Event.GangFact> whole = new ArrayList<>(job.minWorkers() + 1);
+  /// It is submitted with all its pods but the last `missing`. Pods beyond its minimum come one by
+  /// one after those, as they join a gang that runs.
+  List<Event> arrival(Instant at, int missing) {
+    int present = members.length - missing;
+    int first = Math.min(job.minWorkers(), present);
+    List<Event.GangFact> whole = new ArrayList<>(first + 1);
     whole.add(new Event.GangSeen(at, spec));
-    for (int rank = 0; rank < job.minWorkers(); rank++) {
+    for (int rank = 0; rank < first; rank++) {
       whole.add(new Event.MemberSeen(at, members[rank]));
     }
     List<Event> events = new ArrayList<>(1);
     events.add(new Event.GangChanged(at, id, whole));
-    for (int rank = job.minWorkers(); rank < members.length; rank++) {
+    for (int rank = first; rank < present; rank++) {
+      events.add(new Event.MemberSeen(at, members[rank]));
+    }
+    return events;
+  }
+
+  /// The last pods are created, which [#arrival] left out.
+  List<Event> create(int missing, Instant at) {
+    List<Event> events = new ArrayList<>(missing);
+    for (int rank = members.length - missing; rank < members.length; rank++) {
+      members[rank] = pod(rank, at);
       events.add(new Event.MemberSeen(at, members[rank]));
     }
     return events;

@@ -33,16 +33,11 @@ public final class Speedometer {
     return pace.slowdowns().getOrDefault(level, 1.0);
   }
 
-  /// Whether everything runs as the trace says, wherever it runs.
-  boolean isEven() {
-    return even;
-  }
-
   /// The speed of a gang on these nodes, 1 as the trace has it.
   ///
   /// @param index of a node in the fleet
   double rate(List<NodeId> nodes, ToIntFunction<NodeId> index) {
-    return rate(nodes.stream().mapToInt(index).toArray());
+    return even ? 1 : rate(nodes.stream().mapToInt(index).toArray());
   }
 
   /// The speed of a gang on these nodes, 1 as the trace has it.

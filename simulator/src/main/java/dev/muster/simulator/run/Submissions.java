@@ -1,6 +1,5 @@
 package dev.muster.simulator.run;
 
-import dev.muster.core.admission.Queues;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayDeque;
@@ -10,26 +9,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/// The jobs of a trace as they come to the scheduler: those of one instant by the priority that
-/// counts, higher first, then in the order of the trace. The scheduler decides after each, so else
-/// the first line of the file would start before a more important one of the same instant.
+/// The jobs of a trace as they are submitted: those of one instant by priority, higher first, then
+/// in the order of the trace.
+///
+/// The engine decides after each job, so in the order of the file alone an earlier line would start
+/// before a more important job of the same instant.
 final class Submissions {
   private final Trace trace;
-  private final Queues queues;
-  private final ToIntFunction<TraceJob> submit;
-  private final Comparator<Submitted> mostImportant =
-      Comparator.comparingInt(this::priority).reversed();
+  private final ToIntFunction<TraceJob> recorder;
+  private final Comparator<Submitted> order;
   private final ArrayDeque<Submitted> now = new ArrayDeque<>();
   private Optional<TraceJob> next;
+  private int taken;
 
   /// A job, and its index in the order of the trace.
   record Submitted(int index, TraceJob job) {}
 
-  /// @param submit notes that a job is submitted, in the order of the trace, and gives its index
-  Submissions(Trace trace, Queues queues, ToIntFunction<TraceJob> submit) {
+  /// @param priority the priority that counts
+  /// @param recorder records that a job is submitted, in the order of the trace, and returns its
+  ///   index
+  Submissions(Trace trace, ToIntFunction<TraceJob> priority, ToIntFunction<TraceJob> recorder) {
     this.trace = trace;
-    this.queues = queues;
-    this.submit = submit;
+    this.order =
+        Comparator.comparingInt((Submitted job) -> priority.applyAsInt(job.job())).reversed();
+    this.recorder = recorder;
     this.next = read();
   }
 
@@ -37,13 +40,18 @@ final class Submissions {
     return trace.hasNext() ? Optional.of(trace.next()) : Optional.empty();
   }
 
-  /// When the next job comes; never if there is none.
+  /// How many jobs were taken.
+  int taken() {
+    return taken;
+  }
+
+  /// When the next job is submitted; [EventQueue#NEVER] if there is none.
   long nextAt() {
     Submitted due = now.peek();
     if (due != null) {
       return due.job().submitMillis();
     }
-    return next.isPresent() ? next.get().submitMillis() : Long.MAX_VALUE;
+    return next.map(TraceJob::submitMillis).orElse(EventQueue.NEVER);
   }
 
   /// Takes the next job.
@@ -53,18 +61,13 @@ final class Submissions {
       List<Submitted> all = new ArrayList<>(1);
       while (next.isPresent() && next.get().submitMillis() == at) {
         TraceJob job = next.get();
-        all.add(new Submitted(submit.applyAsInt(job), job));
+        all.add(new Submitted(recorder.applyAsInt(job), job));
         next = read();
       }
-      if (all.size() > 1) {
-        all.sort(mostImportant);
-      }
+      all.sort(order);
       now.addAll(all);
     }
+    taken++;
     return now.remove();
-  }
-
-  private int priority(Submitted submitted) {
-    return queues.priority(SimGang.queue(submitted.job()), submitted.job().priority());
   }
 }

@@ -1,4 +1,5 @@
-/// Runs of a trace on a fleet, and what they come to. Read [MusterRun] first.
+/// Runs of a trace on a fleet: the loop, the engine as a scheduler in it, and the record of what
+/// happens. Read [Simulation] first, then [SimulatedScheduler].
 @NullMarked
 package dev.muster.simulator.run;
 

@@ -11,28 +11,28 @@ import java.util.function.Predicate;
 
 /// The jobs that wait, in the policy's order, those of each kind apart: if the first of a kind has
 /// no place none of that kind has, so a pass costs a look at each kind and at what starts.
-final class Line {
-  private final Comparator<Work> order;
-  private final Function<Work, String> kind;
-  private final TreeMap<String, TreeSet<Work>> kinds = new TreeMap<>();
+final class JobQueue {
+  private final Comparator<JobState> order;
+  private final Function<JobState, String> kind;
+  private final TreeMap<String, TreeSet<JobState>> kinds = new TreeMap<>();
   private int size;
 
   /// @param order total, and the same as long as a job waits
   /// @param kind what jobs have in common that are alike to the policy
-  Line(Comparator<Work> order, Function<Work, String> kind) {
+  JobQueue(Comparator<JobState> order, Function<JobState, String> kind) {
     this.order = order;
     this.kind = kind;
   }
 
-  void add(Work work) {
-    kinds.computeIfAbsent(kind.apply(work), _ -> new TreeSet<>(order)).add(work);
+  void add(JobState job) {
+    kinds.computeIfAbsent(kind.apply(job), _ -> new TreeSet<>(order)).add(job);
     size++;
   }
 
-  void remove(Work work) {
-    String key = kind.apply(work);
-    TreeSet<Work> alike = kinds.get(key);
-    if (alike != null && alike.remove(work)) {
+  void remove(JobState job) {
+    String key = kind.apply(job);
+    TreeSet<JobState> alike = kinds.get(key);
+    if (alike != null && alike.remove(job)) {
       size--;
       if (alike.isEmpty()) {
         kinds.remove(key);
@@ -45,8 +45,8 @@ final class Line {
   }
 
   /// All that wait, in order.
-  List<Work> all() {
-    List<Work> all = new ArrayList<>(size);
+  List<JobState> all() {
+    List<JobState> all = new ArrayList<>(size);
     kinds.values().forEach(all::addAll);
     if (kinds.size() > 1) {
       all.sort(order);
@@ -55,24 +55,24 @@ final class Line {
   }
 
   /// The first of each kind, in order of the kinds.
-  List<Work> heads() {
-    List<Work> heads = new ArrayList<>(kinds.size());
+  List<JobState> heads() {
+    List<JobState> heads = new ArrayList<>(kinds.size());
     kinds.values().forEach(alike -> heads.add(alike.first()));
     return heads;
   }
 
   /// Goes through them in order.
   ///
-  /// @param starts starts a job and takes it off the line, or says that it has no place
+  /// @param starts starts a job and takes it off the queue, or says that it has no place
   /// @param strict whether the first that has no place ends the pass
-  void pass(Predicate<Work> starts, boolean strict) {
-    PriorityQueue<Work> heads = new PriorityQueue<>(order);
+  void pass(Predicate<JobState> starts, boolean strict) {
+    PriorityQueue<JobState> heads = new PriorityQueue<>(order);
     heads.addAll(heads());
     while (!heads.isEmpty()) {
-      Work work = heads.remove();
-      String key = kind.apply(work);
-      if (starts.test(work)) {
-        TreeSet<Work> alike = kinds.get(key);
+      JobState job = heads.remove();
+      String key = kind.apply(job);
+      if (starts.test(job)) {
+        TreeSet<JobState> alike = kinds.get(key);
         if (alike != null) {
           heads.add(alike.first());
         }

@@ -1,7 +1,7 @@
 package dev.muster.simulator.run;
 
 /// How far a job is. All times are milliseconds.
-public final class Effort {
+public final class JobProgress {
   /// So many failures of nodes in a row, in which it gets on not at all, are the end of a job: it
   /// fails more often than its checkpoints, or its restarts, let it get on.
   public static final int MOST_FAILURES = 1_000;
@@ -19,7 +19,7 @@ public final class Effort {
   /// Nothing is done yet.
   ///
   /// @param whole how long it has to run at full speed
-  public Effort(long whole) {
+  public JobProgress(long whole) {
     this.whole = whole;
     this.left = whole;
   }

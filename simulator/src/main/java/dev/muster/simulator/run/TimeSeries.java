@@ -3,17 +3,17 @@ package dev.muster.simulator.run;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The course of a run: figures that hold until they change, summed in [Slots].
-final class Course {
+/// The course of a run: figures that hold until they change, summed in [TimeBuckets].
+final class TimeSeries {
   private static final int SLOTS = 2048;
 
-  private final Slots sums;
+  private final TimeBuckets sums;
   private final double[] level;
   private long now;
 
   /// @param gauges how many figures are kept
-  Course(int gauges) {
-    this.sums = new Slots(gauges, SLOTS);
+  TimeSeries(int gauges) {
+    this.sums = new TimeBuckets(gauges, SLOTS);
     this.level = new double[gauges];
   }
 

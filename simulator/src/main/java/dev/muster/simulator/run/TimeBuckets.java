@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Example: of four slots of 1 s, with sums 1, 2, 3 and 4, there are 3, 7, 0 and 0 of 2 s once 5 s
 /// are reached.
-final class Slots {
+final class TimeBuckets {
   private final double[][] sums;
   private final int count;
   private long width = 1_000;
 
-  Slots(int rows, int count) {
+  TimeBuckets(int rows, int count) {
     this.sums = new double[rows][count];
     this.count = count;
   }
@@ -60,7 +60,9 @@ final class Slots {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Slots that && width == that.width && Arrays.deepEquals(sums, that.sums);
+    return other instanceof TimeBuckets that
+        && width == that.width
+        && Arrays.deepEquals(sums, that.sums);
   }
 
   @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Nodes that fail so often that they are never all there.
-final class AbsencesTest {
+final class NodeOutagesTest {
   private static final Setup SETUP = new Setup("test", "", "", 42, Instant.EPOCH, List.of());
   private static final Fleet FLEET = ShortFleet.parse("40x1").orElseThrow();
 
@@ -86,7 +86,7 @@ final class AbsencesTest {
     assertThat(run.jobs())
         .map(JobOutcome::state)
         .containsExactly(JobOutcome.State.UNFINISHED, JobOutcome.State.DONE);
-    assertThat(run.jobs().getFirst().preemptions()).isEqualTo(Effort.MOST_FAILURES);
+    assertThat(run.jobs().getFirst().preemptions()).isEqualTo(JobProgress.MOST_FAILURES);
     assertThat(Summaries.of(run).warnings())
         .singleElement()
         .asString()

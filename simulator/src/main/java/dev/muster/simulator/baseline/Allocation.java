@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// GPUs on nodes.
-public final class Grant {
+public final class Allocation {
   private int[] nodes;
   private int[] gpus;
   private int size;
 
   /// Nothing yet.
-  Grant() {
+  Allocation() {
     this.nodes = new int[1];
     this.gpus = new int[1];
   }
@@ -62,10 +62,10 @@ public final class Grant {
   /// The same GPUs, in whatever order they were taken.
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Grant that && (sameOrder(that) || byNode().equals(that.byNode()));
+    return other instanceof Allocation that && (sameOrder(that) || byNode().equals(that.byNode()));
   }
 
-  private boolean sameOrder(Grant that) {
+  private boolean sameOrder(Allocation that) {
     return Arrays.equals(nodes, 0, size, that.nodes, 0, that.size)
         && Arrays.equals(gpus, 0, size, that.gpus, 0, that.size);
   }

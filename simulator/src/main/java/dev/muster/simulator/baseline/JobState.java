@@ -1,6 +1,6 @@
 package dev.muster.simulator.baseline;
 
-import dev.muster.simulator.run.Effort;
+import dev.muster.simulator.run.JobProgress;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.util.Comparator;
@@ -8,27 +8,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A job that is submitted and not done.
-final class Work {
+final class JobState {
   /// By submission; equal times in the order of the trace.
-  static final Comparator<Work> BY_AGE = Comparator.comparingInt(work -> work.index);
+  static final Comparator<JobState> BY_AGE = Comparator.comparingInt(job -> job.index);
 
   /// Its place in the order of submission.
   final int index;
 
-  final TraceJob job;
+  final TraceJob spec;
   final Ask ask;
 
   /// Its ask as text: alike to every placement.
   final String kind;
 
   /// How far it is.
-  final Effort effort;
+  final JobProgress progress;
 
-  /// When it was last taken off the line.
+  /// When it was last taken off the queue.
   long begun;
 
   /// What it holds; null while it waits.
-  @Nullable Grant grant;
+  @Nullable Allocation allocation;
 
   /// Since when it is in the queue that it is in, where a policy has several.
   long queued;
@@ -38,29 +38,29 @@ final class Work {
 
   private long served;
 
-  Work(int index, TraceJob job, Ask ask) {
+  JobState(int index, TraceJob spec, Ask ask) {
     this.index = index;
-    this.job = job;
+    this.spec = spec;
     this.ask = ask;
     this.kind = ask.toString().intern();
-    this.effort = new Effort(job.runMillis());
-    this.queued = job.submitMillis();
+    this.progress = new JobProgress(spec.runMillis());
+    this.queued = spec.submitMillis();
   }
 
   /// It stops holding its GPUs.
   void leave(long now) {
     served = served(now);
-    grant = null;
+    allocation = null;
   }
 
   /// GPU-milliseconds that it has had.
   long served(long now) {
-    return served + (grant == null ? 0 : (now - effort.since()) * ask.gpus());
+    return served + (allocation == null ? 0 : (now - progress.since()) * ask.gpus());
   }
 
   /// How long it still has to run at the speed of the trace.
   long left(long now) {
-    return effort.left(now);
+    return progress.left(now);
   }
 
   /// How long it, which waits, is expected to run once it starts: as its owner says, or the truth
@@ -68,14 +68,14 @@ final class Work {
   ///
   /// @param restart how long a restart takes
   long estimate(long now, long restart) {
-    long truth = left(now) + (effort.starts() > 0 ? restart : 0);
-    return job.wishes().runtime().map(Duration::toMillis).orElse(truth);
+    long truth = left(now) + (progress.starts() > 0 ? restart : 0);
+    return spec.wishes().runtime().map(Duration::toMillis).orElse(truth);
   }
 
   /// When it, which runs, is expected to end, later than now.
   long expectedEnd(long now) {
-    Optional<Duration> said = job.wishes().runtime();
-    long end = said.isPresent() ? begun + said.get().toMillis() : effort.end();
+    Optional<Duration> said = spec.wishes().runtime();
+    long end = said.isPresent() ? begun + said.get().toMillis() : progress.end();
     return Math.max(now + 1, end);
   }
 }

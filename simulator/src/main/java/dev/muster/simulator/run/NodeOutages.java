@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /// The outages of one run, drawn from a seed: every node has a stream of its own, so a larger fleet
 /// does not change the failures of the nodes that were there.
-public final class Absences {
+public final class NodeOutages {
   /// For so many mean repairs nodes are waited for while nothing else is to come: a job may need
   /// more of them than are ever there at one time.
   private static final int MOST_REPAIRS = 100;
@@ -36,7 +36,7 @@ public final class Absences {
   }
 
   /// The outages of this fleet; the maintenance of nodes that it has not is passed over.
-  public Absences(Fleet fleet, Outages outages, long seed) {
+  NodeOutages(Fleet fleet, Outages outages, long seed) {
     this.outages = outages;
     this.reasons = new int[fleet.nodes().size()];
     for (int node = 0; node < reasons.length; node++) {
@@ -68,24 +68,24 @@ public final class Absences {
     return Math.max(1_000, (long) time);
   }
 
-  /// When the next node goes or comes back; never if none does.
-  public long nextAt() {
+  /// When the next node goes or comes back; [EventQueue#NEVER] if none does.
+  long nextAt() {
     Change next = due.peek();
-    return next == null ? Long.MAX_VALUE : next.at();
+    return next == null ? EventQueue.NEVER : next.at();
   }
 
-  /// Whether nobody who waits need hope for nodes any more: all are there, or nothing else has been
-  /// to come for a hundred mean repairs, and all maintenance is over.
+  /// Whether waiting for nodes is in vain: all are there, or nothing else has been to come for a
+  /// hundred mean repairs, and all maintenance is over.
   ///
   /// @param idle whether nothing else is to come, no arrival and no end
-  public boolean isVain(boolean idle, long now) {
+  boolean isVain(boolean idle, long now) {
     idleSince = !idle ? -1 : idleSince < 0 ? now : idleSince;
     long most = MOST_REPAIRS * outages.repair().toMillis();
     return idle && (down() == 0 || now > Math.max(idleSince + most, maintained));
   }
 
   /// How many nodes are not there.
-  public int down() {
+  int down() {
     return expected.size();
   }
 
@@ -95,38 +95,32 @@ public final class Absences {
     return Collections.unmodifiableSortedMap(expected);
   }
 
-  /// What a change comes to.
-  public sealed interface News {
-    /// The node went.
-    record Gone(int node) implements News {}
-
-    /// It came back.
-    record Back(int node) implements News {}
-
-    /// The node stays away: being out for two reasons, it lost or gained one.
-    record None() implements News {}
-  }
-
-  /// Takes the next change.
-  public News take() {
+  /// Takes the next change, and tells the scheduler if the node goes or comes back by it.
+  void take(SimulatedScheduler scheduler) {
     Change change = due.remove();
     if (change.fails()) {
       follow(change);
     }
-    return change.comes() ? comes(change.node()) : goes(change.node(), change.back());
-  }
-
-  private News goes(int node, long back) {
-    expected.merge(node, back, Math::max);
-    return ++reasons[node] == 1 ? new News.Gone(node) : new News.None();
-  }
-
-  private News comes(int node) {
-    if (--reasons[node] > 0) {
-      return new News.None();
+    if (change.comes()) {
+      comes(change.node(), scheduler);
+    } else {
+      goes(change.node(), change.back(), scheduler);
     }
-    expected.remove(node);
-    return new News.Back(node);
+  }
+
+  /// A node that is away for two reasons goes once.
+  private void goes(int node, long back, SimulatedScheduler scheduler) {
+    expected.merge(node, back, Math::max);
+    if (++reasons[node] == 1) {
+      scheduler.nodeDown(node);
+    }
+  }
+
+  private void comes(int node, SimulatedScheduler scheduler) {
+    if (--reasons[node] == 0) {
+      expected.remove(node);
+      scheduler.nodeUp(node);
+    }
   }
 
   private void follow(Change change) {

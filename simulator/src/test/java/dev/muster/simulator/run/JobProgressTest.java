@@ -7,10 +7,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// How far a job is whose speed changes while it runs.
-final class EffortTest {
+final class JobProgressTest {
   /// Alone for 400 ms, then at half the speed.
-  private static Effort slowed() {
-    Effort effort = new Effort(1000);
+  private static JobProgress slowed() {
+    JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     effort.change(400, 0.5);
     return effort;
@@ -24,14 +24,14 @@ final class EffortTest {
 
   @Test
   void theSameSpeedIsNoChange() {
-    Effort effort = new Effort(1000);
+    JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     assertThat(effort.change(400, 1)).isFalse();
   }
 
   @Test
   void aRestartUnderWayGoesOn() {
-    Effort effort = new Effort(1000);
+    JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     effort.stop(100, Losses.NONE);
     effort.begin(200, 50, 1);
@@ -47,7 +47,7 @@ final class EffortTest {
   @Test
   void lostIsTheShareThatIsDoneAgain() {
     Losses losses = new Losses(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
-    Effort effort = slowed();
+    JobProgress effort = slowed();
     assertThat(effort.stop(600, losses)).isEqualTo(600 * 200 / 500);
     assertThat(effort.left(600)).isEqualTo(700);
   }

@@ -1,0 +1,266 @@
+package dev.muster.simulator.baseline;
+
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.SimulationContext;
+import dev.muster.simulator.run.Stop;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+/// The cluster as a classic policy sees it, and what the policy can do with it.
+final class BaselineCluster {
+  private final SimulationContext context;
+  private final Semantics semantics;
+  private final Machines machines;
+  private final Machines bare;
+  private final JobQueue waiting;
+  private final TreeSet<JobState> running = new TreeSet<>(JobState.BY_AGE);
+  private final Map<Ask, BitSet> possible = new HashMap<>();
+  private boolean changed;
+
+  BaselineCluster(SimulationContext context, Baseline policy, Semantics semantics) {
+    this.context = context;
+    this.semantics = semantics;
+    this.machines = Machines.of(context.fleet().nodes());
+    this.bare = machines.empty();
+    this.waiting = new JobQueue(policy.order(), policy::kind);
+  }
+
+  // ---- What policies see ----
+
+  long now() {
+    return context.now();
+  }
+
+  Semantics semantics() {
+    return semantics;
+  }
+
+  /// The jobs that wait.
+  JobQueue waiting() {
+    return waiting;
+  }
+
+  /// The jobs that run, in order of submission.
+  Set<JobState> running() {
+    return running;
+  }
+
+  Machines machines() {
+    return machines;
+  }
+
+  /// How long the job, which waits, is expected to run once it starts.
+  long estimate(JobState job) {
+    return job.estimate(now(), restart());
+  }
+
+  /// The nodes that are not there, and when each is expected back.
+  SortedMap<Integer, Long> absent() {
+    return context.outages().expected();
+  }
+
+  // ---- What policies do ----
+
+  /// Starts the job if there is a place for it now.
+  boolean start(JobState job) {
+    Allocation allocation = machines.place(job.ask, semantics.placement());
+    if (allocation == null) {
+      return false;
+    }
+    begin(job, allocation);
+    return true;
+  }
+
+  /// Starts the job where it was planned; where machines were only counted, on nodes of the model
+  /// that was planned if there is a place on them.
+  boolean start(JobState job, Allocation planned) {
+    Allocation allocation = planned;
+    if (semantics.reservations() == Semantics.Reservations.COUNTED) {
+      allocation = machines.place(job.ask, semantics.placement(), planned.node(0));
+    } else {
+      machines.take(planned);
+    }
+    if (allocation == null) {
+      return false;
+    }
+    begin(job, allocation);
+    return true;
+  }
+
+  /// Empties the nodes, and places the jobs in this order, passing over those that find no place;
+  /// of those that ran, the ones without a place are preempted, others may have to move.
+  void rearrange(List<JobState> order) {
+    running.forEach(job -> machines.give(held(job)));
+    Map<JobState, Allocation> allocations = new HashMap<>();
+    TreeSet<String> full = new TreeSet<>();
+    for (JobState job : order) {
+      Allocation allocation =
+          full.contains(job.kind) ? null : machines.place(job.ask, semantics.placement());
+      if (allocation == null) {
+        full.add(job.kind);
+      } else {
+        allocations.put(job, allocation);
+      }
+    }
+    for (JobState job : new ArrayList<>(running)) {
+      Allocation allocation = allocations.get(job);
+      if (allocation == null) {
+        preempt(job, Stop.NOBODY);
+      } else if (!allocation.equals(job.allocation)) {
+        move(job, allocation);
+      }
+      allocations.remove(job);
+    }
+    allocations.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(JobState.BY_AGE))
+        .forEach(started -> begin(started.getKey(), started.getValue()));
+  }
+
+  /// What the running job holds.
+  Allocation held(JobState job) {
+    Allocation allocation = job.allocation;
+    if (allocation == null) {
+      throw new IllegalStateException("The job (%s) does not run.".formatted(job.spec.id()));
+    }
+    return allocation;
+  }
+
+  private void begin(JobState job, Allocation allocation) {
+    waiting.remove(job);
+    running.add(job);
+    take(job, allocation);
+    context.recorder().start(job.index);
+    job.begun = now();
+    go(job, allocation, restart());
+  }
+
+  private long restart() {
+    return semantics.charge() == Semantics.Charge.RESTART
+        ? semantics.losses().restart().toMillis()
+        : 0;
+  }
+
+  private void take(JobState job, Allocation allocation) {
+    for (int i = 0; i < allocation.size(); i++) {
+      context.recorder().take(job.index, allocation.node(i), 1000L * allocation.gpus(i));
+    }
+  }
+
+  private void go(JobState job, Allocation allocation, long restart) {
+    job.allocation = allocation;
+    job.progress.begin(now(), restart, context.speedometer().rate(allocation.nodes()));
+    context.queue().scheduleCompletion(job.progress, () -> complete(job));
+  }
+
+  private long stop(JobState job) {
+    job.leave(now());
+    return job.progress.stop(now(), semantics.losses()) * job.ask.gpus();
+  }
+
+  private void preempt(JobState job, int by) {
+    running.remove(job);
+    context.recorder().leave(job.index);
+    context.recorder().preempt(job.index, by, stop(job));
+    waiting.add(job);
+  }
+
+  private void move(JobState job, Allocation allocation) {
+    long lost = stop(job);
+    context.recorder().leave(job.index);
+    take(job, allocation);
+    context.recorder().moved(job.index, lost);
+    go(job, allocation, restart());
+  }
+
+  // ---- What happens ----
+
+  /// Whether anything happened that the policy has not looked at.
+  boolean hasChanged() {
+    return changed;
+  }
+
+  /// The policy looks at all that happened.
+  void clearChanged() {
+    changed = false;
+  }
+
+  /// A job is submitted. A job without GPUs starts at once, and a job that has no place on the
+  /// empty fleet is rejected.
+  void submit(JobState job) {
+    if (job.ask.gpus() == 0) {
+      running.add(job);
+      context.recorder().start(job.index);
+      go(job, new Allocation(), 0);
+    } else if (models(job.ask).isEmpty()) {
+      context.recorder().reject(job.index, bare.why(job.ask));
+    } else {
+      waiting.add(job);
+      changed = true;
+    }
+  }
+
+  /// The models on which the ask has a place when nothing runs, as numbers.
+  BitSet models(Ask ask) {
+    return possible.computeIfAbsent(ask, _ -> bare.models(ask, semantics.placement()));
+  }
+
+  private void complete(JobState job) {
+    machines.give(held(job));
+    running.remove(job);
+    job.leave(now());
+    long lost = job.progress.stop(now(), Losses.NONE) * job.ask.gpus();
+    context.recorder().finish(job.index, lost);
+    changed = true;
+  }
+
+  /// Charges all that run for the interval between two events that ends now.
+  void charge() {
+    long overhead = semantics.losses().restart().toMillis();
+    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
+      for (JobState job : running) {
+        Allocation allocation = held(job);
+        job.leave(now());
+        long idle = job.progress.charge(now(), overhead);
+        context.recorder().moved(job.index, idle * job.ask.gpus());
+        go(job, allocation, 0);
+      }
+    }
+  }
+
+  // ---- Nodes that go and come ----
+
+  /// The node is gone: the jobs that used it wait again.
+  void nodeDown(int node) {
+    for (JobState job : new ArrayList<>(running)) {
+      if (held(job).uses(node)) {
+        machines.give(held(job));
+        preempt(job, Stop.NODE);
+        if (job.progress.fails()) {
+          giveUp(job);
+        }
+      }
+    }
+    machines.remove(node);
+    changed = true;
+    context.recorder().node(node, false);
+  }
+
+  /// A job that made no progress in any of its last starts, since nodes failed, never will.
+  private void giveUp(JobState job) {
+    waiting.remove(job);
+    context.recorder().giveUp(job.index);
+  }
+
+  /// The node is back.
+  void nodeUp(int node) {
+    machines.restore(node);
+    changed = true;
+    context.recorder().node(node, true);
+  }
+}
