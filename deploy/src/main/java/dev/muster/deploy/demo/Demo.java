@@ -6,14 +6,18 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.Listen;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.Scope;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
-import dev.muster.simulator.world.VirtualCluster;
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.run.PodBinder;
+import dev.muster.simulator.run.SimulationContext;
+import dev.muster.simulator.run.VirtualCluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +38,8 @@ import picocli.CommandLine.Option;
     description = "Schedules a few gangs on a small cluster in memory, and shows each decision.",
     mixinStandardHelpOptions = true)
 public final class Demo implements Callable<Integer> {
-  private static final Duration LATENCY = Duration.ofMillis(300);
+  private static final Duration WRITE = Duration.ofMillis(300);
+  private static final Duration BIND = Duration.ofMillis(600);
 
   @Option(
       names = "--port",
@@ -59,17 +64,15 @@ public final class Demo implements Callable<Integer> {
               .formatted(port));
     }
     Instant start = Instant.now();
-    AtomicReference<State> image = new AtomicReference<>(State.empty(Story.TOPOLOGY));
+    AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         HttpFront front =
             HttpFront.start(
                 parts(image, metrics), new Listen("127.0.0.1", port, 1 << 24, Optional.empty()));
-        Asking asking = new Asking(front.port(), image::get)) {
+        DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
       System.out.printf(
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
-      VirtualCluster cluster = new VirtualCluster(start, LATENCY, asking);
-      Story.tell(start, cluster);
-      play(start, cluster, image);
+      play(start, binder, image);
       System.out.println(
           "The story is over; \"dreamer\" waits for a node that the cluster does not have.");
       if (!once) {
@@ -91,38 +94,44 @@ public final class Demo implements Callable<Integer> {
         () -> true);
   }
 
-  private void play(Instant start, VirtualCluster cluster, AtomicReference<State> image)
+  private void play(Instant start, PodBinder binder, AtomicReference<State> image)
       throws InterruptedException {
-    Screen screen = new Screen(System.out, start);
+    SimulationContext context =
+        SimulationContext.of(DemoScenario.fleet(), Pace.FULL, Outages.NONE, 0);
+    VirtualCluster cluster =
+        new VirtualCluster(
+            context, start, new VirtualCluster.ControlPlane(WRITE, BIND, binder), Losses.NONE);
+    DemoScenario.schedule(context, cluster);
+    DemoConsole console = new DemoConsole(System.out, start);
     Driver driver =
         new Driver(
             new Engine(Policies.DEFAULT),
-            () -> paced(start, cluster),
+            () -> next(context, cluster),
             Journal.NONE,
-            step -> perform(step, cluster, image, screen));
+            step -> {
+              image.set(step.after());
+              console.note(step);
+              cluster.perform(step);
+              if (cluster.isQuiet() && context.queue().nextAt() > context.now()) {
+                console.endOfInstant();
+              }
+            });
     driver.run(image.get());
   }
 
-  private static void perform(
-      Step step, VirtualCluster cluster, AtomicReference<State> image, Screen screen) {
-    image.set(step.after());
-    screen.note(step);
-    cluster.perform(step);
-    if (cluster.nextAt().filter(cluster.now()::equals).isEmpty()) {
-      screen.endOfInstant();
+  /// The next event of the scenario, when the clock on the wall has come to it.
+  private Optional<Event> next(SimulationContext context, VirtualCluster cluster)
+      throws InterruptedException {
+    Optional<Event> event = cluster.next();
+    while (event.isEmpty() && context.queue().nextAt() < DemoScenario.LENGTH.toMillis()) {
+      context.advance(context.queue().nextAt());
+      Duration wait = Duration.between(Instant.now(), cluster.now());
+      if (!fast && wait.isPositive()) {
+        Thread.sleep(wait);
+      }
+      context.queue().runNext();
+      event = cluster.next();
     }
-  }
-
-  /// The next event of the story, when the clock on the wall has come to it.
-  private Optional<Event> paced(Instant start, VirtualCluster cluster) throws InterruptedException {
-    Optional<Instant> due = cluster.nextAt().filter(at -> at.isBefore(start.plus(Story.LENGTH)));
-    if (due.isEmpty()) {
-      return Optional.empty();
-    }
-    Duration wait = Duration.between(Instant.now(), due.get());
-    if (!fast && wait.isPositive()) {
-      Thread.sleep(wait);
-    }
-    return cluster.next();
+    return event;
   }
 }

@@ -4,19 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.muster.core.cluster.Node;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.engine.Policies;
 import dev.muster.core.engine.State;
-import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.NodeSelection;
-import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.topology.Topology;
 import dev.muster.policy.journal.BadJournal;
@@ -25,17 +17,24 @@ import dev.muster.policy.journal.Header;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.EventKind;
+import dev.muster.simulator.run.EventQueue;
 import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.MusterRun;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.run.PodBinder;
 import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.SimulationContext;
+import dev.muster.simulator.run.VirtualCluster;
 import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFiles;
+import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
-import dev.muster.simulator.world.Binder;
-import dev.muster.simulator.world.Job;
-import dev.muster.simulator.world.VirtualCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +51,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run in one world leaves a journal; its export, simulated in the other, comes to the same. */
+/// A run with the phases of a live control plane leaves a journal; its export, simulated, comes to
+/// the same waits.
 final class ExportedRunTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final Duration LATENCY = Duration.ofMillis(50);
@@ -161,48 +161,70 @@ final class ExportedRunTest {
   private static void live(Path file) throws IOException, InterruptedException {
     Topology flat = new Topology(List.of());
     Policies policies = Policies.DEFAULT;
-    VirtualCluster world = new VirtualCluster(START, LATENCY, Binder.OBEDIENT);
-    List<Node> nodes = Fleets.of("4x8").nodes();
-    nodes.forEach(world::add);
-    world.synced();
-    jobs().forEach(world::submit);
+    SimulationContext context = SimulationContext.of(Fleets.of("4x8"), Pace.FULL, Outages.NONE, 0);
+    VirtualCluster world =
+        new VirtualCluster(
+            context,
+            START,
+            new VirtualCluster.ControlPlane(LATENCY, LATENCY.multipliedBy(2), PodBinder.ALWAYS),
+            Losses.NONE);
+    world.sync();
+    for (TraceJob job : jobs()) {
+      context
+          .queue()
+          .schedule(
+              job.submitMillis(),
+              EventKind.SUBMISSION,
+              () -> world.submit(context.recorder().submit(job), job, 0));
+    }
+    for (long second = 1; second < 3_600; second++) {
+      context
+          .queue()
+          .schedule(
+              second * 1_000, EventKind.DECISION, () -> world.add(new Event.Tick(world.now())));
+    }
     Header header = Header.of(flat, policies, Map.of());
     List<String> complaints = new ArrayList<>();
     try (JournalWriter journal = JournalWriter.open(file, header, complaints::add)) {
-      new Driver(new Engine(policies), world, journal, world).run(State.empty(flat, policies));
+      new Driver(new Engine(policies), () -> next(context, world), journal, world)
+          .run(State.empty(flat, policies));
     }
     assertThat(complaints).isEmpty();
   }
 
-  private static List<Job> jobs() {
+  private static Optional<Event> next(SimulationContext context, VirtualCluster world) {
+    Optional<Event> event = world.next();
+    while (event.isEmpty() && context.queue().nextAt() < EventQueue.NEVER) {
+      context.advance(context.queue().nextAt());
+      context.queue().runNext();
+      event = world.next();
+    }
+    return event;
+  }
+
+  private static List<TraceJob> jobs() {
     Random random = new Random(7);
-    List<Job> jobs = new ArrayList<>();
+    List<TraceJob> jobs = new ArrayList<>();
     long at = 0;
     for (int i = 0; i < GANGS; i++) {
       at += 1 + random.nextInt(6);
       int members = List.of(1, 1, 2, 4).get(random.nextInt(4));
       int gpus = List.of(1, 2, 4, 8).get(random.nextInt(4));
-      Duration runtime = Duration.ofSeconds(10 + random.nextInt(50));
-      jobs.add(job("g%02d".formatted(i), START.plusSeconds(at), members, gpus, runtime));
+      long runtime = 1_000L * (10 + random.nextInt(50));
+      jobs.add(
+          new TraceJob(
+              "g%02d".formatted(i),
+              "",
+              "ml",
+              at * 1_000,
+              runtime,
+              members,
+              members,
+              Jobs.gpus(gpus),
+              Wishes.NONE,
+              0,
+              ""));
     }
     return jobs;
-  }
-
-  private static Job job(String name, Instant at, int members, int gpus, Duration runtime) {
-    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, name);
-    Request request =
-        new Request(
-            Resources.of(Map.of("nvidia.com/gpu", (long) gpus, "pods", 1L)),
-            gpus,
-            0,
-            NodeSelection.ANY,
-            false);
-    List<Member> pods = new ArrayList<>();
-    for (int rank = 0; rank < members; rank++) {
-      MemberId pod = new MemberId("ml", name + "-" + rank, name + rank);
-      MemberState held = new MemberState.Held(false);
-      pods.add(new Member(pod, gang, rank, 0, request, Wishes.NONE, held, at));
-    }
-    return new Job(GangSpec.of(gang, members, "ml", at), pods, runtime);
   }
 }

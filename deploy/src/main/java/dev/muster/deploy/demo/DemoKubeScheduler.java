@@ -9,7 +9,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.server.kube.Names;
-import dev.muster.simulator.world.Binder;
+import dev.muster.simulator.run.PodBinder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 
 /// Stands for kube-scheduler: asks the extender's `/filter` about the nominated node, over HTTP,
 /// and binds the pod when the node passes.
-final class Asking implements Binder, AutoCloseable {
+final class DemoKubeScheduler implements PodBinder, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30); // of a busy machine
 
   private final HttpClient client =
@@ -30,7 +30,7 @@ final class Asking implements Binder, AutoCloseable {
   private final URI filter;
   private final Supplier<State> image;
 
-  Asking(int port, Supplier<State> image) {
+  DemoKubeScheduler(int port, Supplier<State> image) {
     this.filter = URI.create("http://127.0.0.1:%d/scheduler/filter".formatted(port));
     this.image = image;
   }

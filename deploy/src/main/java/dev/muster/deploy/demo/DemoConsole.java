@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
 
 /// Shows the fabric and what is decided, as plain text that reads the same in a terminal and in a
 /// log.
-final class Screen {
+final class DemoConsole {
   private final PrintStream out;
   private final Instant start;
   private final SequencedMap<GangId, String> lines = new LinkedHashMap<>();
-  private Cluster newest = Cluster.empty(Story.TOPOLOGY);
+  private Cluster newest = Cluster.empty(DemoScenario.TOPOLOGY);
   private String drawn = "";
 
-  Screen(PrintStream out, Instant start) {
+  DemoConsole(PrintStream out, Instant start) {
     this.out = out;
     this.start = start;
   }
@@ -66,7 +66,7 @@ final class Screen {
       case Decision.Admit(GangId gang, Placement placement, _) ->
           line(cluster, "admit", gang, shape(cluster, gang) + " in " + where(placement));
       case Decision.Wait(GangId gang, var why) ->
-          line(cluster, "wait", gang, why.main().map(Screen::reason).orElse(""));
+          line(cluster, "wait", gang, why.main().map(DemoConsole::reason).orElse(""));
       case Decision.Plan(GangId gang, var start, var nodes, _) ->
           line(
               cluster,
@@ -83,9 +83,9 @@ final class Screen {
               gang,
               victims.stream().map(v -> v.gang().name()).collect(Collectors.joining(", ")));
       case Decision.Reject(GangId gang, var why) ->
-          line(cluster, "reject", gang, why.main().map(Screen::reason).orElse(""));
+          line(cluster, "reject", gang, why.main().map(DemoConsole::reason).orElse(""));
       case Decision.Release(GangId gang, _, var why) ->
-          line(cluster, "release", gang, why.main().map(Screen::reason).orElse(""));
+          line(cluster, "release", gang, why.main().map(DemoConsole::reason).orElse(""));
     }
   }
 
