@@ -69,7 +69,7 @@ public record Preemption(
     /// Whether one of the members that were to leave is not bound any more.
     public boolean hasBegun(Cluster cluster) {
       Gang gang = cluster.gang(victim.gang());
-      return victim.members().stream()
+      return victim.members().asList().stream()
           .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
     }
 
