@@ -25,7 +25,7 @@ record Tidy(Path root) {
   private static final Set<String> NOT_OURS = Set.of("mvnw", "mvnw.cmd");
   private static final Pattern TEXT =
       Pattern.compile(
-          ".*\\.(java|xml|ya?ml|md|sh|json|properties|html|css|js|go|config)|muster|run|Dockerfile");
+          ".*\\.(java|xml|ya?ml|md|sh|json|properties|html|css|js|go|config)|muster|run|sentences|Dockerfile");
   private static final Pattern MARKER = Pattern.compile("\\b(FIX" + "ME|XX" + "X)\\b");
   private static final Pattern MACHINE_PATH = Pattern.compile("(?<![\\w/.])/wor" + "k/");
   private static final Pattern CONFLICT = Pattern.compile("^(<{7}|>{7})( |$)");
