@@ -81,7 +81,8 @@ class PageExamplesTest {
   }
 
   static Stream<Example> simulations() throws IOException {
-    return Stream.concat(of("simulator.md").stream(), of("simulator-files.md").stream());
+    return Stream.of(of("simulator.md"), of("simulator-semantics.md"), of("simulator-files.md"))
+        .flatMap(List::stream);
   }
 
   @ParameterizedTest

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The program in docs/simulator.md is the one that is compiled here, and says what it says there.
+/// The program in docs/simulator-library.md is the one that is compiled here, and says what it says there.
 final class LibraryExampleTest {
   private static final Path SOURCE =
       Path.of("src/test/java/dev/muster/simulator/library/LibraryExample.java");
@@ -24,7 +24,7 @@ final class LibraryExampleTest {
       """;
 
   private static String docs() throws IOException {
-    return Files.readString(Path.of("../docs/simulator.md"));
+    return Files.readString(Path.of("../docs/simulator-library.md"));
   }
 
   @Test

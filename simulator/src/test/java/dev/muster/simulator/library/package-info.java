@@ -1,4 +1,4 @@
-/// The program of docs/simulator.md that uses the simulator as a library.
+/// The program of docs/simulator-library.md that uses the simulator as a library.
 @NullMarked
 package dev.muster.simulator.library;
 
