@@ -68,7 +68,8 @@ final class Sentences {
         found.add("median sentence of " + words(0.5) + " words, more than " + MEDIAN);
       }
       if (words(0.9) > NINE_TENTHS) {
-        found.add("a tenth of the sentences over " + NINE_TENTHS + " words: up to " + words(0.9));
+        found.add(
+            "a tenth of the sentences have " + words(0.9) + " words, more than " + NINE_TENTHS);
       }
       if (longest > LINE) {
         found.add("a line of " + longest + " characters, more than " + LINE);
@@ -133,7 +134,7 @@ final class Sentences {
 
   private static void first(String comment, List<String> found) {
     String paragraph = comment.strip().split("\n\\s*\n|\n\\s*[@#|-]", 2)[0];
-    String text = paragraph.replaceAll("\\{@\\w+ ([^}]*)\\}", "`$1`").replace('\n', ' ');
+    String text = paragraph.replaceAll("\\{@\\w+ ([^}]*)\\}", "`$1`").replaceAll("\\s+", " ");
     if (!text.startsWith("@")) {
       split(text).stream().findFirst().ifPresent(found::add);
     }

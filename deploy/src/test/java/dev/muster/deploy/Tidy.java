@@ -77,6 +77,9 @@ record Tidy(Path root) {
     if (name.endsWith(".java") && !packageIsNullMarked(file)) {
       found.add(name + ": its package has no package-info.java with @NullMarked");
     }
+    if (name.endsWith(".md")) {
+      Sentences.page(lines).complaints().forEach(each -> found.add(name + ": " + each));
+    }
     if (!name.endsWith(".go")) {
       report(name, lines, line -> line.indexOf('\t') >= 0, "tab", found);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,9 @@ final class TidyTest {
     Files.writeString(
         root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
     Files.writeString(root.resolve("fine.md"), "frame" + "work/ is no such path\n");
+    Files.writeString(
+        root.resolve("prose.md"),
+        "| a table may be wide |" + " ".repeat(100) + "|\n\n" + "word ".repeat(29) + "word.\n");
     Files.writeString(root.resolve("half.md"), "<".repeat(7) + " HEAD\n=======\n");
     Files.createDirectories(root.resolve("target"));
     Files.writeString(root.resolve("target/skipped.md"), "end \n");
@@ -44,6 +48,51 @@ final class TidyTest {
             "notes.md:1: tab",
             "notes.md:2: white space at the end",
             "notes.md:3: unfinished work marked",
-            "notes.md:4: path of somebody's machine");
+            "notes.md:4: path of somebody's machine",
+            "prose.md: median sentence of 30 words, more than 16",
+            "prose.md: a tenth of the sentences have 30 words, more than 28",
+            "prose.md: a line of 150 characters, more than 120");
+  }
+
+  @Test
+  void sentencesOfPagesAreCounted() {
+    Sentences.Page page =
+        Sentences.page(
+            List.of(
+                "# A heading does not count",
+                "One sentence. A `code span` is one word,",
+                "e.g. here!",
+                "- an item is a sentence",
+                "",
+                "```",
+                "Code does not count.",
+                "```",
+                "| a cell |",
+                "A [link](https://example.com/that-is-long) is its text."));
+    assertThat(page.sentences())
+        .containsExactly(
+            "One sentence.",
+            "A `code_span` is one word, e.g. here!",
+            "an item is a sentence",
+            "A link is its text.");
+    assertThat(page.cells()).containsExactly("a cell");
+    assertThat(page.longest()).isEqualTo(40);
+  }
+
+  @Test
+  void firstSentencesOfDocCommentsAreFound() {
+    assertThat(
+            Sentences.firstSentences(
+                List.of(
+                    "/// Markdown comments are read",
+                    "/// over lines. The rest is not.",
+                    "record A() {",
+                    "  /** Old ones too, with {@link A}. */",
+                    "  int a;",
+                    "  /// @param b has no sentence of its own",
+                    "  // no doc comment",
+                    "  void b() {}",
+                    "}")))
+        .containsExactly("Markdown comments are read over lines.", "Old ones too, with `A`.");
   }
 }
