@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The program in docs/simulator-library.md is the one that is compiled here, and says what it says there.
+/// Runs the program of docs/simulator-library.md and compares its output with the page.
 final class LibraryExampleTest {
   private static final Path SOURCE =
       Path.of("src/test/java/dev/muster/simulator/library/LibraryExample.java");
