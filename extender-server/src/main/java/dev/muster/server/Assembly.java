@@ -25,16 +25,16 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/// From what the admin wrote to what the parts take.
+/// Maps the configuration file to the settings of each part of the server.
 ///
-/// @param configuration what the admin wrote
+/// @param configuration the configuration as the admin wrote it
 public record Assembly(MusterConfiguration configuration) {
   MusterServer.Settings settings(
       Journal journal, PreemptionPolicy preemption, BiConsumer<Step, Duration> watcher) {
     return new MusterServer.Settings(kube(), topology(), policies(), journal, preemption, watcher);
   }
 
-  /// What of the cluster is ours.
+  /// Returns the settings for reading the cluster.
   public KubeSettings kube() {
     return new KubeSettings(
         configuration.accelerators(),
@@ -43,12 +43,12 @@ public record Assembly(MusterConfiguration configuration) {
         configuration.resync());
   }
 
-  /// The configuration of the brain, but for the policy of preemption.
+  /// Returns the policies of the engine, except the preemption policy.
   public Policies policies() {
     return configuration.policies();
   }
 
-  /// The levels of the fabric, and the links beside them.
+  /// Returns the topology levels of the network and the additional links.
   public Topology topology() {
     Topology topology = new Topology(configuration.topology().levels());
     Map<String, Long> known = new TreeMap<>();

@@ -6,8 +6,8 @@ import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
 import java.util.Optional;
 
-/// Notices when more GPUs are guaranteed than the nodes have: no mistake, since nodes come and go,
-/// but not all guarantees can then be met at once.
+/// Warns when the queues are guaranteed more GPUs than the nodes have. This is no configuration
+/// error, since nodes come and go, but not all guarantees can be met at the moment.
 final class Guarantees {
   private final int guaranteed;
   private boolean exceeded;
@@ -21,7 +21,8 @@ final class Guarantees {
     guaranteed = sum;
   }
 
-  /// What to warn of: said once, and again only after it was well in between.
+  /// Returns the warning once when the condition begins; a condition that ended and begins again is
+  /// reported again.
   Optional<String> warning(Cluster cluster) {
     int gpus = 0;
     for (Stock stock : cluster.books().stock()) {

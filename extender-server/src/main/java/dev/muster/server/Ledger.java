@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Every act of preemption, a line of JSON each: what was decided, who was told, who was evicted,
-/// who was spared after all. The last ones are kept at hand; all of them go to a
-/// [file][LedgerFile], if there is one, and what stands there is at hand again after a restart.
+/// Log of all preemption actions as JSON lines: decisions, notices, evictions and reprieves.
+///
+/// The newest lines are kept in memory. All lines are appended to a [file][LedgerFile] if one is
+/// configured; after a restart the newest lines are loaded from it.
 ///
 /// ```
 /// {"version":1,"at":"…Z","act":"decided","gang":"ml/prod","enforced":true,"revision":"…","reason":"…","nodes":["n1"],
@@ -37,15 +38,15 @@ import org.slf4j.LoggerFactory;
 /// {"version":1,"at":"…Z","act":"evicted","gang":"ml/sweep","pods":4,"why":"Stopped for ml/prod by …"}
 /// ```
 ///
-/// A thread of its own writes the file: no decision waits for a disk. A line that cannot be written
-/// is reported in the log, and stops nobody.
+/// A separate thread writes the file, so decisions do not wait for the disk. A line that cannot be
+/// written is reported in the log and does not block the preemption.
 public final class Ledger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int VERSION = 1;
   private static final int AT_HAND = 1_000;
 
-  /// So many acts wait for the disk at most.
+  /// Maximum number of lines that wait for the disk.
   private static final int CAPACITY = 10_000;
 
   private static final Duration GRACE = Duration.ofSeconds(5);
@@ -65,9 +66,9 @@ public final class Ledger implements AutoCloseable {
     this.file = file;
   }
 
-  /// A ledger that goes on where the file ends; one without a file forgets at its end.
+  /// Opens a ledger that continues an existing file. Without a file, lines are kept in memory only.
   ///
-  /// @throws IOException when the file cannot be read or written, or another process writes it
+  /// @throws IOException if the file cannot be read or written, or if another process writes it
   public static Ledger open(Optional<Path> file) throws IOException {
     if (file.isEmpty()) {
       return new Ledger(null);
@@ -78,7 +79,7 @@ public final class Ledger implements AutoCloseable {
     return ledger;
   }
 
-  /// A line that a crash cut short is passed over.
+  /// Keeps a line that was read from the file. A line that a crash truncated is skipped.
   private void remember(String line) {
     try {
       if (JSON.readTree(line) instanceof ObjectNode act) {
@@ -96,12 +97,12 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
-  /// The last acts, oldest first.
+  /// Returns the newest actions, oldest first.
   public synchronized List<ObjectNode> last() {
     return List.copyOf(last);
   }
 
-  /// Notes what a step decided and asked for; for the engine's thread.
+  /// Records the preemption decisions and effects of a step. Called by the engine's thread only.
   public void note(Step step) {
     Instant now = step.after().cluster().now();
     for (Decision decision : step.decisions()) {
@@ -182,7 +183,7 @@ public final class Ledger implements AutoCloseable {
     log.error("The ledger could not be written: {}; lost: {}", why, act);
   }
 
-  /// Writes what waits, for a few seconds at most.
+  /// Writes the waiting lines, for a few seconds at most.
   @Override
   public void close() {
     writer.shutdown();

@@ -12,16 +12,16 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lines in a file of bounded size, which one process at a time writes. When it is full it becomes
-/// `FILE.1`, the one before that `FILE.2`, and the oldest is dropped. One that cannot be put aside
-/// grows on.
+/// A file of lines with bounded size, written by one process at a time. A full file is renamed to
+/// `FILE.1`, the previous `FILE.1` to `FILE.2`, and the oldest file is deleted. If renaming fails,
+/// the current file grows beyond its limit.
 final class LedgerFile implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LedgerFile.class);
 
-  /// So many full files are kept beside the one that is written.
+  /// Number of full files kept in addition to the one being written.
   static final int KEPT = 4;
 
-  /// At about 300 bytes an act, each file holds some 50,000.
+  /// Size limit of a file in bytes: about 50,000 actions of 300 bytes each.
   private static final long LIMIT = 16L << 20;
 
   private final Rotation files;
@@ -29,11 +29,11 @@ final class LedgerFile implements AutoCloseable {
   private final long limit;
   private OutputStream out;
   private long size;
-  private boolean crowded; // the file is full and could not be put aside
-  private boolean torn; // a full disk cut the last line short
-  private final boolean regular; // the file is one that can be deleted, no pipe or device
+  private boolean crowded; // the file is full and renaming failed
+  private boolean torn; // a full disk truncated the last line
+  private final boolean regular; // a regular file that can be deleted, no pipe or device
 
-  /// Opens a file at the end of its last whole line.
+  /// Opens a file for appending after its last complete line.
   interface Opening {
     OutputStream open(Path file) throws IOException;
   }
@@ -51,14 +51,14 @@ final class LedgerFile implements AutoCloseable {
     return new Rotation(path, KEPT);
   }
 
-  /// A file that goes on where it ended, but for a line that a crash cut short.
+  /// Opens a file for appending; a last line truncated by a crash is removed.
   ///
-  /// @throws IOException when it cannot be written, or another process writes it
+  /// @throws IOException if the file cannot be written, or if another process writes it
   static LedgerFile open(Path path) throws IOException {
     return open(path, LIMIT);
   }
 
-  /// @param limit bytes of one file at most, unless a single line is longer
+  /// @param limit maximum bytes of one file, unless a single line is longer
   static LedgerFile open(Path path, long limit) throws IOException {
     return open(path, limit, WholeLines::append);
   }
@@ -67,15 +67,15 @@ final class LedgerFile implements AutoCloseable {
     return new LedgerFile(path, limit, opening);
   }
 
-  /// The newest lines of all files, oldest first; a pipe is not asked. Not while it is open, since
-  /// [WholeLines] would lose its lock.
+  /// Returns the newest lines of all files, oldest first; a pipe is not read. Must not be called
+  /// while the file is open, since [WholeLines] would lose its lock.
   ///
-  /// @param most so many at most
+  /// @param most maximum number of lines
   static List<String> newest(Path path, int most) throws IOException {
     List<String> lines = new ArrayList<>();
     for (Path file : files(path).all().reversed()) {
       if (lines.size() < most && Files.isRegularFile(file)) {
-        // A full disk may have cut a character in two: what is no UTF-8 is replaced.
+        // A full disk may have split a character: bytes that are not UTF-8 are replaced.
         String older = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         lines.addAll(0, older.lines().toList());
       }
@@ -99,7 +99,8 @@ final class LedgerFile implements AutoCloseable {
     size += bytes.length;
   }
 
-  /// Where the file was deleted or moved, what is still open of it is read by nobody.
+  /// Opens the file again after it was deleted or moved: no reader finds lines written to the old
+  /// one.
   private void beginAnew() throws IOException {
     OutputStream old = out;
     out = opening.open(files.file());
@@ -111,7 +112,7 @@ final class LedgerFile implements AutoCloseable {
     old.close();
   }
 
-  /// Drops the line that was cut short: whoever reads the file would stumble over it.
+  /// Removes the truncated last line, which readers of the file could not parse.
   private void goOn() throws IOException {
     out.close();
     out = opening.open(files.file());

@@ -23,27 +23,26 @@ import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/// The live scheduler without its HTTP front: the cluster, the mailbox and the engine thread, wired
-/// together.
+/// The live scheduler without its HTTP server: cluster access, mailbox and engine thread.
 public final class MusterServer implements AutoCloseable {
-  /// Events that wait for the engine; at the start whole clusters go through it.
+  /// Maximum number of events that wait for the engine. At startup a whole cluster passes through.
   private static final int MAILBOX = 65_536;
 
-  /// The exit status when another leads (EX_TEMPFAIL).
+  /// Exit status after another process became the leader (EX_TEMPFAIL).
   static final int DEPOSED = 75;
 
   private final KubeWorld world;
   private final PolicyChanges changes;
   private final EngineThread engine;
 
-  /// What an admin decides.
+  /// Settings of the scheduler that come from the configuration.
   ///
-  /// @param kube what of the cluster is ours
-  /// @param topology the levels of the fabric
-  /// @param policies the configuration of the brain
-  /// @param journal where turns are noted
-  /// @param preemption the preemption policy in force at the start
-  /// @param watcher told of every step and how long the engine took for it
+  /// @param kube settings for reading the cluster
+  /// @param topology topology levels of the network
+  /// @param policies policies of the engine
+  /// @param journal destination of the journal
+  /// @param preemption preemption policy at startup
+  /// @param watcher receiver of every step and of the engine's time for it
   public record Settings(
       KubeSettings kube,
       Topology topology,
@@ -58,12 +57,12 @@ public final class MusterServer implements AutoCloseable {
     this.engine = engine;
   }
 
-  /// Starts everything and returns at once; decisions begin when all that exists was seen and this
-  /// process leads.
+  /// Starts all parts and returns immediately. Decisions begin once all existing objects have been
+  /// read and this process is the leader.
   ///
-  /// @param who wants to lead
-  /// @param exit told the exit status after a bug in the engine, or when another leads;
-  ///   `System::exit` outside tests
+  /// @param who candidate for the leadership
+  /// @param exit receiver of the exit status after a bug in the engine or the loss of the
+  ///     leadership; `System::exit` outside tests
   public static MusterServer start(
       KubernetesClient client, Leadership.Holder who, Settings settings, IntConsumer exit) {
     Mailbox mailbox = new Mailbox(MAILBOX);
@@ -87,55 +86,54 @@ public final class MusterServer implements AutoCloseable {
     return new MusterServer(world, changes, EngineThread.start(loop, start, exit));
   }
 
-  /// The published image: the state after the newest step.
+  /// Returns the published state: the state after the newest step.
   public Supplier<State> state() {
     return world.outbox();
   }
 
-  /// Gives the engine another preemption policy; for the thread that follows the files.
+  /// Replaces the engine's preemption policy. Called by the thread that watches the policy files.
   void policyChanged(Instant at, PreemptionPolicy policy) {
     changes.put(at, policy);
   }
 
-  /// Whether decisions can be taken: everything was seen once, the engine runs, and this process
-  /// leads.
+  /// True if decisions can be taken: all objects were read once, the engine runs, and this process
+  /// is the leader.
   public boolean isReady() {
     return isAlive() && world.isSynced() && leads();
   }
 
-  /// Whether this process may act right now, of all that stand by for each other.
+  /// True if this process may act now, as the leader of all replicas.
   public boolean leads() {
     return world.leads();
   }
 
-  /// Whether the engine runs; when not, only a new process helps.
+  /// True if the engine runs. If false, the process has to be restarted.
   public boolean isAlive() {
     return engine.isAlive();
   }
 
-  /// Whether the cluster is being followed right now; false until everything was seen once, and
-  /// during an outage of the API server.
+  /// True if the cluster is being watched now. False until all objects were read once, and during
+  /// an outage of the API server.
   public boolean isWatching() {
     return world.isWatching();
   }
 
-  /// Tells whoever looks at an object what is wrong, by an Event.
+  /// Reports a problem of an object to its owner, by an Event.
   void report(Problem problem) {
     world.outbox().report(problem);
   }
 
-  /// The labels of a namespace; none when it is not known.
+  /// Returns the labels of a namespace; empty if the namespace is unknown.
   public Map<String, String> namespaceLabels(String namespace) {
     return world.namespaceLabels(namespace);
   }
 
-  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
-  /// counted, as far as that is known.
+  /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return world.claimsGpus(namespace, claims, templates);
   }
 
-  /// Stops deciding first, then following; what is under way is given a few seconds to end.
+  /// Stops the engine first, then the watches. Calls in flight have a few seconds to finish.
   @Override
   public void close() {
     engine.close();

@@ -10,13 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// The pod that this server runs in, as `deploy/manifests` tells it; outside a cluster there is
-/// none.
+/// The pod that runs this server, as set by `deploy/manifests` in the environment.
 ///
-/// @param namespace where Muster is installed
-/// @param name absent outside a cluster
+/// @param namespace namespace in which Muster is installed
+/// @param name name of the pod; absent outside a cluster
 record OwnPod(String namespace, Optional<String> name) {
-  /// The reason of Events about a policy that is not valid.
+  /// Reason of Events about an invalid policy.
   static final String INVALID_POLICY = "InvalidPolicy";
 
   private static final String NAMESPACE = "muster-system";
@@ -27,7 +26,7 @@ record OwnPod(String namespace, Optional<String> name) {
         Optional.ofNullable(environment.get("POD_NAME")));
   }
 
-  /// What to tell of a policy; empty if it is valid, or outside a cluster.
+  /// Returns the problem of an invalid policy; empty if it is valid, or outside a cluster.
   Optional<Problem> policyProblem(Status status) {
     return status.isGood()
         ? Optional.empty()
@@ -35,8 +34,8 @@ record OwnPod(String namespace, Optional<String> name) {
             .map(pod -> new Problem(pod, INVALID_POLICY, PolicyFeed.said(status)));
   }
 
-  /// Who wants to lead. A container that is started anew is still the same pod, and goes on at
-  /// once.
+  /// Returns the candidate for the leadership. A restarted container is still in its pod, so it
+  /// continues as the leader at once.
   Leadership.Holder holder() {
     return new Leadership.Holder(namespace, name.orElseGet(OwnPod::process));
   }

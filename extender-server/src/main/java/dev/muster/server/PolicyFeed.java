@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The preemption policy of a running server: read at the start, followed while its files change,
-/// and reported in the log and as metrics.
+/// The preemption policy of a running server, reloaded whenever its files change. The result of
+/// each load is reported in the log and as metrics.
 final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PolicyFeed.class);
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -38,7 +38,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     watch = place.map(files -> PolicyWatch.of(files, loader, this::changed, clock));
   }
 
-  /// The policy that the configuration names, read once.
+  /// Loads the configured policy once.
   ///
   /// @throws IOException if plug-ins cannot be loaded
   static PolicyFeed open(Preemption settings, InstantSource clock) throws IOException {
@@ -48,21 +48,21 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     return feed;
   }
 
-  /// Follows the files from now on.
+  /// Starts watching the files.
   ///
-  /// @param told of every change of the files, good or bad
+  /// @param told receiver of every change of the files, valid or not
   void follow(Consumer<Status> told) {
     listener = told;
     watch.map(PolicyWatch::status).filter(status -> !status.isGood()).ifPresent(told);
     watch.ifPresent(files -> files.every(PAUSE));
   }
 
-  /// The policy in force and what came of the newest files; empty when none is configured.
+  /// Returns the policy in force and the result of the last load; empty if no policy is configured.
   Optional<PolicyWatch> watch() {
     return watch;
   }
 
-  /// The policy in force; nobody is stopped where none is configured.
+  /// Returns the policy in force. Without a configured policy, preemption is off.
   @Override
   public PreemptionPolicy get() {
     return watch.map(PolicyWatch::get).orElse(PreemptionPolicy.OFF);
@@ -86,12 +86,13 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     }
   }
 
-  /// All problems on one line.
+  /// Returns all problems on one line.
   static String said(Status status) {
     return String.join(" ", status.problems().stream().map(Object::toString).toList());
   }
 
-  /// It may fail for every pair of gangs, many times a second.
+  /// Counts a failed expression. It may fail for every pair of gangs, many times a second, so the
+  /// log line is limited.
   private void failed(ExpressionFailure failure) {
     failures.increment();
     if (complaints.isNew(failure.rule() + failure.expression())) {
@@ -103,7 +104,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     }
   }
 
-  /// Adds the metrics, if there is a policy.
+  /// Registers the metrics if a policy is configured.
   void register(MeterRegistry registry) {
     watch.ifPresent(files -> register(registry, files));
   }

@@ -41,7 +41,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `muster serve`: the live scheduler, until it is told to stop.
+/// Command `muster serve`: runs the live scheduler until a termination signal.
 @Command(
     name = "serve",
     description = "Runs the scheduler extender and the gang queue against a Kubernetes cluster.",
@@ -92,7 +92,8 @@ public final class Serve implements Callable<Integer> {
     return NOT_VALID;
   }
 
-  /// Says what was looked at, so that nobody takes silence for more than it is.
+  /// Checks the configuration and its policy, and prints which files were checked and which were
+  /// not.
   private int check(MusterConfiguration valid, String revision) throws IOException {
     say(
         config == null
@@ -200,8 +201,8 @@ public final class Serve implements Callable<Integer> {
     return policy.watch().map(watch -> parts.with(watch::status)).orElse(parts);
   }
 
-  /// The JVM ends when its hooks have; this one gives the main thread time to close everything. It
-  /// cannot wait for that thread's end, which waits for the JVM's.
+  /// Waits in a shutdown hook until the main thread has closed all parts. The JVM ends with its
+  /// last hook. The hook cannot join the main thread, which itself waits for the end of the JVM.
   private static void stop(CountDownLatch stopped, CountDownLatch closed) {
     stopped.countDown();
     try {
@@ -213,7 +214,8 @@ public final class Serve implements Callable<Integer> {
     }
   }
 
-  /// After a bug: what led to it is worth having, the turns that still wait for the disk too.
+  /// Ends the process after a bug. The waiting turns of the journal are written first, since they
+  /// show the cause.
   private static void halt(@Nullable JournalThread journal, int status) {
     try {
       if (journal != null) {

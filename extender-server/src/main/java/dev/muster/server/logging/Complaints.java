@@ -5,27 +5,27 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 
-/// Keeps a complaint from being repeated too soon while it stays the same.
+/// Limits how often an unchanged message is logged.
 public final class Complaints {
-  /// So many are remembered: of those that take turns, none is told each time.
+  /// Number of messages remembered, so that alternating messages are limited too.
   private static final int KEPT = 64;
 
   private final Duration quiet;
   private final InstantSource clock;
-  private final LinkedHashMap<String, Instant> told = new LinkedHashMap<>(); // the newest last
+  private final LinkedHashMap<String, Instant> told = new LinkedHashMap<>(); // newest last
 
-  /// The same is told again after a minute.
+  /// Creates a limiter that lets an unchanged message pass once a minute.
   public Complaints() {
     this(Duration.ofMinutes(1), InstantSource.system());
   }
 
-  /// @param quiet after how long the same is told again
+  /// @param quiet interval after which an unchanged message passes again
   public Complaints(Duration quiet, InstantSource clock) {
     this.quiet = quiet;
     this.clock = clock;
   }
 
-  /// Whether it is to be told now; for any thread.
+  /// True if the message is to be logged now. Safe for use by several threads.
   public synchronized boolean isNew(String complaint) {
     Instant now = clock.instant();
     Instant before = told.get(complaint);

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/// One flat JSON object for each line: time, level, logger, thread, message, then the event's own
-/// keys, then the error.
+/// Encodes each log event as one flat JSON object.
+///
+/// The order of keys: time, level, logger, thread, message, then the event's own keys, then the
+/// exception.
 public final class JsonLogEncoder extends EncoderBase<ILoggingEvent> {
   private static final byte[] NOTHING = {};
 

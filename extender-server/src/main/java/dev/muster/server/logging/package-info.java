@@ -1,4 +1,4 @@
-/// How log lines look, and how often one is repeated.
+/// Format of log lines, and the limit of their repetition.
 @NullMarked
 package dev.muster.server.logging;
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread that decides. A bug in the engine ends the process: what is true is read anew at the
-/// next start, while a half-made step would be believed for ever.
+/// The thread that runs the engine. A bug in the engine ends the process: the next start reads the
+/// facts again from the cluster, whereas a partial step would corrupt the state permanently.
 public final class EngineThread implements AutoCloseable {
-  /// The exit status after a bug (EX_SOFTWARE).
+  /// Exit status after a bug (EX_SOFTWARE).
   public static final int BUG = 70;
 
   private static final Logger log = LoggerFactory.getLogger(EngineThread.class);
@@ -28,14 +28,14 @@ public final class EngineThread implements AutoCloseable {
   private final Thread thread;
   private final Mailbox mailbox;
 
-  /// What the thread works on and with.
+  /// The inputs and outputs of the thread.
   ///
-  /// @param engine the brain
-  /// @param mailbox where events come from
-  /// @param journal where turns are noted
-  /// @param outbox where effects go
-  /// @param watcher told of every step and how long the engine took for it
-  /// @param succession how the brain changes with its policies
+  /// @param engine engine that computes the steps
+  /// @param mailbox source of events
+  /// @param journal destination of the journal
+  /// @param outbox destination of effects
+  /// @param watcher receiver of every step and of the engine's time for it
+  /// @param succession changes of the policies in the engine
   public record Loop(
       Engine engine,
       Mailbox mailbox,
@@ -51,7 +51,7 @@ public final class EngineThread implements AutoCloseable {
 
   /// Starts the thread.
   ///
-  /// @param exit told the exit status after a bug; `System::exit` outside tests
+  /// @param exit receiver of the exit status after a bug; `System::exit` outside tests
   public static EngineThread start(Loop loop, State state, IntConsumer exit) {
     Thread thread =
         Thread.ofPlatform().name("muster-engine").unstarted(() -> run(loop, state, exit));
@@ -84,12 +84,12 @@ public final class EngineThread implements AutoCloseable {
     loop.outbox().perform(step);
   }
 
-  /// Whether the thread still decides.
+  /// True if the thread still runs.
   public boolean isAlive() {
     return thread.isAlive();
   }
 
-  /// Lets the turn at hand end and drops all events that wait.
+  /// Lets the current step finish and drops all waiting events.
   @Override
   public void close() {
     mailbox.close();

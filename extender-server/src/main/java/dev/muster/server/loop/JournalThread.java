@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A journal that is written by a thread of its own: no decision waits for a disk. Turns that come
-/// faster than the disk takes them are missing in the journal, which says so.
+/// A journal written by a separate thread, so that decisions do not wait for the disk. If the disk
+/// is too slow, turns are skipped, and the journal records how many.
 public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
@@ -26,19 +26,19 @@ public final class JournalThread implements Journal, AutoCloseable {
       "The disk of the journal is too slow: turns are missing in it from here on.";
   private static final Duration APART = Duration.ofSeconds(1);
 
-  /// As at the start of a cluster of 100,000 pods, which the engine may see faster than they are
-  /// written.
+  /// Maximum number of waiting turns. At the start of a cluster of 100,000 pods, the engine may
+  /// produce them faster than the disk writes them.
   private static final int CAPACITY = 1 << 17;
 
   private final LinkedBlockingQueue<Turn> queue;
   private final JournalWriter writer;
   private final Thread thread;
-  private final Complaints complaints = new Complaints(); // the queue may fill up again and again
-  private long missed; // of the thread that notes
-  private OptionalLong given = OptionalLong.empty(); // likewise: when a state was
+  private final Complaints complaints = new Complaints(); // the queue may fill up repeatedly
+  private long missed; // used by the recording thread only
+  private OptionalLong given = OptionalLong.empty(); // time of the last recorded state, likewise
   private volatile boolean closed;
 
-  /// @param after the state after it, where the journal is to go on from there
+  /// @param after state after the turn, if the journal is to contain it as a starting point
   private record Turn(
       long missedBefore, Event event, List<Decision> decisions, Optional<State> after) {}
 
@@ -53,14 +53,14 @@ public final class JournalThread implements Journal, AutoCloseable {
     return start(writer, CAPACITY);
   }
 
-  /// @param capacity so many turns wait for the disk at most
+  /// @param capacity maximum number of turns that wait for the disk
   static JournalThread start(JournalWriter writer, int capacity) {
     JournalThread journal = new JournalThread(writer, capacity);
     journal.thread.start();
     return journal;
   }
 
-  /// Never waits; for one thread.
+  /// Never blocks; for one thread only.
   @Override
   public void note(Event event, Step step) {
     Optional<State> after =
@@ -75,8 +75,8 @@ public final class JournalThread implements Journal, AutoCloseable {
     }
   }
 
-  /// A state that waits in the queue keeps alive what has changed since, and the writer may come to
-  /// it late: so none is given with every turn until then.
+  /// True if the last recorded state is old enough. A state in the queue keeps its changed objects
+  /// in memory, and the writer may be late, so states are recorded at intervals only.
   private boolean isTimeToGive() {
     long now = System.nanoTime();
     boolean due = given.isEmpty() || now - given.getAsLong() >= APART.toNanos();
@@ -84,7 +84,7 @@ public final class JournalThread implements Journal, AutoCloseable {
     return due;
   }
 
-  /// Whether no turn waits to be taken.
+  /// True if no turn waits in the queue.
   boolean isIdle() {
     return queue.isEmpty();
   }
@@ -109,13 +109,13 @@ public final class JournalThread implements Journal, AutoCloseable {
     }
     try {
       writer.note(turn.event(), turn.decisions(), turn.after());
-    } catch (RuntimeException | Error bug) { // else turns would wait for this thread for ever
+    } catch (RuntimeException | Error bug) { // a dead thread would leave all later turns waiting
       log.error("Bug in the journal, which lacks this turn: {}", turn.event(), bug);
       writer.missed(1);
     }
   }
 
-  /// Writes what waits, for a few seconds at most.
+  /// Writes the waiting turns, for a few seconds at most.
   @Override
   public void close() {
     closed = true;

@@ -5,19 +5,19 @@ import dev.muster.core.drive.Inbox;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// The queue between all that sees the cluster and the one thread that decides. It is bounded and
-/// loses nothing: whoever puts into a full one waits. The deciding thread must never put.
+/// Bounded event queue between the threads that watch the cluster and the engine's thread. No event
+/// is lost: a writer waits while the queue is full. The engine's thread must never write to it.
 public final class Mailbox implements Inbox {
   private final LinkedBlockingQueue<Optional<Event>> queue;
   private volatile boolean closed;
 
-  /// @param capacity how many events it holds, at least 1
+  /// @param capacity maximum number of events, at least 1
   public Mailbox(int capacity) {
     queue = new LinkedBlockingQueue<>(capacity);
   }
 
-  /// Puts an event at the end; waits while the mailbox is full. Dropped once the mailbox is closed
-  /// or the caller is interrupted, since then nobody is left to read it.
+  /// Adds an event; waits while the mailbox is full. The event is dropped if the mailbox is closed
+  /// or the caller is interrupted, since there is no reader any more.
   public void put(Event event) {
     try {
       if (!closed) {
@@ -28,25 +28,25 @@ public final class Mailbox implements Inbox {
     }
   }
 
-  /// Puts a tick unless the mailbox is full: then later events tell the time as well.
+  /// Adds a tick unless the mailbox is full; then later events advance the time instead.
   ///
-  /// @return whether it was put
+  /// @return true if the tick was added
   public boolean tick(Event.Tick tick) {
     return !closed && queue.offer(Optional.of(tick));
   }
 
-  /// The next event; empty from the moment the mailbox is closed.
+  /// Returns the next event; empty once the mailbox is closed.
   @Override
   public Optional<Event> next() throws InterruptedException {
     return closed ? Optional.empty() : queue.take();
   }
 
-  /// How many events wait.
+  /// Returns the number of waiting events.
   public int depth() {
     return queue.size();
   }
 
-  /// Ends it: what waits in it is dropped, and every reader and writer is let go.
+  /// Closes the mailbox: waiting events are dropped, and waiting readers and writers are released.
   public void close() {
     closed = true;
     queue.clear();

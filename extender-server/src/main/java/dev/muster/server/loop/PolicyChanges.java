@@ -8,19 +8,20 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// Preemption policies on their way to the engine. The event carries the revision alone; the policy
-/// waits here for the very turn that takes the event, so that the journal names the policy by which
-/// was decided, however many changes the backlog holds.
+/// Hands new preemption policies to the engine.
+///
+/// The event carries the revision only. The policy waits here until the engine takes that event,
+/// even if several changes are queued. So the journal names the policy that each decision used.
 public final class PolicyChanges implements Succession {
   private final Mailbox mailbox;
   private final Queue<PreemptionPolicy> coming = new ConcurrentLinkedQueue<>();
 
-  /// @param mailbox where the events go
+  /// @param mailbox destination of the events
   public PolicyChanges(Mailbox mailbox) {
     this.mailbox = mailbox;
   }
 
-  /// Tells the engine of another policy; for one thread, since order matters.
+  /// Sends another policy to the engine. For one thread only, since the order matters.
   public void put(Instant at, PreemptionPolicy policy) {
     coming.add(policy);
     mailbox.put(new Event.PolicyChanged(at, policy.revision()));

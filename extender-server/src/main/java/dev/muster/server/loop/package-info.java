@@ -1,4 +1,4 @@
-/// The one thread that decides, and the queue it reads.
+/// The engine's thread and the event queue that it reads.
 @NullMarked
 package dev.muster.server.loop;
 

@@ -4,11 +4,12 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/// A Kubernetes quantity as expressions see it: `40Gi` and `40960Mi` are equal. As there, none is
-/// beyond 2^63 - 1, and none has more than nine decimals: so whoever writes `1e999999999` makes
-/// nobody count its digits.
+/// A Kubernetes quantity in expressions: `40Gi` and `40960Mi` are equal.
 ///
-/// @param value in its unit, without trailing zeros
+/// As in Kubernetes, the value is limited to 2^63 - 1 and to nine decimals. The limit also keeps
+/// input such as `1e999999999` from being expanded to a billion digits.
+///
+/// @param value amount in its unit, without trailing zeros
 public record Amount(BigDecimal value) implements Comparable<Amount> {
   private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
   private static final int DECIMALS = 9;
@@ -28,14 +29,14 @@ public record Amount(BigDecimal value) implements Comparable<Amount> {
         : value.setScale(Math.min(value.scale(), DECIMALS), RoundingMode.UP);
   }
 
-  /// The amount of a quantity.
+  /// Converts a quantity of the client library.
   public static Amount of(Quantity quantity) {
     return new Amount(quantity.getNumericalAmount());
   }
 
-  /// The amount that is written like this.
+  /// Parses a quantity.
   ///
-  /// @throws IllegalArgumentException if it is no quantity
+  /// @throws IllegalArgumentException if the text is no quantity
   public static Amount of(String text) {
     return of(Quantity.parse(text));
   }

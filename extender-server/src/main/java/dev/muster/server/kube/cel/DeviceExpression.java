@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A compiled expression; may be evaluated by several threads.
+/// A compiled CEL expression. Safe for use by several threads.
 public final class DeviceExpression {
   private static final Logger log = LoggerFactory.getLogger(DeviceExpression.class);
 
@@ -22,15 +22,17 @@ public final class DeviceExpression {
     this.program = program;
   }
 
-  /// Whether the device may be one that is selected. One that lacks an attribute that the
-  /// expression asks for is none. One of which the expression cannot say it, for whatever other
-  /// reason, may be: kube-scheduler has the last word.
+  /// True if the expression may select the device.
+  ///
+  /// - A device without an attribute that the expression reads is not selected.
+  /// - If the evaluation fails for another reason, the device counts as selected: kube-scheduler
+  ///   decides in the end.
   public boolean mayTake(DeviceTraits device) {
     try {
       return (Boolean) program.eval(Map.of("device", variable(device)));
     } catch (CelEvaluationException failed) {
       return failed.getErrorCode() != CelErrorCode.ATTRIBUTE_NOT_FOUND && complained(failed);
-    } catch (RuntimeException failed) { // whatever an expression does, all else goes on
+    } catch (RuntimeException failed) { // no expression may stop other work
       return complained(failed);
     }
   }
@@ -57,7 +59,8 @@ public final class DeviceExpression {
         device.shared());
   }
 
-  /// A domain of which the device has nothing is empty, not absent, and is none of its domains.
+  /// A map in which an unknown domain is an empty map, not an absent one. Such a domain is not
+  /// listed.
   private static final class Domains<T> extends HashMap<String, Map<String, T>> {
     Domains(Map<String, Map<String, T>> byDomain) {
       super(byDomain);

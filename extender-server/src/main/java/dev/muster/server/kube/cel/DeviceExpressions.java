@@ -16,19 +16,19 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The language of the selectors of claims and device classes: CEL with the variable `device`, as
+/// Compiler for the selectors of claims and device classes: CEL with the variable `device`, as
 /// Kubernetes documents it for `CELDeviceSelector`.
 ///
-/// Kubernetes refuses what does not compile or costs too much before we see it. What it knows and
-/// we do not, as functions of a newer version, is said once and selects nothing here. An expression
-/// ends after [#MOST_ITERATIONS] rounds of its loops.
+/// Kubernetes rejects expressions that do not compile or cost too much, before Muster sees them. An
+/// expression that only Kubernetes understands, such as one with a newer function, is logged once
+/// and selects nothing here. An evaluation stops after [#MOST_ITERATIONS] loop iterations.
 public final class DeviceExpressions {
   private static final Logger log = LoggerFactory.getLogger(DeviceExpressions.class);
 
-  /// Rounds of all loops of one evaluation together.
+  /// Maximum loop iterations of one evaluation, all loops together.
   static final int MOST_ITERATIONS = 1_000;
 
-  /// Signs of one expression, as many as Kubernetes allows.
+  /// Maximum length of one expression in characters, as in Kubernetes.
   static final int MOST_SIGNS = 10 * 1024;
 
   private static final int DEEPEST = 40;
@@ -37,7 +37,7 @@ public final class DeviceExpressions {
   private final Cache<String, Optional<DeviceExpression>> compiled =
       Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
-  /// The first use of CEL costs about half a second, so it waits for the first expression.
+  /// Holder of the CEL environment, created with the first expression: its start takes about 0.5 s.
   private static final class Environment {
     private static final Cel CEL = cel();
   }
@@ -68,7 +68,7 @@ public final class DeviceExpressions {
         .build();
   }
 
-  /// The expression; empty, and said once, if it is none that is understood here.
+  /// Returns the compiled expression; empty, and logged once, if it is not understood.
   public Optional<DeviceExpression> compile(String text) {
     return compiled.get(text, DeviceExpressions::compiled);
   }

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The functions on quantities and versions that Kubernetes adds to CEL.
+/// The CEL functions on quantities and versions that Kubernetes adds.
 final class DeviceFunctions {
   private static final CelType QUANTITY = OpaqueType.create("kubernetes.Quantity");
   private static final CelType SEMVER = OpaqueType.create("kubernetes.Semver");

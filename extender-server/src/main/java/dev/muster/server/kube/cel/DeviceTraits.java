@@ -2,13 +2,13 @@ package dev.muster.server.kube.cel;
 
 import java.util.Map;
 
-/// What an expression may ask of a device.
+/// The properties of a device that an expression can read.
 ///
-/// @param driver the driver that offers it
-/// @param attributes texts, whole numbers (`Long`), truths, [Version]s and lists of them, by domain
-///   and name
-/// @param capacity how much it has, by domain and name
-/// @param shared whether it may be given to several claims
+/// @param driver driver that offers the device
+/// @param attributes strings, integers (`Long`), booleans, [Version]s and lists of them, by domain
+///     and name
+/// @param capacity amounts by domain and name
+/// @param shared true if the device may be allocated to several claims
 public record DeviceTraits(
     String driver,
     Map<String, Map<String, Object>> attributes,

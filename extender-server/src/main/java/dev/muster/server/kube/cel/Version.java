@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A semantic version. What was built of it (`+…`) makes no difference.
+/// A semantic version. Build metadata (`+…`) is ignored.
 ///
 /// Source: Semantic Versioning 2.0.0, in particular its order (section 11).
 ///
-/// @param before what it is before the release, `rc.1`; empty for the release itself
+/// @param before pre-release identifiers, such as `rc.1`; empty for a release
 public record Version(long major, long minor, long patch, String before)
     implements Comparable<Version> {
   private static final String NUMBER = "(0|[1-9]\\d{0,17})";
@@ -27,9 +27,9 @@ public record Version(long major, long minor, long patch, String before)
           .thenComparingLong(Version::patch)
           .thenComparing(Version::before, Version::early);
 
-  /// The version that is written like this.
+  /// Parses a version.
   ///
-  /// @throws IllegalArgumentException if it is none
+  /// @throws IllegalArgumentException if the text is no semantic version
   public static Version of(String text) {
     Matcher version = STRICT.matcher(text);
     if (!version.matches()) {
@@ -43,12 +43,13 @@ public record Version(long major, long minor, long patch, String before)
         Objects.requireNonNullElse(version.group(4), ""));
   }
 
-  /// Whether a version is written like this.
+  /// True if the text is a semantic version.
   public static boolean isOne(String text) {
     return STRICT.matcher(text).matches();
   }
 
-  /// A release comes after all that were before it; a longer list of words after a shorter one.
+  /// Compares pre-releases. A release follows all its pre-releases, and a longer list of
+  /// identifiers follows its own prefix.
   private static int early(String one, String other) {
     if (one.isEmpty() || other.isEmpty()) {
       return Boolean.compare(one.isEmpty(), other.isEmpty());
@@ -64,7 +65,7 @@ public record Version(long major, long minor, long patch, String before)
     return Integer.compare(some.length, others.length);
   }
 
-  /// Numbers come before words, and by their value.
+  /// Compares two identifiers. Numbers precede words and are compared by value.
   private static int word(String one, String other) {
     boolean number = one.matches("\\d{1,18}");
     boolean otherNumber = other.matches("\\d{1,18}");

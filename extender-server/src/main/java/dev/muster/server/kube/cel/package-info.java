@@ -1,6 +1,6 @@
-/// The expressions by which claims of Dynamic Resource Allocation select devices: CEL, with the
-/// variable and the functions that Kubernetes adds to it.
-@NullMarked
+/// CEL expressions that select devices for claims of Dynamic Resource Allocation.
+///
+/// The variable and the functions are those of Kubernetes.
 package dev.muster.server.kube.cel;
 
 import org.jspecify.annotations.NullMarked;
