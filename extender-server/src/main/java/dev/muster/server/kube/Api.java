@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/// Single calls to the API server: one request each, no hidden reads, no hidden retries.
+/// Single calls to the API server: one request each, without hidden reads or retries.
 ///
-/// So many are under way at once as the API server allows on one HTTP/2 connection: with that the
-/// client would refuse more, and with HTTP/1.1 each of them has a connection of its own.
+/// The number of concurrent calls is the limit of the API server for one HTTP/2 connection: beyond
+/// it, the client would reject calls. With HTTP/1.1, each call has its own connection.
 final class Api {
   static final String JSON = "application/json";
   static final String MERGE = "application/merge-patch+json";
@@ -36,18 +36,18 @@ final class Api {
   private final BooleanSupplier mayWrite;
   private final Semaphore calls = new Semaphore(AT_ONCE, true);
 
-  /// Calls of one who may always write.
+  /// Creates calls that may always write.
   Api(KubernetesClient client) {
     this(client, () -> true);
   }
 
-  /// @param mayWrite asked right before each write is sent, however long that waited for others to
-  ///   end; while it says no, writes fail like those that get no answer
+  /// @param mayWrite queried right before each write is sent, also after a wait for a free slot;
+  ///     while it is false, writes fail like calls without an answer
   Api(KubernetesClient client, BooleanSupplier mayWrite) {
     this(client, PATIENCE, mayWrite);
   }
 
-  /// @param patience how long a call may take
+  /// @param patience time limit of a call
   Api(KubernetesClient client, Duration patience, BooleanSupplier mayWrite) {
     this.patience = patience;
     this.mayWrite = mayWrite;
@@ -57,15 +57,15 @@ final class Api {
     base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
-  /// Where the API server is.
+  /// Returns the address of the API server.
   String address() {
     return base;
   }
 
-  /// What the API server said.
+  /// The answer of the API server to a call.
   ///
-  /// @param code the HTTP status; 0 when there was no answer, -1 when nothing was asked
-  /// @param body the object, or a Status, or what went wrong on the way
+  /// @param code HTTP status; 0 without an answer, -1 if no request was sent
+  /// @param body the object, a Status, or the description of a connection error
   record Answer(int code, String body) {
     boolean isGood() {
       return code >= 200 && code < 300;
@@ -75,8 +75,7 @@ final class Api {
       return code == 404;
     }
 
-    /// Whether the same call may succeed later: no answer, too many requests, or trouble in the
-    /// server.
+    /// True if a retry may succeed: no answer, too many requests, or an error in the server.
     boolean isPassing() {
       return code <= 0 || code == 429 || code >= 500;
     }
@@ -89,7 +88,7 @@ final class Api {
       }
     }
 
-    /// What went wrong, in one line.
+    /// Returns the error in one line.
     String problem() {
       return switch (code) {
         case WITHHELD -> body;

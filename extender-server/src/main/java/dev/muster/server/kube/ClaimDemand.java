@@ -12,14 +12,14 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// How many GPUs a claim asks for. What is no GPU is left to kube-scheduler; GPUs whose number
-/// cannot be known before they are allocated are refused.
+/// Computes the number of GPUs that a claim requests. Devices other than GPUs are left to
+/// kube-scheduler. A claim whose number of GPUs is unknown before the allocation is refused.
 ///
-/// @param claim the claim or template as people call it, for errors
-/// @param classes what a device class offers to a request with these selectors; empty when there is
-///   none of that name
+/// @param claim display name of the claim or template, for errors
+/// @param classes offer of a device class to a request with these selectors; empty if there is no
+///     class of that name
 record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer>> classes) {
-  /// What is asked for under one name: a request, or one of its alternatives.
+  /// One request, or one of its alternatives.
   private record Asked(
       String field,
       String className,
@@ -45,29 +45,29 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
           field,
           Objects.requireNonNullElse(asked.getDeviceClassName(), ""),
           Objects.requireNonNullElse(asked.getAllocationMode(), ""),
-          // Nobody checks how large it is, and requests are summed up.
+          // The count has no upper limit in the API, and requests are summed up.
           Math.min(Objects.requireNonNullElse(asked.getCount(), 1L), Quantities.MOST),
           asked.getCapacity() != null,
           GpuClasses.expressions(asked.getSelectors()));
     }
   }
 
-  /// GPUs that are asked for.
+  /// GPUs requested by a claim.
   ///
-  /// @param accelerator the resource name that they count as
-  /// @param count how many
-  /// @param ways the alternatives of which GPUs they may be; none: any
+  /// @param accelerator resource name as which they count
+  /// @param count number of GPUs
+  /// @param ways alternative selectors for the GPUs; empty if any GPU will do
   record Wanted(String accelerator, long count, List<Selection.Way> ways) {
     Wanted {
       ways = List.copyOf(ways);
     }
 
-    /// Which GPUs they may be; empty: any.
+    /// Returns the selection of the GPUs; empty if any GPU will do.
     Optional<Selection> selection() {
       return Selection.of(accelerator, ways);
     }
 
-    /// As many as the larger of both, in the ways of both.
+    /// Merges two alternatives: the larger count, and the selectors of both.
     private Wanted or(Wanted other) {
       boolean any = ways.isEmpty() || other.ways.isEmpty();
       return new Wanted(
@@ -77,10 +77,10 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     }
   }
 
-  /// The GPUs, request by request.
+  /// Returns the requested GPUs, request by request.
   ///
-  /// @throws IllegalArgumentException when it is not known how many they are; the message names the
-  ///   field and a remedy
+  /// @throws IllegalArgumentException if the number of GPUs is unknown; the message names the field
+  ///     and a remedy
   List<Wanted> of(ResourceClaimSpec spec) {
     List<DeviceRequest> requests =
         spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
@@ -95,13 +95,14 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     if (exactly == null) {
       return first(field, request.getFirstAvailable());
     }
-    // Monitors look at devices that others use.
+    // Monitoring pods observe devices of others and take none.
     return Boolean.TRUE.equals(exactly.getAdminAccess())
         ? Optional.empty()
         : wanted(Asked.of(field + ".exactly", exactly));
   }
 
-  /// Of alternatives that are all GPUs of one sort, the most: whichever is taken, there is room.
+  /// Returns the largest demand of the alternatives, which must all be GPUs of one vendor: any
+  /// alternative then fits.
   private Optional<Wanted> first(String field, List<DeviceSubRequest> alternatives) {
     List<Optional<Wanted>> all =
         IntStream.range(0, alternatives.size())

@@ -14,13 +14,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// A live cluster as it stands, by `get` and `list` alone, page by page; each object is read as it
-/// comes and let go.
+/// A snapshot of a live cluster, read by `get` and `list` only. Objects are read page by page and
+/// not kept.
 ///
-/// @param facts what the objects say now
-/// @param past when those of the pods that are over began and ended
-/// @param priorities the values of the priority classes by name
-/// @param problems what objects make no sense; they are left out
+/// @param facts events that describe the current objects
+/// @param past start and end of finished pods, if the pods state them
+/// @param priorities values of the priority classes by name
+/// @param problems invalid objects, which are left out
 public record ClusterListing(
     List<Event> facts,
     List<Event> past,
@@ -30,8 +30,8 @@ public record ClusterListing(
 
   /// Lists the cluster.
   ///
-  /// @param at the time of the facts
-  /// @throws IllegalStateException if something cannot be listed; the message says what
+  /// @param at time of the facts
+  /// @throws IllegalStateException if objects cannot be listed; the message names their kind
   public static ClusterListing read(KubernetesClient client, KubeSettings settings, Instant at) {
     Pages pages = new Pages(client.getMasterUrl().toString());
     SortedMap<String, Integer> priorities = new TreeMap<>();
@@ -67,9 +67,9 @@ public record ClusterListing(
     return new ClusterListing(objects.events(), objects.past(), priorities, objects.problems());
   }
 
-  /// Lists what there is, page by page.
+  /// Lists objects page by page.
   ///
-  /// @param address of the API server
+  /// @param address address of the API server
   private record Pages(String address) {
     private <T extends HasMetadata, L extends KubernetesResourceList<T>> void each(
         String what, Listable<L> source, Consumer<T> reader) {

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One line for each decision.
+/// Logs each decision in one line.
 final class DecisionLog {
   private static final Logger log = LoggerFactory.getLogger("dev.muster.decision");
 

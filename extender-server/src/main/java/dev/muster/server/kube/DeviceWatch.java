@@ -23,33 +23,34 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The objects of Dynamic Resource Allocation, followed where the cluster serves them
-/// (`resource.k8s.io/v1`, Kubernetes 1.34 and newer); nothing is asked of it elsewhere.
+/// Watches the objects of Dynamic Resource Allocation if the cluster serves them
+/// (`resource.k8s.io/v1`, Kubernetes 1.34 and newer). Other clusters are only asked for the
+/// version.
 final class DeviceWatch implements AutoCloseable {
-  /// The version that we read.
+  /// API version of the objects.
   static final String API_VERSION = "resource.k8s.io/v1";
 
-  /// The kind by which it is told whether they are served.
+  /// Kind that is looked up to find out if the version is served.
   static final String KIND = "ResourceSlice";
 
   private static final Logger log = LoggerFactory.getLogger(DeviceWatch.class);
 
-  /// So many times in a row, a minute apart, they are said not to be served until that is believed:
-  /// during an upgrade any of several API servers answers.
+  /// Number of consecutive negative answers, a minute apart, after which the API counts as removed.
+  /// During an upgrade, any one of several API servers may answer.
   static final int GONE = 5;
 
-  /// What a watch reads from and tells.
+  /// The inputs and outputs of a watch.
   ///
-  /// @param client where the objects are
-  /// @param served whether the cluster serves an API version
-  /// @param devices told of every object
-  /// @param readers who must look again at what these objects say
+  /// @param client source of the objects
+  /// @param served true for an API version that the cluster serves
+  /// @param devices receiver of every object
+  /// @param readers objects to read again after a change
   record Ends(
       KubernetesClient client, Predicate<String> served, Devices devices, Readers readers) {}
 
-  /// Who must look again at objects about which the devices say something else now.
+  /// Receiver of notices that nodes and pods must be read again, because their devices changed.
   interface Readers {
-    /// The node has other GPUs, or other free ones.
+    /// The node has other GPUs, or other free GPUs.
     void node(String name);
 
     /// The claims of the pod `namespace/name` changed.
@@ -62,7 +63,7 @@ final class DeviceWatch implements AutoCloseable {
   private final Ends ends;
   private final Complaints complaints = new Complaints();
 
-  /// The claims that pods name themselves; each of the others belongs to one pod.
+  /// Claims that pods name directly. Each other claim belongs to one pod.
   private final Set<String> named = ConcurrentHashMap.newKeySet();
 
   private volatile List<Watched<?>> users = List.of();
@@ -75,8 +76,8 @@ final class DeviceWatch implements AutoCloseable {
     this.ends = ends;
   }
 
-  /// Asks whether the objects are served now, and follows them if they are: first those that say
-  /// who has GPUs, and at a later call, once these are known, the GPUs themselves.
+  /// Asks if the API is served, and watches its objects if so. The claims, classes and templates
+  /// come first. The slices follow at a later call, once all claims are listed.
   void check() {
     try {
       boolean served = ends.served().test(API_VERSION);
@@ -106,7 +107,7 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  /// Who has GPUs is known before what GPUs there are: the other way round, those in use would look
+  /// Starts the watches, claims before slices: in the opposite order, allocated GPUs would look
   /// free.
   private synchronized void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
     if (closed) {
@@ -122,7 +123,7 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  /// What is followed, the slices first.
+  /// Returns the active watches, the slices first.
   Stream<Watched<?>> watched() {
     return Stream.concat(slices.stream(), users.stream());
   }
@@ -156,12 +157,12 @@ final class DeviceWatch implements AutoCloseable {
     return asked;
   }
 
-  /// Whether it is known if the objects are served, and all of them were listed.
+  /// True if the API was looked up and all of its objects were listed.
   boolean isSynced() {
     return asked && watched().allMatch(Watched::isSynced);
   }
 
-  /// Whether they are out of sight; that their API is not served is no outage.
+  /// True if a watch is down. An API that is not served is no outage.
   boolean isLost() {
     return unserved == 0 && watched().anyMatch(Watched::isLost);
   }
@@ -183,7 +184,7 @@ final class DeviceWatch implements AutoCloseable {
                 || entry.template().equals(Optional.of(claimOrTemplate)));
   }
 
-  /// Takes what stands and what is gone alike.
+  /// Handles present and deleted objects by one function.
   private record Told<T>(BiConsumer<String, Optional<T>> change) implements Watched.Sink<T> {
     @Override
     public void seen(String key, T object) {
@@ -196,12 +197,12 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  /// What nodes have is known before what pods want of it.
+  /// Passes on the nodes first: the GPUs of nodes must be known before the demand of pods.
   private void tellSelected() {
     tellWithPods(ends.devices().selectedAnew());
   }
 
-  /// What the pods on these nodes have of them hangs on what the nodes are said to have.
+  /// Reads the nodes again, then their pods: the GPUs of a pod depend on the slices of its node.
   private void tellWithPods(Set<String> nodes) {
     if (!nodes.isEmpty()) {
       tell(nodes);
@@ -249,7 +250,7 @@ final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  /// The pod for which the claim was made of a template.
+  /// Returns the pod for which the claim was made from a template.
   private static Optional<String> maker(ResourceClaim claim) {
     return claim.getMetadata().getOwnerReferences().stream()
         .filter(owner -> owner.getKind().equals("Pod"))

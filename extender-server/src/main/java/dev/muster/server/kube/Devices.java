@@ -36,14 +36,17 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What Dynamic Resource Allocation says of GPUs: which ones the nodes have (ResourceSlices), who
-/// has them (ResourceClaims), and how many a pod asks for (its claims, or their templates).
+/// Counts GPUs from the objects of Dynamic Resource Allocation.
 ///
-/// kube-scheduler's own plugin gives out the devices, after Muster has chosen the node: here they
-/// are only counted, as the resource that stands for them (`nvidia.com/gpu`), as if the pod had
-/// requested it. Those by which claims with selectors can be met are counted a second time, as a
-/// resource of their own ([Selections]). A pod whose request kube-scheduler turns into a claim by
-/// itself is counted once: by its request.
+/// - ResourceSlices: the GPUs of each node.
+/// - ResourceClaims: the pods that hold GPUs.
+/// - Claims and their templates: the number of GPUs that a pod requests.
+///
+/// kube-scheduler's own plugin allocates the devices, after Muster has chosen the node. Here they
+/// are only counted, as the extended resource of their vendor (`nvidia.com/gpu`), as if the pod had
+/// requested it. GPUs that match the selectors of claims are counted a second time, as a separate
+/// resource ([Selections]). A pod whose resource request kube-scheduler turns into a claim is
+/// counted once, by its request.
 ///
 /// Safe for use by several threads. Keys are `namespace/name`, or `name`.
 final class Devices {
@@ -62,21 +65,23 @@ final class Devices {
     selections = new Selections(offers);
   }
 
-  /// Whether devices of the driver are GPUs.
+  /// True if devices of the driver are GPUs.
   boolean areGpusOf(String driver) {
     return offers.acceleratorOf(driver).isPresent();
   }
 
-  /// Whether the cluster serves the version that we read; whether that is news.
+  /// Records if the cluster serves the API version.
+  ///
+  /// @return true if that changed
   synchronized boolean served(boolean now) {
     boolean isNews = now != served;
     served = now;
     return isNews;
   }
 
-  // ---- What is seen; each returns the nodes of which something else is to be said now ----
+  // ---- Objects seen; each method returns the nodes to read again ----
 
-  /// The slice stands like this, or is gone.
+  /// Records the current state of a slice; empty if it is deleted.
   synchronized Set<String> slice(String name, Optional<ResourceSlice> slice) {
     Optional<GpuSlice> read =
         slice.filter(known -> areGpusOf(known.getSpec().getDriver())).map(GpuSlice::of);
@@ -88,7 +93,9 @@ final class Devices {
     return pools.put(name, read);
   }
 
-  /// The claim stands like this, or is gone; nothing where that is no news.
+  /// Records the current state of a claim; empty if it is deleted.
+  ///
+  /// @return the nodes to read again; absent if nothing relevant changed
   synchronized Optional<Set<String>> claim(String key, Optional<ResourceClaim> claim) {
     Optional<ResourceClaim> before =
         Optional.ofNullable(claim.isPresent() ? claims.put(key, claim.get()) : claims.remove(key));
@@ -103,7 +110,8 @@ final class Devices {
     return Optional.of(had.equals(has) ? Set.of() : nodes(had, has));
   }
 
-  /// What a claim asks for, and what it has; its metadata change for other reasons, too.
+  /// Returns the relevant parts of a claim: its request and its allocation. The metadata also
+  /// change for other reasons.
   private static List<Optional<Object>> said(ResourceClaim claim) {
     return List.of(
         Optional.ofNullable(claim.getSpec()),
@@ -122,14 +130,18 @@ final class Devices {
     return nodes;
   }
 
-  /// The template stands like this, or is gone; whether that is news.
+  /// Records the current state of a template; empty if it is deleted.
+  ///
+  /// @return true if it changed
   synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = isNews(templates, key, template);
     template.ifPresent(known -> select(known.getSpec().getSpec()));
     return isNews;
   }
 
-  /// The class stands like this, or is gone; whether that is news.
+  /// Records the current state of a device class; empty if it is deleted.
+  ///
+  /// @return true if it changed
   synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
     boolean isNews = isNews(classes, name, known);
     if (isNews) {
@@ -149,7 +161,7 @@ final class Devices {
         claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
   }
 
-  /// From now on the GPUs by which claims like this one are met are counted.
+  /// Starts counting the GPUs that match the selectors of the claim.
   private void select(ResourceClaimSpec spec) {
     for (Selection selection : selections(spec)) {
       selectedAnew.addAll(
@@ -168,21 +180,21 @@ final class Devices {
     try {
       return demanded("", spec).stream().map(Wanted::selection).flatMap(Optional::stream).toList();
     } catch (IllegalArgumentException _) {
-      return List.of(); // whoever asks so is told elsewhere
+      return List.of(); // the error is reported for the pod
     }
   }
 
-  /// The nodes of which, and of the pods on them, something else is to be said since what claims
-  /// select by was seen; each is told once.
+  /// Returns, once, the nodes to read again because the selectors of claims changed. Their pods
+  /// must be read again too.
   synchronized Set<String> selectedAnew() {
     Set<String> nodes = Set.copyOf(selectedAnew);
     selectedAnew.clear();
     return nodes;
   }
 
-  // ---- What nodes have ----
+  // ---- GPUs of nodes ----
 
-  /// The GPUs that slices offer on the node.
+  /// Returns the GPUs that slices offer on the node.
   synchronized NodeGpus of(String node) {
     List<GpuSlice> slices = pools.current(node);
     List<Part> given =
@@ -234,10 +246,10 @@ final class Devices {
     return models.size() == 1 ? models.getFirst() : GpuModel.UNKNOWN;
   }
 
-  // ---- What pods ask for ----
+  // ---- Demand of pods ----
 
-  /// The GPUs that a pod has or asks for by claims, as the resources that stand for them. A problem
-  /// where that cannot be known.
+  /// Returns the GPUs that a pod holds or requests by claims, as extended resources. The result is
+  /// a problem if their number is unknown.
   synchronized Read<Resources> claimedBy(Pod pod) {
     return Read.of(
         pod,
@@ -247,8 +259,8 @@ final class Devices {
                 .reduce(madeOfRequests(pod), Resources::plus));
   }
 
-  /// The GPUs of the claim that kube-scheduler made of what containers request, less those that are
-  /// counted by the request: classes have other names for GPUs, too.
+  /// Returns the GPUs of the claim that kube-scheduler made from the requests of containers. GPUs
+  /// counted by the request itself are subtracted; a class may offer GPUs under another name.
   private Resources madeOfRequests(Pod pod) {
     Optional<PodExtendedResourceClaimStatus> made =
         Optional.ofNullable(pod.getStatus()).map(PodStatus::getExtendedResourceClaimStatus);
@@ -272,9 +284,10 @@ final class Devices {
     return Resources.of(gpus);
   }
 
-  /// Whether a new pod that names all of these asks for GPUs that can be counted, by what is known
-  /// so far. Never waits: the webhook asks on a thread that answers others, too, and to evaluate
-  /// the expressions of a new selection for all GPUs takes long.
+  /// True if a new pod with all these claims and templates is known to request countable GPUs.
+  ///
+  /// Never blocks: the webhook calls it on a thread that serves other requests. Evaluating a new
+  /// selection for all GPUs would take too long here.
   boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
     List<Optional<ResourceClaimSpec>> specs =
         Stream.concat(
@@ -330,8 +343,8 @@ final class Devices {
         .of(spec);
   }
 
-  /// Of pods that share a claim the first that has it is counted, once; nobody knows where one that
-  /// still waits must go.
+  /// True if another pod is counted for a shared claim: only the first holder is counted. A further
+  /// pod without a node is refused, since the node it must use is not known here.
   private static boolean isCountedElsewhere(Pod pod, ResourceClaim claim) {
     Optional<ResourceClaimConsumerReference> first = user(claim);
     boolean others = first.isPresent() && !first.get().getUid().equals(pod.getMetadata().getUid());
@@ -343,7 +356,7 @@ final class Devices {
     return others;
   }
 
-  /// The first that has the claim.
+  /// Returns the first holder of the claim.
   private static Optional<ResourceClaimConsumerReference> user(ResourceClaim claim) {
     return Optional.ofNullable(claim.getStatus()).stream()
         .flatMap(status -> status.getReservedFor().stream())
@@ -362,7 +375,7 @@ final class Devices {
             .anyMatch(gpu -> gpu.id().equals(device));
   }
 
-  /// The devices of drivers of GPUs that the claim has for itself.
+  /// Returns the GPU devices that are allocated to the claim exclusively.
   private List<DeviceId> devices(ResourceClaim claim) {
     return devices(claim, _ -> true);
   }

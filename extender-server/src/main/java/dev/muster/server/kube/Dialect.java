@@ -6,16 +6,16 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
 import java.util.Optional;
 
-/// The three kinds of PodGroup in the field; each declares a gang.
+/// The three kinds of PodGroup in use. Each declares a gang.
 public enum Dialect {
-  /// scheduler-plugins' PodGroup, which most job controllers create.
+  /// PodGroup of scheduler-plugins, which most job controllers create.
   SCHEDULER_PLUGINS(Origin.POD_GROUP, "scheduling.x-k8s.io", List.of("v1alpha1")),
-  /// Kubernetes' own, in the versions of 1.37 and 1.36; earlier ones have no PodGroup.
+  /// PodGroup of Kubernetes, in the versions of 1.37 and 1.36. Earlier releases have none.
   NATIVE(Origin.NATIVE, "scheduling.k8s.io", List.of("v1", "v1beta1", "v1alpha3", "v1alpha2")),
-  /// Volcano's.
+  /// PodGroup of Volcano.
   VOLCANO(Origin.VOLCANO, "scheduling.volcano.sh", List.of("v1beta1"));
 
-  /// The kind of all three.
+  /// Kind of all three.
   public static final String KIND = "PodGroup";
 
   static final String PLURAL = "podgroups";
@@ -23,7 +23,7 @@ public enum Dialect {
   private final Origin origin;
   private final String group;
 
-  @SuppressWarnings("ImmutableEnumChecker") // List.of of strings
+  @SuppressWarnings("ImmutableEnumChecker") // `List.of` of strings
   private final List<String> versions;
 
   Dialect(Origin origin, String group, List<String> versions) {
@@ -32,7 +32,7 @@ public enum Dialect {
     this.versions = versions;
   }
 
-  /// The dialect that declares the gang; absent for a lone pod.
+  /// Returns the dialect that declares the gang; absent for a lone pod.
   static Optional<Dialect> of(GangId gang) {
     return switch (gang.origin()) {
       case POD_GROUP -> Optional.of(SCHEDULER_PLUGINS);
@@ -50,7 +50,7 @@ public enum Dialect {
     return group;
   }
 
-  /// The API versions that we can read, `group/version`, most wanted first.
+  /// Returns the readable API versions as `group/version`, preferred versions first.
   List<String> apiVersions() {
     return versions.stream().map(version -> group + "/" + version).toList();
   }

@@ -13,23 +13,23 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether disruption budgets allow pods to leave together. Trying each by itself does not tell: a
-/// budget for one disruption allows any of them, and not two.
+/// Checks if disruption budgets allow several pods to be evicted together. Checking each pod alone
+/// is not enough: a budget for one disruption allows any single pod, but not two.
 ///
-/// Algorithm: of the budgets of the namespace, those that allow fewer disruptions than there are
-/// pods; for each, which of the pods the API server finds by its selector. Where it does not say,
-/// all of them.
+/// Algorithm: take the budgets of the namespace that allow fewer disruptions than there are pods.
+/// For each, ask the API server for the pods that match its selector. If it does not answer, count
+/// all of the pods.
 ///
-/// @param api where they are
+/// @param api access to the API server
 record DisruptionBudgets(Api api) {
   private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
 
   private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
 
-  /// Whole pods come, some ten kilobytes each; as a tree, ten times as much.
+  /// Pods per page. A pod has some 10 kB, and ten times as much as a tree in memory.
   private static final int PAGE = 250;
 
-  /// The first budget that some of these pods of one namespace would break, in words.
+  /// Describes the first budget that evicting these pods of one namespace would violate.
   Optional<String> broken(List<MemberId> pods) {
     if (pods.size() < 2) {
       return Optional.empty();
@@ -57,7 +57,7 @@ record DisruptionBudgets(Api api) {
     return Optional.empty();
   }
 
-  /// How many of the pods the budget selects and is asked about; none where it has no selector.
+  /// Returns the number of the pods that count against the budget; 0 if it has no selector.
   private int selected(String namespace, JsonNode budget, Set<String> uids) {
     JsonNode selector = budget.path("spec").path("selector");
     if (!selector.isObject()) {
@@ -92,8 +92,8 @@ record DisruptionBudgets(Api api) {
     return found.size();
   }
 
-  /// Whether the API server evicts pods that are not ready without asking the budget: unless it is
-  /// short of healthy pods and guards those, too.
+  /// True if the API server evicts unready pods regardless of the budget. It does not if healthy
+  /// pods are missing and the budget protects unready pods too.
   private static boolean sparesUnready(JsonNode budget) {
     JsonNode status = budget.path("status");
     int desired = status.path("desiredHealthy").asInt();
@@ -101,7 +101,7 @@ record DisruptionBudgets(Api api) {
         || budget.path("spec").path("unhealthyPodEvictionPolicy").asText().equals("AlwaysAllow");
   }
 
-  /// For pods that do not run, or are going already, no budget is asked.
+  /// True if the pod runs. Budgets do not apply to pods that do not run or are being deleted.
   private static boolean runs(JsonNode pod) {
     return !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
         && pod.path("metadata").path("deletionTimestamp").isMissingNode();
@@ -124,7 +124,7 @@ record DisruptionBudgets(Api api) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /// A selector as it is written in a query.
+  /// Formats a selector as a query parameter.
   static String text(JsonNode selector) {
     List<String> parts = new ArrayList<>();
     selector

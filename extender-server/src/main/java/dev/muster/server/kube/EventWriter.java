@@ -9,13 +9,14 @@ import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes Events (`events.k8s.io/v1`), the short notices that `kubectl describe` shows.
+/// Writes Events (`events.k8s.io/v1`), the short notices in the output of `kubectl describe`.
 final class EventWriter {
   private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
   private static final int NOTE_BYTES = 1024;
-  private static final int WORD_BYTES = 128; // of a reason, and of who reports
+  private static final int WORD_BYTES = 128; // of a reason and of the reporter
 
-  /// Of the name that the object's gives: 253, less what the API server appends.
+  /// Limit of the object's name in the name of its Event: 253 bytes, less the suffix that the API
+  /// server appends.
   private static final int NAME_BYTES = 200;
 
   private final Api api;
@@ -29,18 +30,18 @@ final class EventWriter {
     this.instance = cut(hostName(), WORD_BYTES);
   }
 
-  /// What an Event says.
+  /// The content of an Event.
   ///
-  /// @param warning whether somebody may have to act
-  /// @param reason a CamelCase token
-  /// @param note one sentence; cut at 1024 bytes
+  /// @param warning true if an action may be necessary
+  /// @param reason CamelCase token
+  /// @param note one sentence; truncated at 1024 bytes
   record Notice(boolean warning, String reason, String note) {}
 
   /// Writes an Event.
   ///
-  /// @return whether it stands now, or never can; else it may be written later
+  /// @return true if it was written or never can be; false if a retry may succeed
   boolean write(ObjectRef regarding, Notice notice) {
-    // Events on objects without namespace, such as nodes, belong there.
+    // Events on cluster-scoped objects, such as nodes, are in namespace `default`.
     String namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
     ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
@@ -74,7 +75,7 @@ final class EventWriter {
     return to.uid().isEmpty() ? reference : reference.put("uid", to.uid());
   }
 
-  /// The longest prefix of at most so many bytes that cuts no character in two.
+  /// Returns the longest prefix within this number of bytes that splits no character.
   static String cut(String text, int bytes) {
     int end = 0;
     for (int used = 0; end < text.length(); ) {

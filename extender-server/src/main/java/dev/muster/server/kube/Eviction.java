@@ -10,17 +10,17 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Evicts a pod through the Eviction API, which honours disruption budgets; where the policy says
-/// so it is deleted when they forbid it.
+/// Evicts a pod through the Eviction API, which honours disruption budgets. If the policy allows
+/// it, a pod that a budget protects is deleted instead.
 ///
-/// @param api where to
-/// @param events where the pod's owner reads why
-/// @param complaints what it said of evictions that were refused
+/// @param api access to the API server
+/// @param events destination of the Event that tells the pod's owner the reason
+/// @param complaints limiter of log lines about refused evictions
 record Eviction(Api api, EventWriter events, Complaints complaints) {
   private static final Logger log = LoggerFactory.getLogger(Eviction.class);
 
-  /// Evicts the pod; what hindered it, if anything did. It is asked for once: while a budget
-  /// forbids it, waiting here would keep others from being evicted. The engine asks again.
+  /// Evicts the pod and returns the failed answer, if any. The call is not repeated here: a wait
+  /// for one budget would block other evictions. The engine requests the eviction again.
   Optional<Api.Answer> perform(Effect.Evict evict) {
     MemberId pod = evict.member();
     Optional<Duration> grace = evict.ending().grace();
@@ -41,14 +41,16 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
     return Optional.of(answer);
   }
 
-  /// Whether the pod would be evicted now; nothing happens to it.
+  /// Tests if the pod could be evicted now, by a dry run.
   Api.Answer attempt(MemberId pod) {
     return ask(pod, Optional.empty(), true);
   }
 
-  /// Whether it is a disruption budget that says no: 429 with that cause where it allows none now,
-  /// 500 where several select the pod. An API server that has too much to do answers 429, too; that
-  /// passes.
+  /// True if a disruption budget forbids the eviction.
+  ///
+  /// The API server answers 429 with that cause if the budget allows no disruption now, and 500 if
+  /// several budgets select the pod. An overloaded API server answers 429 too, but without the
+  /// cause.
   static boolean isForbidden(Api.Answer answer) {
     return (answer.code() == 429 && isBudget(answer.json()))
         || (answer.code() == 500 && answer.problem().contains("PodDisruptionBudget"));
@@ -62,8 +64,8 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
         .anyMatch(cause -> cause.path("reason").asText().equals("DisruptionBudget"));
   }
 
-  /// Deletes the pod, with the condition that tells controllers that it was disrupted: the Eviction
-  /// API would set it.
+  /// Deletes the pod, after setting the condition that marks it as disrupted for controllers. The
+  /// Eviction API would set it by itself.
   private Api.Answer delete(MemberId pod, Effect.Evict evict) {
     ObjectNode patch = Json.patchOf(pod.uid());
     patch
@@ -90,8 +92,8 @@ record Eviction(Api api, EventWriter events, Complaints complaints) {
     return options;
   }
 
-  /// At least one: with 0 the pod is gone at once, and its GPUs go to others before its containers
-  /// have ended.
+  /// Returns the grace period in seconds, at least 1. With 0, the pod object disappears at once,
+  /// and its GPUs are reused before its containers have ended.
   private static long seconds(Duration grace) {
     return Math.max(1, grace.plusMillis(999).toSeconds());
   }

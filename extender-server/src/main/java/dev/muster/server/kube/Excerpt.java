@@ -12,8 +12,8 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceCounterConsumption;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
-/// What is read of the objects of a cluster. Most of what a pod says is nothing to us, and 50,000
-/// whole pods would take gigabytes: it is skipped while the API server's answer is read.
+/// Trims objects to the fields that are read. Most fields of a pod are not used, and 50,000
+/// complete pods would take gigabytes, so they are skipped while the answer is parsed.
 final class Excerpt {
   private Excerpt() {}
 

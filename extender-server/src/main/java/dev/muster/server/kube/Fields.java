@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads fields of an object whose type we do not have; what is absent is empty, what has the wrong
-/// type is an error that names field and value.
+/// Reads fields of an object without a typed model. An absent field is empty. A field of the wrong
+/// type is an error that names the field and its value.
 record Fields(GenericKubernetesResource object) {
   Optional<String> text(String... path) {
     Object found = at(path);

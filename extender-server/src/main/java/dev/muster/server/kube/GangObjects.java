@@ -6,15 +6,16 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.Optional;
 
-/// The PodGroups and lone pods as they stand.
+/// The current PodGroups and lone pods.
 interface GangObjects {
-  /// The object that declares the gang; empty for a lone pod and for a gang without a PodGroup.
+  /// Returns the object that declares the gang; empty for a lone pod and for a gang without a
+  /// PodGroup.
   Optional<GenericKubernetesResource> find(GangId gang);
 
-  /// Whether the pod asks for GPUs by resource claims: kube-scheduler asks no extender about such a
-  /// pod, unless it requests others, too.
+  /// True if the pod requests GPUs by resource claims. kube-scheduler does not call an extender for
+  /// such a pod unless it requests extended resources too.
   boolean claimsGpus(MemberId pod);
 
-  /// What the pod shows about its admission, if it shows anything and still exists.
+  /// Returns the pod's condition about its admission, if the pod exists and has one.
   Optional<PodCondition> admitted(MemberId pod);
 }

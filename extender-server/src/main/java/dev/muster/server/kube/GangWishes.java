@@ -13,18 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the labels and annotations of a PodGroup, or of a pod, wish for its gang.
+/// The constraints and preferences of a gang, from labels and annotations of its PodGroup or pod.
 record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
   static GangWishes of(HasMetadata object) {
     return new GangWishes(Metadata.labels(object), Metadata.annotations(object));
   }
 
-  /// The queue named by label.
+  /// Returns the queue named by label.
   Optional<String> queue() {
     return first(labels, Names.QUEUE, "kueue.x-k8s.io/queue-name");
   }
 
-  /// How near: our own words, then Kueue's, then KAI's; each of the two parts by itself.
+  /// Returns the topology constraint. Muster's own keys take precedence over Kueue's, and these
+  /// over KAI's; the required and the preferred level are looked up separately.
   TopologyConstraint topology() {
     return new TopologyConstraint(
         first(
@@ -67,7 +68,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     };
   }
 
-  /// How many members may run at once.
+  /// Returns the maximum number of running members.
   Optional<Integer> maxCount() {
     return count(Names.MAX_COUNT);
   }
@@ -85,7 +86,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     return Optional.of(Integer.valueOf(text));
   }
 
-  /// How long the gang runs at most, as its owner says.
+  /// Returns the maximum runtime declared by the gang's owner.
   Optional<Duration> runtime() {
     return duration(Names.RUNTIME);
   }
@@ -111,14 +112,14 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     return new Wishes(topology(), gpus(), runtime(), stopping(), maxCount());
   }
 
-  /// What its owner says of being stopped for others.
+  /// Returns the owner's preferences about preemption of the gang.
   Stopping stopping() {
     return new Stopping(
         !isSaid(Names.PREEMPTIBLE, "true", "false"),
         duration(Names.RESTART_TIME).orElse(Duration.ZERO));
   }
 
-  /// Whether the annotation says the second of two words; the first is what it says by default.
+  /// True if the annotation has the second of two values; the first value is the default.
   private boolean isSaid(String key, String usual, String other) {
     String value = annotations.getOrDefault(key, usual).strip();
     if (!value.isEmpty() && !value.equals(usual) && !value.equals(other)) {

@@ -12,46 +12,47 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Which drivers and device classes of Dynamic Resource Allocation offer GPUs, and as which
-/// resource these count. It follows from the resource names that count as GPUs: the driver of
-/// `nvidia.com/gpu` is `gpu.nvidia.com`, that of `gpu.intel.com/i915` is `gpu.intel.com`.
+/// Maps drivers and device classes of Dynamic Resource Allocation to the GPU resources that they
+/// offer.
+///
+/// The mapping follows from the resource names that count as GPUs: the driver of `nvidia.com/gpu`
+/// is `gpu.nvidia.com`, that of `gpu.intel.com/i915` is `gpu.intel.com`.
 final class GpuClasses {
-  /// Types of device that are whole GPUs; a driver that tells no type has no other.
+  /// Device types that are whole GPUs. A driver that states no type offers only whole GPUs.
   static final Set<String> WHOLE = Set.of("gpu", "amdgpu");
 
   private static final Pattern TYPE = Pattern.compile("\\.type\\s*==\\s*[\"']([^\"']*)[\"']");
 
-  /// All whole GPUs of a driver.
+  /// Expression that selects all whole GPUs of a driver.
   private static final Pattern PLAIN =
       Pattern.compile(
           "\\s*device\\.driver\\s*==\\s*[\"'](?<driver>[^\"']*)[\"']"
               + "(\\s*&&\\s*device\\.attributes\\[[\"']\\k<driver>[\"']]\\.type\\s*==\\s*[\"'](gpu|amdgpu)[\"'])?\\s*");
 
-  /// What a device class offers.
+  /// The devices that a device class offers.
   sealed interface Offer {
-    /// Whole GPUs.
+    /// A class of whole GPUs.
     ///
-    /// @param accelerator the resource that they count as
-    /// @param selectors what must hold for them beyond being whole GPUs of the driver; absent where
-    ///   it is not known whose they are
+    /// @param accelerator resource name as which they count
+    /// @param selectors further conditions on the whole GPUs of the driver; absent if the driver is
+    ///     not known
     record Whole(String accelerator, Optional<List<String>> selectors) implements Offer {
       public Whole {
         selectors = selectors.map(List::copyOf);
       }
     }
 
-    /// Parts of GPUs: MIG slices, virtual functions.
+    /// A class of parts of GPUs: MIG slices, virtual functions.
     record Part(String type) implements Offer {}
 
-    /// Something else.
+    /// A class of other devices.
     record Other() implements Offer {}
   }
 
   private final List<String> accelerators;
   private final TreeMap<String, String> acceleratorOfDriver = new TreeMap<>();
 
-  /// @param accelerators the resource names that count as GPUs; of those of one driver the first
-  ///   counts
+  /// @param accelerators resource names that count as GPUs; the first one of each driver is used
   GpuClasses(List<String> accelerators) {
     this.accelerators = List.copyOf(accelerators);
     accelerators.forEach(name -> acceleratorOfDriver.putIfAbsent(driver(name), name));
@@ -63,20 +64,20 @@ final class GpuClasses {
     return vendor.startsWith("gpu.") ? vendor : "gpu." + vendor;
   }
 
-  /// The resource that a driver's GPUs count as; empty for a driver that has none.
+  /// Returns the resource name of a driver's GPUs; empty for a driver without GPUs.
   Optional<String> acceleratorOf(String driver) {
     return Optional.ofNullable(acceleratorOfDriver.get(driver));
   }
 
-  /// Whether what is requested under this name counts as GPUs as it is.
+  /// True if the resource itself counts as GPUs.
   boolean isAccelerator(String resource) {
     return accelerators.contains(resource);
   }
 
-  /// What the class of this name offers, whose object may not be known. A class named as a driver
-  /// of GPUs, as drivers make it, offers all of them that it selects.
+  /// Returns the offer of a device class, which may be unknown. A class with the name of a GPU
+  /// driver, as drivers create it, offers all GPUs that it selects.
   ///
-  /// @param own the selectors of the request, which say what is meant of a class of all devices
+  /// @param own selectors of the request, which decide about a class of all devices
   Optional<Offer> offer(String name, List<String> own, Optional<DeviceClass> known) {
     Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
     List<String> selectors =
@@ -86,7 +87,8 @@ final class GpuClasses {
         .or(() -> spec.map(found -> offer(found, selectors, own)));
   }
 
-  /// A class of an admin's: by what it stands for, and by what its selectors say.
+  /// Returns the offer of a class made by an admin, from its extended resource name and its
+  /// selectors.
   private Offer offer(DeviceClassSpec spec, List<String> selectors, List<String> own) {
     Optional<String> standsFor =
         Optional.ofNullable(spec.getExtendedResourceName())
@@ -109,7 +111,7 @@ final class GpuClasses {
             () -> new Offer.Whole(accelerator.get(), selected.map(_ -> selecting(selectors))));
   }
 
-  /// The type of parts of GPUs that the expressions ask for, if they do.
+  /// Returns the type of GPU parts that the expressions select, if any.
   static Optional<String> part(List<String> expressions) {
     Matcher type = TYPE.matcher(String.join("\n", expressions));
     return type.find() && !WHOLE.contains(type.group(1))
@@ -117,7 +119,7 @@ final class GpuClasses {
         : Optional.empty();
   }
 
-  /// Those that select among the whole GPUs of a driver; most classes select just these.
+  /// Returns the expressions that select among the whole GPUs of a driver. Most classes have none.
   private List<String> selecting(List<String> expressions) {
     return expressions.stream().filter(expression -> !isOfWholeDriver(expression)).toList();
   }
@@ -127,7 +129,7 @@ final class GpuClasses {
     return plain.matches() && acceleratorOf(plain.group("driver")).isPresent();
   }
 
-  /// What the selectors say, each.
+  /// Returns the CEL expressions of the selectors.
   static List<String> expressions(List<DeviceSelector> selectors) {
     return selectors.stream()
         .map(DeviceSelector::getCel)

@@ -10,8 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a node's labels say of its GPUs, as NVIDIA's GPU Feature Discovery, AMD's node labeller,
-/// GKE, Karpenter and EKS Auto Mode write them. AKS itself tells the vendor only.
+/// Reads the GPU model and sharing of a node from its labels.
+///
+/// Supported are the labels of NVIDIA's GPU Feature Discovery, AMD's node labeller, GKE, Karpenter
+/// and EKS Auto Mode. AKS itself states the vendor only.
 final class GpuLabels {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(Ki|Mi|Gi|Ti|M|G|T)?");
   private static final String NVIDIA = "nvidia.com/";
@@ -21,7 +23,7 @@ final class GpuLabels {
   private static final String EKS = "eks.amazonaws.com/instance-gpu-";
   private static final String AZURE = "karpenter.azure.com/sku-gpu-";
 
-  /// Written by admins, for Cluster Autoscaler: some write the model, some anything.
+  /// Label set by admins for Cluster Autoscaler. Its value is often, but not always, the model.
   private static final String AWS = "k8s.amazonaws.com/accelerator";
 
   private GpuLabels() {}
@@ -55,8 +57,8 @@ final class GpuLabels {
     return accelerators.stream().filter(name -> allocatable.get(name) > 0).toList();
   }
 
-  // A slice that is shared is a turn on something smaller still: shared counts. Slices that are
-  // offered beside GPUs have a name of their own, so that the GPUs' name means whole ones.
+  // A time-shared slice is smaller than a slice, so it counts as shared. Slices offered beside GPUs
+  // have their own resource name, so the GPU resource then means whole GPUs.
   private static Kind kind(Map<String, String> labels, String product, List<String> offered) {
     String strategy = labels.getOrDefault(NVIDIA + "gpu.sharing-strategy", "");
     if (strategy.equals("time-slicing")
@@ -89,7 +91,8 @@ final class GpuLabels {
         .collect(Collectors.joining("."));
   }
 
-  /// A memory label in MiB: NVIDIA writes bare MiB, AMD whole GiB as `192G`; 0 for anything else.
+  /// Parses a memory label into MiB: NVIDIA writes MiB without a unit, AMD whole GiB such as
+  /// `192G`; 0 for anything else.
   static long mebibytes(String text) {
     Matcher amount = AMOUNT.matcher(text);
     if (!amount.matches()) {

@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The whole GPUs that one ResourceSlice offers on its node.
 ///
-/// @param node the node; [#NO_NODE] for a slice that is of no single one, without which its pool is
-///   not complete
-/// @param pool the pool that the slice belongs to
-/// @param generation the pool's; slices of earlier ones are void
-/// @param slices how many slices the pool has in all
-/// @param gpus its whole GPUs
-/// @param parts the parts of GPUs that it offers, too
+/// @param node the node; [#NO_NODE] for a slice that belongs to no single node but is needed for a
+///     complete pool
+/// @param pool pool of the slice
+/// @param generation generation of the pool; slices of earlier generations are invalid
+/// @param slices number of slices of the complete pool
+/// @param gpus whole GPUs of the slice
+/// @param parts parts of GPUs that the slice also offers
 record GpuSlice(
     String node, Pool pool, long generation, long slices, List<Gpu> gpus, List<Part> parts) {
-  /// In place of the name of a node.
+  /// Placeholder for the node of a slice without one.
   static final String NO_NODE = "";
 
   private static final Pattern NUMBERED = Pattern.compile("gpu-(\\d{1,3})");
@@ -45,18 +45,18 @@ record GpuSlice(
 
   /// A whole GPU.
   ///
-  /// @param index its number on the node, if it is told
-  /// @param model what it is
-  /// @param open whether it may be given out
-  /// @param told all that its driver says of it
+  /// @param index number on the node, if known
+  /// @param model GPU model
+  /// @param open true if it may be allocated
+  /// @param told all data that its driver publishes
   record Gpu(DeviceId id, Optional<Integer> index, GpuModel model, boolean open, Device told) {
-    /// What selectors may ask of it.
+    /// Returns the properties that selectors can read.
     DeviceTraits traits() {
       return Traits.of(id.pool().driver(), told);
     }
 
-    /// Whether the part may be one of this GPU: whoever has the part keeps it from others as a
-    /// whole. How much of the counters is left is not looked at, since a whole GPU takes all.
+    /// True if the part may belong to this GPU. An allocated part keeps the whole GPU from others.
+    /// The remaining counters are not checked, since a whole GPU takes all of them.
     boolean mayHave(Part part) {
       return part.id().pool().equals(id.pool())
           && !Collections.disjoint(part.counters(), GpuSlice.counters(told));
@@ -65,7 +65,7 @@ record GpuSlice(
 
   /// A part of a GPU.
   ///
-  /// @param counters the counters from which it and its GPU are taken
+  /// @param counters counters that it shares with its GPU
   record Part(DeviceId id, Set<String> counters) {}
 
   GpuSlice {
@@ -103,7 +103,7 @@ record GpuSlice(
         .collect(Collectors.toSet());
   }
 
-  // kube-scheduler gives out no device with such a taint, but to claims that tolerate it.
+  // kube-scheduler allocates a device with such a taint only to claims that tolerate it.
   private static boolean isOpen(Device device) {
     return device.getTaints().stream().noneMatch(taint -> SHUT.contains(taint.getEffect()));
   }
@@ -117,14 +117,14 @@ record GpuSlice(
         device);
   }
 
-  /// The product is written as in a label, which holds no blanks.
+  /// Returns the GPU model. The product name is written as in a label, without blanks.
   private static GpuModel model(Pool pool, Device device) {
     String product = text(attribute(pool, device, "productName")).strip().replaceAll("\\s+", "-");
     String driver = text(attribute(pool, device, "driverVersion"));
     return new GpuModel(product, GpuModel.Kind.WHOLE, memoryMib(pool, device), driver);
   }
 
-  /// The attribute `index`, else the number that NVIDIA's driver puts into the name.
+  /// Returns the attribute `index`, or else the number in the name that NVIDIA's driver uses.
   private static Optional<Integer> index(Pool pool, Device device) {
     DeviceAttribute said = attribute(pool, device, "index");
     if (said != null && said.getInt() != null) {
