@@ -12,8 +12,8 @@ interface GangObjects {
   /// PodGroup.
   Optional<GenericKubernetesResource> find(GangId gang);
 
-  /// True if the pod requests GPUs by resource claims. kube-scheduler does not call an extender for
-  /// such a pod unless it requests extended resources too.
+  /// True if the pod requests GPUs by resource claims. For such a pod, kube-scheduler does not call
+  /// an extender unless the pod requests extended resources too.
   boolean claimsGpus(MemberId pod);
 
   /// Returns the pod's condition about its admission, if the pod exists and has one.

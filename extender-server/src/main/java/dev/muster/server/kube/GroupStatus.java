@@ -3,7 +3,7 @@ package dev.muster.server.kube;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.engine.GangStatus;
 
-/// The status of a `scheduling.x-k8s.io` PodGroup, in the words that its users know.
+/// Computes the status of a `scheduling.x-k8s.io` PodGroup, in the terms of scheduler-plugins.
 final class GroupStatus {
   private GroupStatus() {}
 

@@ -8,7 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The bodies of API calls, and the times in them.
+/// Builds the bodies of API calls, and converts the times in them.
 final class Json {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -19,15 +19,15 @@ final class Json {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /// A merge or strategic patch of the object with this uid. The API server refuses it where
-  /// another object has taken that one's name.
+  /// Starts a merge or strategic patch of the object with this uid. The API server rejects the
+  /// patch if another object has replaced it under its name.
   static ObjectNode patchOf(String uid) {
     ObjectNode patch = object();
     patch.putObject("metadata").put("uid", uid);
     return patch;
   }
 
-  /// A condition as Kubernetes writes it.
+  /// Builds a condition in the format of Kubernetes.
   static ObjectNode condition(String type, boolean status, String reason) {
     return object()
         .put("type", type)
@@ -35,17 +35,17 @@ final class Json {
         .put("reason", reason);
   }
 
-  /// An instant to the second, as Kubernetes times are.
+  /// Formats an instant to the second, as Kubernetes times are.
   static String time(Instant at) {
     return at.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// An instant to the microsecond, as Events and Leases have it: with six digits, no fewer.
+  /// Formats an instant with exactly six decimals, as Events and Leases require.
   static String microTime(Instant at) {
     return MICRO_TIME.format(at);
   }
 
-  /// The instant that Kubernetes writes so; the epoch where nothing is written.
+  /// Parses a Kubernetes time; the epoch if it is absent.
   static Instant instant(@Nullable String time) {
     return time == null ? Instant.EPOCH : Instant.parse(time);
   }

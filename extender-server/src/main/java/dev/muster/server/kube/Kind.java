@@ -7,31 +7,31 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// All objects of a kind, as the API server has them.
+/// Access to all objects of one kind on the API server.
 ///
-/// @param name what they are called in messages
-/// @param informer follows them; not started yet
-/// @param since what the API server tells when it is asked for the changes after a version
+/// @param name display name of the objects in messages
+/// @param informer factory of informers, not yet started
+/// @param since query for changes after a resource version
 record Kind<T extends HasMetadata>(
     String name, Supplier<SharedIndexInformer<T>> informer, Function<String, Api.Answer> since) {
-  /// Objects in a page of a list. Without a limit a list may be of any age (`resourceVersion=0`),
-  /// and one that is begun anew would take away what was made since.
+  /// Objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`). A
+  /// restarted list would then remove objects that were created since.
   private static final long PAGE = 1000;
 
-  /// The least time for which the API server holds a watch.
+  /// Query of a watch with the shortest timeout that the API server accepts.
   private static final String WATCH = "?watch=true&timeoutSeconds=1&resourceVersion=";
 
-  /// How an informer that may have missed something stands.
+  /// The state of an informer that may have missed changes.
   enum Standing {
-    /// There is nothing that it does not know.
+    /// The informer missed nothing.
     CURRENT,
-    /// Something changed, or too much time went by to say.
+    /// Something changed, or the version is too old to find out.
     BEHIND,
-    /// The API server gave no answer to that.
+    /// The API server did not answer the query.
     UNKNOWN
   }
 
-  /// The objects under a path of the API server, such as `/api/v1/pods`.
+  /// Creates access to the objects under a path of the API server, such as `/api/v1/pods`.
   static <T extends HasMetadata> Kind<T> of(
       String name, KubernetesClient client, String path, Informable<T> objects) {
     Api api = new Api(client);
@@ -41,8 +41,8 @@ record Kind<T extends HasMetadata>(
         version -> api.get(path + WATCH + version));
   }
 
-  /// How one stands that knows all up to the version. Takes a second where nothing changed: a short
-  /// watch of our own tells it for one small call, however many objects there are.
+  /// Returns the state of an informer whose newest version is given. The query is a separate short
+  /// watch: one small call, however many objects there are. It takes a second if nothing changed.
   Standing standing(String version) {
     Api.Answer answer = since.apply(version);
     if (answer.isGood()) {

@@ -31,13 +31,16 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Follows the cluster and puts what changes into the mailbox.
+/// Watches the cluster and puts changes into the mailbox.
 ///
-/// Once every kind was listed, all of it is passed on and `Synced` follows. From then on changes
-/// come as they happen, a tick every second, and at each resync whatever notice was missed; what
-/// has been [silent][Silence] for long is looked into. There is no tick during an [Outage]; the
-/// first one after it follows all that was missed, and tells how much time was lost. Who does not
-/// [lead][Leadership] yet passes on all the same, but `Synced`: so nothing is decided.
+/// - Once every kind is listed, all objects are passed on, followed by `Synced`.
+/// - After that, changes are passed on as they happen, with a tick every second. Each resync passes
+///   on changes whose notice was lost.
+/// - A watch that has been [silent][Silence] for long is checked.
+/// - There is no tick during an [Outage]. The first tick after it follows all missed changes and
+///   carries the lost time.
+/// - A process that does not [lead][Leadership] passes on everything but `Synced`, so nothing is
+///   decided.
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final Duration CHECK = Duration.ofMinutes(1);
@@ -63,16 +66,16 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private volatile boolean closed;
   private boolean blind;
 
-  /// What an inbox reads and whom it tells.
+  /// The inputs and outputs of an inbox.
   ///
-  /// @param client where the cluster is
-  /// @param served whether the cluster serves PodGroups, or devices, of an API version
-  /// @param mailbox where events go
-  /// @param leads whether this process may act: until then the cluster is followed, but neither
-  ///   `Synced` nor a problem is told
-  /// @param reporter told of every object that makes no sense
-  /// @param opener takes our gate off a pod that is not ours
-  /// @param clock the time of events
+  /// @param client access to the cluster
+  /// @param served true if the cluster serves PodGroups, or devices, of an API version
+  /// @param mailbox destination of events
+  /// @param leads true if this process may act; until then the cluster is watched, but neither
+  ///     `Synced` nor problems are reported
+  /// @param reporter receiver of the problems of invalid objects
+  /// @param opener removes Muster's gate from an unmanaged pod
+  /// @param clock time of events
   record Ends(
       KubernetesClient client,
       Predicate<String> served,
@@ -128,7 +131,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
   }
 
-  /// Starts to follow the cluster; does not wait for it.
+  /// Starts watching the cluster; returns without waiting for it.
   static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
     inbox.every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
@@ -156,7 +159,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         all().forEach(Watched::catchUp);
       }
       problems.tell();
-      if (synced) { // before that nobody knows what is ours
+      if (synced) { // before, claims and PodGroups of the pods may be unknown
         strays.open(clock.instant());
       }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
@@ -166,12 +169,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     outage.looked(clock.instant());
   }
 
-  /// Whether another may lead by now: nothing that is decided would be done.
+  /// True if another process may lead by now. Then no decision would be executed.
   private boolean isInDoubt() {
     return synced && !leads.getAsBoolean();
   }
 
-  /// Looks until everything was seen.
+  /// Repeats the first synchronization until all objects were read.
   private void awaitAll() {
     guarded(this::sync).run();
     if (!synced && !closed) {
@@ -185,7 +188,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       deviceWatch.check();
     }
     if (isListed() && leads.getAsBoolean()) {
-      groups().forEach(Watched::reconcile); // they may have come before their priority classes
+      groups().forEach(Watched::reconcile); // their priority classes may have been listed later
       all().forEach(Watched::catchUp);
       problems.tell();
       mailbox.put(new Event.Synced(clock.instant()));
@@ -208,7 +211,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     all().forEach(Watched::reconcile);
   }
 
-  /// All that is followed; what others are understood by comes before them.
+  /// Returns all watches. A kind that others refer to precedes them.
   private Stream<Watched<?>> all() {
     return Stream.of(
             Stream.of(priorityClasses, namespaces),
@@ -226,13 +229,13 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return Stream.of(namespaces, priorityClasses, nodes, pods);
   }
 
-  /// Whether everything that exists was seen once, and passed on.
+  /// True if all existing objects were read once and passed on.
   public boolean isSynced() {
     return synced;
   }
 
-  /// Whether everything that exists was listed once, which one who stands by does too. What is new
-  /// since then, as an API that was installed, need not have been.
+  /// True if all existing objects were listed once, also in a standby process. Kinds whose API was
+  /// installed later may be missing.
   boolean isListed() {
     return synced
         || (watched().allMatch(Watched::isSynced)
@@ -240,15 +243,15 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
             && deviceWatch.isSynced());
   }
 
-  /// Whether all kinds that ever were are being followed right now; false during an outage of the
-  /// API server.
+  /// True if every kind that was ever watched is watched now. False during an outage of the API
+  /// server.
   public boolean isWatching() {
     return watched().noneMatch(Watched::isLost)
         && podGroups.stream().noneMatch(PodGroupWatch::isLost)
         && !deviceWatch.isLost();
   }
 
-  /// The labels of a namespace; none when it is not known.
+  /// Returns the labels of a namespace; empty if the namespace is unknown.
   public Map<String, String> namespaceLabels(String namespace) {
     return namespaces
         .get(namespace)
@@ -256,8 +259,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .orElseGet(Map::of);
   }
 
-  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
-  /// counted, as far as that is known.
+  /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return devices.areGpus(keys(namespace, claims), keys(namespace, templates));
   }
@@ -310,7 +312,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     watched().forEach(Watched::close);
     podGroups.forEach(PodGroupWatch::close);
     deviceWatch.close();
-    keeper.shutdownNow(); // what it is at fails now, after all know that this is the end
+    keeper.shutdownNow(); // its current call fails now, after all parts know of the shutdown
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -323,8 +325,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     var _ = timer.scheduleWithFixedDelay(guarded(task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  // A scheduled task that throws anything would never run again, and say nothing. At the end one
-  // that is still under way may find the client closed.
+  // A scheduled task that throws would silently never run again. During shutdown, a running task
+  // may find the client closed.
   Runnable guarded(Runnable task) {
     return () -> {
       try {
@@ -347,7 +349,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     };
   }
 
-  /// A priority class that comes, changes or goes changes the gangs that name it.
+  /// Receiver of priority classes. A change affects the gangs that name the class.
   private final class Priorities implements Watched.Sink<PriorityClass> {
     private final Map<String, Integer> values = new ConcurrentHashMap<>();
 
@@ -369,7 +371,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     }
   }
 
-  /// What is said of devices is part of what nodes and pods say.
+  /// Reads nodes and pods again when their devices change.
   private final class Rereading implements DeviceWatch.Readers {
     @Override
     public void node(String name) {

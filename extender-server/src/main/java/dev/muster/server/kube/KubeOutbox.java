@@ -29,17 +29,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Publishes the engine's state and performs its effects, off the engine's thread; what comes of
-/// them returns to the mailbox.
+/// Publishes the engine's state and performs its effects in other threads. The outcomes return to
+/// the mailbox.
 ///
-/// Two kinds of work do not wait for each other: what starts gangs, and what evicts. What merely
-/// shows stands back for the first.
+/// Starts and evictions do not wait for each other. Status updates give way to starts.
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeOutbox.class);
   private static final int ACTS = 64;
   private static final int EVICTIONS = 32;
 
-  /// A new pod without gate is asked for by kube-scheduler within this; later it is nominated.
+  /// Time within which kube-scheduler asks for a new pod without gate; an older pod is nominated.
   private static final Duration ASKED_WITHIN = Duration.ofSeconds(15);
 
   private static final Duration REST = Duration.ofSeconds(1);
@@ -59,17 +58,17 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
   private final Notices notices;
 
-  /// Of a gang's pods each is refused for the same reason, and again whenever it is tried.
+  /// All pods of a gang are refused for one reason, and again at each retry.
   private final Complaints complaints = new Complaints();
 
   private volatile State state;
 
-  /// What an outbox works with.
+  /// The inputs and outputs of an outbox.
   ///
-  /// @param api where effects go
-  /// @param mailbox where outcomes go
-  /// @param objects the PodGroups as they stand
-  /// @param clock the time of outcomes
+  /// @param api access to the API server
+  /// @param mailbox destination of outcomes
+  /// @param objects current PodGroups and pods
+  /// @param clock time of outcomes
   record Ends(Api api, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
@@ -77,7 +76,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   KubeOutbox(Ends ends, State start, Retries retries) {
-    this.retries = retries.resting(acts::rest); // or 64 that wait would let nobody start
+    this.retries = retries.resting(acts::rest); // otherwise 64 waiting tasks would block all starts
     notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN, retries);
     mailbox = ends.mailbox();
     clock = ends.clock();
@@ -91,7 +90,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     state = start;
   }
 
-  /// The state after the newest step.
+  /// Returns the state after the newest step.
   @Override
   public State get() {
     return state;
@@ -153,9 +152,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
   }
 
-  // Under load this runs long after it was asked, perhaps for the second time: what was seen since
-  // counts, and what was decided: a promise that was taken back starts nobody. A pod that stands
-  // nominated and was not refused is in kube-scheduler's queue; so is a new one without gate.
+  // Under load this runs long after the request, perhaps for the second time, so the newest state
+  // is checked first. A withdrawn promise starts no pod. A pod that is nominated and was not
+  // refused is in kube-scheduler's queue; so is a new pod without gate.
   private void perform(Effect.StartMember start) {
     if (!isPromised(start)) {
       return;
@@ -195,9 +194,12 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return member(start).map(Member::state).orElse(new MemberState.Held(false));
   }
 
-  /// Whether the gated pod needs no nomination; not where the nomination is all that says what was
-  /// promised, since there is no PodGroup, or where kube-scheduler does not ask us, since the pod
-  /// requests no GPU.
+  /// True if the gated pod needs no nomination, because `/filter` will send it to its node.
+  ///
+  /// A nomination is needed in these cases:
+  /// - The gang has no PodGroup: then only the nomination records the promise.
+  /// - kube-scheduler does not call the extender, since the pod requests no GPU resource.
+  /// - [Nomination] demands it for the node.
   private boolean isLeftToFilter(Effect.StartMember start) {
     return objects.find(start.gang()).isPresent()
         && member(start).stream().anyMatch(pod -> pod.request().wantsGpu())
@@ -205,8 +207,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         && !Nomination.isNeeded(state.cluster(), start.node());
   }
 
-  /// Whether kube-scheduler will ask for its node soon enough: then a nomination tells it nothing.
-  /// A gang's pod without gate was left to the filter before, and was not bound in time.
+  /// True if kube-scheduler will soon ask for the pod, so that a nomination adds nothing. A gang's
+  /// pod without gate had its chance at the filter before and was not bound in time.
   private boolean isLoneAndNew(Effect.StartMember start) {
     return start.gang().origin() == GangId.Origin.POD
         && member(start).stream()
@@ -231,7 +233,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             clock.instant(), start.gang(), start.member(), start.node(), problem));
   }
 
-  // The engine waits for an outcome: even a bug of ours must be one.
+  // The engine waits for an outcome, so a bug must become one too.
   private <E extends Effect> Optional<String> guarded(
       E effect, Function<E, Optional<String>> work) {
     Optional<String> problem;
@@ -247,8 +249,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return problem;
   }
 
-  /// Patches the gang's PodGroup. A lone pod has none, and a Volcano gang may have none: then
-  /// nothing is written, since the pods' nominations say the same.
+  /// Writes the record on the gang's PodGroup. Lone pods and some Volcano gangs have no PodGroup:
+  /// then the nominations of the pods record the promises, and nothing is written.
   private Optional<String> record(GangId gang, String record) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {
@@ -272,7 +274,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return after.cluster().gang(gang).members().keys();
   }
 
-  // That nobody is stopped for it any more is asked for once only, so it is tried for a while.
+  // The removal of the record is requested only once, so it is retried for a while.
   private void perform(Effect.RecordVictims record, List<MemberId> pods) {
     if (record.victims().isEmpty()) {
       guarded(record, r -> preemptions.record(r, pods, retries));
@@ -320,9 +322,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         .toList();
   }
 
-  // Asked for once only, so it is tried for a while; in its lane, lest it wipe out a later record.
-  // The nominations go first: kube-scheduler keeps the nodes for nominated pods, even gated ones,
-  // and after a crash the record is what tells that this is still to be done.
+  // Requested only once, so it is retried for a while. It runs in the gang's lane, so that it
+  // cannot delete a later record. The nominations are cleared first, since kube-scheduler keeps the
+  // nodes for nominated pods, even gated ones. After a crash, the record shows that this is still
+  // to be done.
   private void clear(GangId gang, List<MemberId> unbound) {
     for (MemberId member : unbound) {
       Api.Answer answer = retries.until(() -> memberStart.forget(member));
@@ -339,7 +342,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
   }
 
-  /// Takes our gate off a pod that is not ours; whoever asks does so again while it is on.
+  /// Removes Muster's gate from an unmanaged pod. The caller repeats the request while the gate is
+  /// on.
   void open(MemberId pod) {
     GangId alone = new GangId(pod.namespace(), GangId.Origin.POD, pod.name());
     acts.add(
@@ -354,8 +358,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                         () -> log.info("{} is not ours; its gate is off now.", pod))));
   }
 
-  /// Tells the owner of an object what is wrong with it. It is told once, so it is tried for a
-  /// while.
+  /// Reports a problem to the owner of the object by an Event. It is reported only once, so the
+  /// write is retried for a while.
   public void report(Problem problem) {
     notices.add(
         problem.object(),
@@ -365,9 +369,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                 new EventWriter.Notice(true, problem.reason(), problem.message())));
   }
 
-  /// Waits for what is under way, at most so long in all.
+  /// Waits until all work is done, at most for the given time in total.
   ///
-  /// @return whether all was done
+  /// @return true if all work was done
   public boolean await(Duration atMost) throws InterruptedException {
     Instant end = Instant.now().plus(atMost);
     boolean acted = acts.await(atMost);
@@ -376,7 +380,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return acted && evicted && told;
   }
 
-  /// Drops what waits; what is under way goes on to its end.
+  /// Drops waiting work; running work continues to its end.
   @Override
   public void close() {
     acts.close();

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// What of the cluster is ours, and how it is followed.
+/// Settings for reading the cluster.
 ///
-/// @param accelerators the resource names that count as GPUs
-/// @param schedulerNames the profiles of kube-scheduler that ask us
+/// @param accelerators resource names that count as GPUs
+/// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param faultConditions node conditions that make a node unfit while they are True
-/// @param resync how often everything is compared with what the engine was told
+/// @param resync interval of the comparison of all objects with the facts passed to the engine
 public record KubeSettings(
     List<String> accelerators,
     Set<String> schedulerNames,
@@ -22,7 +22,8 @@ public record KubeSettings(
   private static final String SCHEDULER_NAMES = "schedulerNames";
   private static final String FAULT_CONDITIONS = "faultConditions";
 
-  /// NVIDIA GPUs, the default scheduler, no further fault conditions, every five minutes.
+  /// Default settings: NVIDIA GPUs, the default scheduler, no further fault conditions, a resync
+  /// every five minutes.
   public static final KubeSettings DEFAULT =
       new KubeSettings(
           List.of("nvidia.com/gpu"),
@@ -40,7 +41,7 @@ public record KubeSettings(
     }
   }
 
-  /// What a reader of a journal needs to read further objects of the same cluster alike.
+  /// Returns the settings that a reader of a journal needs to read objects of the cluster alike.
   public Map<String, String> written() {
     return Map.of(
         ACCELERATORS, String.join(",", accelerators),
@@ -48,7 +49,7 @@ public record KubeSettings(
         FAULT_CONDITIONS, String.join(",", new TreeSet<>(faultConditions)));
   }
 
-  /// What [#written] wrote; the defaults where a journal says nothing.
+  /// Restores settings from the output of [#written]; defaults for absent entries.
   public static KubeSettings read(Map<String, String> written) {
     return new KubeSettings(
         names(written, ACCELERATORS).orElse(DEFAULT.accelerators),

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The live cluster, both ways: what happens there comes into the mailbox, effects go out to it, if
-/// this process [leads][Leadership].
+/// Connects the engine to the live cluster: changes go to the mailbox, effects to the API server.
+/// Effects are performed only while this process [leads][Leadership].
 public final class KubeWorld implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeWorld.class);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
@@ -34,12 +34,13 @@ public final class KubeWorld implements AutoCloseable {
     outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
   }
 
-  /// Who wants to lead.
+  /// A candidate for the leadership.
   ///
-  /// @param deposed told once, when another leads that was taken for gone
+  /// @param holder identity of the candidate
+  /// @param deposed called once, when another process has taken the leadership
   public record Candidacy(Leadership.Holder holder, Runnable deposed) {}
 
-  /// Starts to follow the cluster; does not wait for it.
+  /// Starts watching the cluster; returns without waiting for it.
   public static KubeWorld start(
       KubernetesClient client,
       Candidacy candidacy,
@@ -64,39 +65,38 @@ public final class KubeWorld implements AutoCloseable {
     return apiVersion.equals(DeviceWatch.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
   }
 
-  /// Where effects go; it also holds the newest state.
+  /// Returns the receiver of effects, which also holds the newest state.
   public KubeOutbox outbox() {
     return outbox;
   }
 
-  /// Whether this process may act right now.
+  /// True if this process may act now.
   public boolean leads() {
     return leadership.holds();
   }
 
-  /// Whether everything that exists was seen once, and this process has led since.
+  /// True if all existing objects were read once and this process has led since.
   public boolean isSynced() {
     return inbox.get().map(KubeInbox::isSynced).orElse(false);
   }
 
-  /// Whether the cluster is being followed right now, by one who stands by too; false until all of
-  /// it was listed once, and during an outage of the API server.
+  /// True if the cluster is watched now, also in a standby process. False until all objects were
+  /// listed once, and during an outage of the API server.
   public boolean isWatching() {
     return inbox.get().stream().anyMatch(open -> open.isListed() && open.isWatching());
   }
 
-  /// The labels of a namespace; none when it is not known.
+  /// Returns the labels of a namespace; empty if the namespace is unknown.
   public Map<String, String> namespaceLabels(String namespace) {
     return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
   }
 
-  /// Whether a pod that names these resource claims and templates asks for GPUs that can be
-  /// counted, as far as that is known.
+  /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return inbox.get().stream().anyMatch(open -> open.claimsGpus(namespace, claims, templates));
   }
 
-  /// Stops following, gives what is under way a few seconds to end, and lets another lead.
+  /// Stops the watches, gives running calls a few seconds to finish, and releases the leadership.
   @Override
   public void close() {
     inbox.get().ifPresent(KubeInbox::close);
@@ -113,7 +113,7 @@ public final class KubeWorld implements AutoCloseable {
     }
   }
 
-  /// What the inbox knows; it is opened after the outbox.
+  /// Objects known to the inbox, for the outbox, which is created first.
   private final class Known implements GangObjects {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {

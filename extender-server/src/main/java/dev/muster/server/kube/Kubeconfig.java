@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// How the API server is reached.
+/// Creates the client for the API server from kubeconfig files.
 public final class Kubeconfig {
   private static final String VARIABLE = "kubeconfig"; // a system property, or $KUBECONFIG
 
@@ -24,18 +24,18 @@ public final class Kubeconfig {
     this.file = file;
   }
 
-  /// A client as the file says; without one: as `$KUBECONFIG` or `~/.kube/config` says, or else the
-  /// pod's service account. To be closed.
+  /// Creates a client from the file. Without one, `$KUBECONFIG`, `~/.kube/config` and the pod's
+  /// service account are used, in this order. The caller closes the client.
   ///
-  /// @throws IllegalArgumentException if it is not said which cluster is meant: the client would
-  ///   then ask some default one
+  /// @throws IllegalArgumentException if no cluster is configured: the client would then use a
+  ///     default one
   public static KubernetesClient client(Optional<Path> file) {
     Config config = file.map(Kubeconfig::named).orElseGet(Kubeconfig::around);
-    // Of HTTP/2 there is one connection for all: when that dies without a word every call waits for
-    // its timeout, for a quarter of an hour. A connection of HTTP/1.1 is given up with the call.
+    // HTTP/2 uses one connection for all calls. When it dies silently, every call waits for its
+    // timeout, for up to 15 minutes. A connection of HTTP/1.1 is dropped with its call.
     config.setHttp2Disable(true);
-    // What is followed is sought again after this, then twice as long each time, at most 32 times:
-    // an API server that comes back after a while is seen within 8 s. With a second it took 32.
+    // First delay in ms before a watch reconnects; it doubles up to 32 times its value. So an API
+    // server that returns is noticed within 8 s, instead of 32 s with a first delay of 1 s.
     config.setWatchReconnectInterval(250);
     return new KubernetesClientBuilder()
         .withConfig(config)
@@ -56,7 +56,7 @@ public final class Kubeconfig {
                 .map(Path::of)
                 .toList()
             : List.of();
-    // As for kubectl, of several files some may be missing.
+    // As with kubectl, some of several files may be missing.
     List<Kubeconfig> there = files.stream().filter(Files::exists).map(Kubeconfig::new).toList();
     if (!there.isEmpty()) {
       check(there);
@@ -73,7 +73,7 @@ public final class Kubeconfig {
     return config;
   }
 
-  /// Several files complete each other; of what two of them say the first counts.
+  /// Checks the merged files. A value in an earlier file takes precedence.
   private static void check(List<Kubeconfig> files) {
     List<JsonNode> roots = files.stream().map(Kubeconfig::config).toList();
     Kubeconfig first = files.getFirst();
@@ -127,7 +127,7 @@ public final class Kubeconfig {
   private static @Nullable JsonNode parsed(String text) {
     try {
       return new KubernetesSerialization().unmarshal(text, JsonNode.class);
-    } catch (RuntimeException _) { // whatever the YAML parser throws
+    } catch (RuntimeException _) { // the YAML parser throws several types
       return MissingNode.getInstance();
     }
   }

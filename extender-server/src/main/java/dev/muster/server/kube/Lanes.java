@@ -12,16 +12,16 @@ import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Work that waits for the network, on virtual threads.
+/// Runs tasks that wait for the network, on virtual threads, in one lane per key.
 ///
-/// Goals: work of one lane is done in the order given; lanes do not wait for each other; adding
-/// never waits; no more than so many pieces are under way at once.
+/// Goals: tasks of one lane run in the given order; lanes do not wait for each other; adding a task
+/// never blocks; the number of running tasks is limited.
 ///
-/// Tasks that may run beside each other, and follow each other in a lane, are done at once: a gang
-/// of 1,000 pods is not started one pod after the other. A task with a slot replaces the one that
-/// still waits in its lane with the same slot.
+/// Consecutive tasks of a lane that may run side by side run concurrently: the 1,000 pods of a gang
+/// are not started one by one. A task with a slot replaces the waiting task of its lane with that
+/// slot.
 ///
-/// @param <K> what tells lanes apart
+/// @param <K> key of a lane
 final class Lanes<K> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Lanes.class);
 
@@ -30,11 +30,11 @@ final class Lanes<K> implements AutoCloseable {
   private final ThreadFactory threads;
   private boolean closed;
 
-  /// A piece of work.
+  /// A task.
   ///
-  /// @param slot replaces a waiting task of the same slot; empty replaces none
-  /// @param beside whether it may run at the same time as its neighbours that may too
-  /// @param work what to do; what it throws is logged
+  /// @param slot a waiting task with this slot is replaced; empty replaces none
+  /// @param beside true if it may run concurrently with neighbours that may too
+  /// @param work code to run; its exceptions are logged
   record Task(String slot, boolean beside, Runnable work) {
     static Task inTurn(Runnable work) {
       return new Task("", false, work);
@@ -54,7 +54,7 @@ final class Lanes<K> implements AutoCloseable {
     threads = Thread.ofVirtual().name(name + "-", 0).factory();
   }
 
-  /// Adds a task at the end of the lane; dropped once closed.
+  /// Adds a task at the end of the lane. The task is dropped if this object is closed.
   void add(K key, Task task) {
     synchronized (lanes) {
       if (closed) {
@@ -83,7 +83,8 @@ final class Lanes<K> implements AutoCloseable {
     }
   }
 
-  /// The first task, with all that follow and may run beside it; a lane without tasks is forgotten.
+  /// Takes the first task, and all following ones that may run beside it. A lane without tasks is
+  /// removed.
   private List<Task> next(K key) {
     synchronized (lanes) {
       ArrayDeque<Task> lane = Objects.requireNonNull(lanes.get(key));
@@ -121,16 +122,16 @@ final class Lanes<K> implements AutoCloseable {
     permits.acquireUninterruptibly();
     try {
       task.work().run();
-    } catch (RuntimeException | Error e) { // else the lane would wait for its thread for ever
+    } catch (RuntimeException | Error e) { // otherwise the lane would be blocked for good
       log.error("An effect failed unexpectedly.", e);
     } finally {
       permits.release();
     }
   }
 
-  /// Lets time pass within a task, in which tasks of other lanes may take its place.
+  /// Sleeps within a task and lets tasks of other lanes run meanwhile.
   ///
-  /// @return false when interrupted
+  /// @return false if interrupted
   boolean rest(Duration time) {
     permits.release();
     try {
@@ -140,14 +141,16 @@ final class Lanes<K> implements AutoCloseable {
     }
   }
 
-  /// Whether something waits or is under way.
+  /// True if a task waits or runs.
   boolean isBusy() {
     synchronized (lanes) {
       return !lanes.isEmpty();
     }
   }
 
-  /// Waits until nothing is under way, at most so long; says whether that came true.
+  /// Waits until no task is left, at most for the given time.
+  ///
+  /// @return true if no task is left
   boolean await(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
     synchronized (lanes) {
@@ -160,7 +163,7 @@ final class Lanes<K> implements AutoCloseable {
     }
   }
 
-  /// Drops what waits and takes nothing more; what is under way goes on to its end.
+  /// Drops waiting tasks and accepts no more; running tasks continue to their end.
   @Override
   public void close() {
     synchronized (lanes) {

@@ -16,22 +16,26 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Which of several Musters acts: the one that holds the Lease. Two that act would promise the same
-/// GPU twice, and two there are without anybody's mistake: where a kubelet has died, its pods are
-/// made anew on other nodes while its containers run on.
+/// Elects the process that acts among several Musters: the holder of the Lease.
 ///
-/// The holder renews the Lease every [#RENEWED_EVERY]. Once it could not for [#TRUSTED] it writes
-/// nothing any more, and goes on if nobody has taken the Lease meanwhile: an outage of the API
-/// server deposes nobody. A Lease that has not changed for as long as it lasts may be taken;
-/// whoever wants it measures that itself, so that no two clocks are compared. Whoever finds that
-/// another has taken its Lease is deposed for good. (kube-scheduler elects its leader in the same
-/// way, but gives up at once when it cannot renew.)
+/// Two active processes would promise a GPU twice. Two processes can exist without an error of the
+/// admin: after a kubelet dies, its pods are created again on other nodes while its containers run
+/// on.
+///
+/// - The holder renews the Lease every [#RENEWED_EVERY].
+/// - After [#TRUSTED] without a renewal it stops writing. It continues if no other process has
+///   taken the Lease meanwhile, so an outage of the API server deposes no leader.
+/// - A Lease that has not changed for its whole duration may be taken. Each candidate measures this
+///   time itself, so clocks of two machines are never compared.
+/// - A holder that finds its Lease taken is deposed permanently.
+///
+/// kube-scheduler elects its leader in this way too, but gives up at once when it cannot renew.
 public final class Leadership {
-  /// How long a Lease lasts that is not renewed.
+  /// Duration of a Lease that is not renewed.
   static final Duration LASTS = Duration.ofSeconds(15);
 
-  /// How long after the last renewal its holder still acts. What it has sent by then has the rest
-  /// of [#LASTS] to arrive.
+  /// Time after the last renewal in which the holder still acts. Requests sent by then have the
+  /// rest of [#LASTS] to arrive.
   static final Duration TRUSTED = Duration.ofSeconds(10);
 
   static final Duration RENEWED_EVERY = Duration.ofSeconds(5);
@@ -57,22 +61,23 @@ public final class Leadership {
   private boolean over;
   private Optional<Seen> seen = Optional.empty();
 
-  /// Who wants to lead, and where the Lease is.
+  /// A candidate for the leadership, and the namespace of its Lease.
   ///
-  /// @param namespace the namespace of the Lease
-  /// @param name unlike that of any other process; one of the same name is taken for itself
+  /// @param namespace namespace of the Lease
+  /// @param name unique name; two processes with one name would both count as the holder
   public record Holder(String namespace, String name) {}
 
-  /// The Lease of another.
+  /// The Lease of another process.
   ///
-  /// @param version its resourceVersion
-  /// @param since when that had been seen first, in nanoseconds
+  /// @param version resourceVersion of the Lease
+  /// @param since time at which the version was first seen, in nanoseconds
   private record Seen(String holder, String version, long since) {}
 
-  /// @param clock limits what is held: never goes back, and goes on while the machine is asleep
-  /// @param nanos tells how long another's Lease has not changed: counts nanoseconds, from
-  ///   anything, and never jumps ahead
-  /// @param deposed told once, when another has taken the Lease of this one
+  /// @param clock limits the time of leading: never goes back, and continues while the machine
+  ///     sleeps
+  /// @param nanos measures how long another Lease has not changed: counts nanoseconds from any
+  ///     origin, and never jumps ahead
+  /// @param deposed called once, when another process has taken the Lease of this one
   Leadership(
       KubernetesClient client,
       Holder who,
@@ -87,7 +92,7 @@ public final class Leadership {
     this.idleUntil = nanos.getAsLong();
   }
 
-  /// Wants to lead from now on.
+  /// Starts as a candidate.
   static Leadership start(
       KubernetesClient client, Holder who, InstantSource clock, Runnable deposed) {
     Leadership leadership = new Leadership(client, who, clock, System::nanoTime, deposed);
@@ -97,7 +102,7 @@ public final class Leadership {
     return leadership;
   }
 
-  // A scheduled task that throws anything would never run again, and say nothing.
+  // A scheduled task that throws would silently never run again.
   private void guardedLook() {
     try {
       look();
@@ -106,12 +111,12 @@ public final class Leadership {
     }
   }
 
-  /// Whether this process may act right now.
+  /// True if this process may act now.
   public boolean holds() {
     return nanos.getAsLong() - idleUntil >= 0 && clock.instant().isBefore(trustedUntil);
   }
 
-  /// Looks at the Lease if it is time to, and takes or renews it if it may be; asked every second.
+  /// Reads the Lease when it is due, and takes or renews it if allowed. Called every second.
   synchronized void look() {
     Instant now = clock.instant();
     if (over || now.isBefore(renewAt)) {
@@ -121,7 +126,7 @@ public final class Leadership {
     Api.Answer answer = api.get(path() + "/" + NAME);
     if (answer.isGood() && !version(answer.json()).isEmpty()) {
       judge(answer.json(), now, asked);
-    } else if (answer.isGood()) { // else it would be taken, whoever holds it
+    } else if (answer.isGood()) { // otherwise the Lease of another process would be taken
       complain(new Api.Answer(0, "what came instead is no Lease"));
     } else if (answer.isGone()) {
       make(now);
@@ -130,8 +135,8 @@ public final class Leadership {
     }
   }
 
-  /// Makes the Lease. Where there was one before, somebody has deleted it, and its holder acts on
-  /// for a while: until then the new one is held, but nothing done.
+  /// Creates the Lease. If there was one before, it was deleted, and its holder still acts for a
+  /// while. Until that time has passed, the new Lease is held, but nothing is done.
   private void make(Instant now) {
     boolean wasThere = led || seen.isPresent();
     if (wasThere && !holds()) {
@@ -178,7 +183,7 @@ public final class Leadership {
     taken(api.patch(path() + "/" + NAME, Api.MERGE, patch), now);
   }
 
-  /// @param asked when it was asked for: the API server may have heard it then already
+  /// @param asked time of the request; the Lease counts from then, since the answer comes later
   private void taken(Api.Answer answer, Instant asked) {
     if (answer.isGood()) {
       if (!led) {
@@ -187,7 +192,7 @@ public final class Leadership {
       led = true;
       trustedUntil = asked.plus(TRUSTED);
       renewAt = asked.plus(RENEWED_EVERY);
-    } else if (answer.code() != 409) { // another was faster; the next look shows who
+    } else if (answer.code() != 409) { // another process was faster; the next read shows the holder
       complain(answer);
     }
   }
@@ -238,7 +243,7 @@ public final class Leadership {
     return lease;
   }
 
-  /// A patch that fails if the Lease was changed meanwhile.
+  /// Returns a patch that fails if the Lease was changed meanwhile.
   private static ObjectNode versioned(JsonNode lease) {
     ObjectNode patch = Json.object();
     patch.putObject("metadata").set("resourceVersion", lease.at("/metadata/resourceVersion"));
@@ -253,10 +258,10 @@ public final class Leadership {
         .put("renewTime", Json.microTime(now));
   }
 
-  /// Leads no more.
+  /// Stops leading.
   ///
-  /// @param atOnce whether another may lead from now on, since all that was asked for has come to
-  ///   its end; else when the Lease has run out
+  /// @param atOnce true if another process may lead immediately, since all requested work is done;
+  ///     otherwise it must wait until the Lease expires
   void close(boolean atOnce) {
     timer.shutdownNow();
     release(atOnce);

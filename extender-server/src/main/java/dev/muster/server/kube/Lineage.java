@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What runs of the same work have in common: their namespace and the name of whoever made them,
-/// without what tells one run from the next.
+/// Identifies runs of one workload by their namespace and the name of their owner. The part of the
+/// name that differs between runs is removed.
 final class Lineage {
   /// A number, or the random letters that Kubernetes appends to generated names.
   private static final Pattern RUN =
@@ -16,14 +16,15 @@ final class Lineage {
 
   private Lineage() {}
 
-  /// `ml/train-resnet` of `train-resnet-x7k2p` and of `train-resnet-20261101-3`.
+  /// Returns the workload: `ml/train-resnet` for `train-resnet-x7k2p` and
+  /// `train-resnet-20261101-3`.
   static String of(HasMetadata object) {
     String maker =
         maker(object).map(OwnerReference::getName).orElse(object.getMetadata().getName());
     return object.getMetadata().getNamespace() + "/" + stem(maker);
   }
 
-  /// The controller that made the object, if any.
+  /// Returns the controller that created the object, if any.
   static Optional<OwnerReference> maker(HasMetadata object) {
     return Objects.requireNonNullElseGet(
             object.getMetadata().getOwnerReferences(), List::<OwnerReference>of)

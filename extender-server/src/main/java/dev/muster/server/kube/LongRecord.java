@@ -13,15 +13,16 @@ import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/// A record about many pods as the text of an annotation. All annotations of an object have 256 KiB
-/// together, so a long one is written as `{"gzip":"<base64>"}`: a third of its length, most of
-/// which are the pods' uids.
+/// Text of a record about many pods in an annotation. The annotations of an object are limited to
+/// 256 KiB in total. So a long record is written as `{"gzip":"<base64>"}`, at a third of its
+/// length; most of that are the uids of pods.
 final class LongRecord {
-  /// Shorter ones stay readable, in characters.
+  /// Length in characters from which a record is compressed; shorter ones stay readable.
   static final int LONG = 64 * 1024;
 
-  /// What a forged record may unpack to at most, in bytes. As a tree that takes thirty times as
-  /// much; no honest one in an annotation of 256 KiB comes near: the uids hardly shrink.
+  /// Maximum size of an unpacked record in bytes, against forged records. As a tree, it takes
+  /// thirty times as much memory. No genuine record in a 256 KiB annotation is near this limit,
+  /// since uids hardly compress.
   private static final int MOST = 2 << 20;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,8 +34,8 @@ final class LongRecord {
     return text.length() <= LONG ? text : Json.object().put("gzip", packed(text)).toString();
   }
 
-  /// @param annotation where the text was found
-  /// @throws IllegalArgumentException when the text is no record
+  /// @param annotation annotation that holds the text
+  /// @throws IllegalArgumentException if the text is no record
   static JsonNode read(String annotation, String text) {
     try {
       JsonNode record = JSON.readTree(text);

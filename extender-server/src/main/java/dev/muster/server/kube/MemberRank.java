@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A pod's place in its gang's order, as its job controller numbers it. Neighbours in this order
-/// talk most.
+/// Finds the rank of a pod in its gang, from the number that its job controller assigns. Pods with
+/// adjacent ranks communicate most.
 final class MemberRank {
   private static final long STRIDE = 1_000_000;
   private static final Pattern TRAILING = Pattern.compile("(\\d{1,9})$");
@@ -25,7 +25,7 @@ final class MemberRank {
     this.annotations = annotations;
   }
 
-  /// The rank of the pod with these labels and annotations, at least 0.
+  /// Returns the rank of the pod with these labels and annotations, at least 0.
   static long of(String name, Map<String, String> labels, Map<String, String> annotations) {
     MemberRank pod = new MemberRank(labels, annotations);
     OptionalLong[] inOrder = {
@@ -39,7 +39,7 @@ final class MemberRank {
     return 0;
   }
 
-  /// By index in the Job, and by the Job's index in its JobSet before that.
+  /// Orders by the Job's index in its JobSet, then by the pod's index in the Job.
   private OptionalLong inJob() {
     OptionalLong job = either(JOBSET + "job-global-index", JOBSET + "job-index");
     OptionalLong index = number(COMPLETION);
@@ -54,7 +54,7 @@ final class MemberRank {
         : OptionalLong.empty();
   }
 
-  /// The replicas that the others look to come first. The mpi-operator tells a role, no type.
+  /// Ranks the replicas that others connect to first. The mpi-operator labels a role, not a type.
   private OptionalLong inKubeflowJob() {
     OptionalLong index = number(KUBEFLOW + "replica-index");
     String type =
@@ -70,7 +70,7 @@ final class MemberRank {
     return type.isEmpty() ? index : OptionalLong.of(role * STRIDE + index.orElse(0));
   }
 
-  /// Workers without a head do nothing, so it comes first. Nobody numbers them.
+  /// Ranks the head first, since workers without it do nothing. Workers have no numbers.
   private OptionalLong inRayCluster() {
     return switch (labels.getOrDefault(RAY, "")) {
       case "" -> OptionalLong.empty();

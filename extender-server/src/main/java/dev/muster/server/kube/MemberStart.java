@@ -6,22 +6,22 @@ import dev.muster.core.gang.MemberId;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// Lets kube-scheduler have a pod: first the nomination, if there is to be one, then the gate, in
-/// this order, since a nomination counts from the moment it stands and a gate cannot be put back.
+/// Releases a pod to kube-scheduler: the nomination first, if needed, then the removal of the gate.
+/// The order matters, since a nomination is effective at once and a gate cannot be put back.
 ///
-/// Every patch is guarded by the pod's uid: a pod of the same name may have taken its place.
+/// Every patch carries the pod's uid, since another pod may have taken its name.
 record MemberStart(Api api, InstantSource clock) {
-  /// Nominates the pod and takes our gate off; other gates stay.
+  /// Nominates the pod and removes Muster's gate; other gates stay.
   ///
-  /// @return what went wrong, if anything
+  /// @return the error, if any
   Optional<String> perform(Effect.StartMember start) {
     return nominate(start, Json.patchOf(start.member().uid())).or(() -> ungate(start.member()));
   }
 
-  /// Nominates a pod without gate, and touches it in the same patch: kube-scheduler tries a pod
-  /// that it refused again when more of it has changed than its status.
+  /// Nominates a pod without gate, and changes an annotation in one patch. kube-scheduler retries a
+  /// refused pod only if more than its status has changed.
   ///
-  /// @return what went wrong, if anything
+  /// @return the error, if any
   Optional<String> wake(Effect.StartMember start) {
     ObjectNode patch = Json.patchOf(start.member().uid());
     patch.withObject("/metadata/annotations").put(Names.NOMINATED_AT, clock.instant().toString());
@@ -33,9 +33,9 @@ record MemberStart(Api api, InstantSource clock) {
     return failure("The nomination failed: ", status(start.member(), patch));
   }
 
-  /// Takes our gate off, if it is on; other gates stay.
+  /// Removes Muster's gate if it is on; other gates stay.
   ///
-  /// @return what went wrong, if anything
+  /// @return the error, if any
   Optional<String> ungate(MemberId pod) {
     ObjectNode patch = Json.patchOf(pod.uid());
     ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
@@ -44,7 +44,7 @@ record MemberStart(Api api, InstantSource clock) {
         "The gate could not be removed: ", api.patch(Paths.of(pod), Api.STRATEGIC, patch));
   }
 
-  /// Takes the nomination back; does nothing where there is none.
+  /// Clears the nomination, if there is one.
   Api.Answer forget(MemberId pod) {
     ObjectNode patch = Json.patchOf(pod.uid());
     patch.withObject("/status").putNull("nominatedNodeName");

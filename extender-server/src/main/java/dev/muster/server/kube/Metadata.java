@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Objects;
 
-/// What people and programs write on objects; empty where nobody wrote anything.
+/// Reads labels and annotations of objects; absent maps are empty.
 final class Metadata {
   private Metadata() {}
 

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/// Reads a Kubernetes node. What changes with every heartbeat is left out, so that a heartbeat
-/// alone gives an equal node.
+/// Reads a Kubernetes node. Fields that change with every heartbeat are left out, so that a
+/// heartbeat alone yields an equal node.
 ///
-/// @param accelerators the resource names that count as GPUs
+/// @param accelerators resource names that count as GPUs
 /// @param faultConditions condition types that make a node unfit while they are True
-/// @param devices the GPUs that ResourceSlices offer on the node of a name
+/// @param devices GPUs that ResourceSlices offer, by the name of the node
 public record NodeCodec(
     List<String> accelerators, Set<String> faultConditions, Function<String, NodeGpus> devices) {
-  /// The fault of a node whose kubelet does not say that it is ready.
+  /// Fault of a node that its kubelet does not report as ready.
   public static final String NOT_READY = "NotReady";
 
   public NodeCodec {
@@ -38,7 +38,7 @@ public record NodeCodec(
     return Read.of(node, () -> node(node));
   }
 
-  /// What is wrong with what the node's annotations say; the node itself is good all the same.
+  /// Returns the problem in the node's annotations, if any. The node is used nevertheless.
   Optional<Problem> problem(io.fabric8.kubernetes.api.model.Node node) {
     return switch (freeGpus(node)) {
       case Read.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
@@ -83,7 +83,8 @@ public record NodeCodec(
         free(node).or(sliced::free));
   }
 
-  /// What the node says, and the GPUs of ResourceSlices where no device plugin offers them.
+  /// Returns the allocatable resources of the status, plus the GPUs of ResourceSlices if no device
+  /// plugin offers them.
   private static Resources allocatable(NodeStatus status, NodeGpus sliced) {
     Map<String, Long> amounts = Quantities.amounts(status.getAllocatable());
     sliced
@@ -113,7 +114,7 @@ public record NodeCodec(
     return taints;
   }
 
-  /// The taint effect that Kubernetes names so; absent for a name of the future.
+  /// Parses a taint effect; empty for an unknown effect of a newer version.
   static Optional<Taint.Effect> effect(String name) {
     return switch (name) {
       case "NoSchedule" -> Optional.of(Taint.Effect.NO_SCHEDULE);

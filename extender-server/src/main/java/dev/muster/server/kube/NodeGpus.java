@@ -7,11 +7,11 @@ import java.util.SortedSet;
 
 /// The GPUs that ResourceSlices offer on one node.
 ///
-/// @param offered how many, by the resource names that they count as, those of selections included
-/// @param free the indexes of those that no claim has; absent where a GPU has no index of its own
-/// @param model their model, as far as all of them are told to be of one
+/// @param offered counts by resource name, including the resources of selections
+/// @param free indexes of the unallocated GPUs; absent if any GPU has no index of its own
+/// @param model GPU model, if all of them have one model
 public record NodeGpus(Resources offered, Optional<SortedSet<Integer>> free, GpuModel model) {
-  /// Of a node for which there is no ResourceSlice with GPUs.
+  /// The value for a node without ResourceSlices of GPUs.
   public static final NodeGpus NONE =
       new NodeGpus(Resources.NONE, Optional.empty(), GpuModel.UNKNOWN);
 }

@@ -3,7 +3,7 @@ package dev.muster.server.kube;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Optional;
 
-/// Tells what nodes say, and what is wrong with it.
+/// Passes on the facts and problems of nodes.
 record NodeSink(NodeCodec codec, ToldFacts facts, Problems problems) implements Watched.Sink<Node> {
   @Override
   public void seen(String key, Node node) {

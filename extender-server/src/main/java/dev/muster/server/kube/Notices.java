@@ -11,18 +11,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What merely shows where things stand, on virtual threads.
+/// Writes status updates on virtual threads, with a lower priority than starts.
 ///
-/// Goals: showing takes nothing from starting; what was overtaken is never written; nothing is
-/// shown much too late, nor lost because the API server was busy for a moment: nobody shows it
-/// again.
+/// Goals:
+/// - Status updates take no capacity from starts.
+/// - An outdated status is never written.
+/// - No status is written much too late, or lost because the API server was busy for a moment: it
+///   is not requested again.
 ///
-/// Constraints: of one key only the newest notice counts, and one is under way at a time; adding
-/// never waits.
+/// Constraints: for each key, only the newest notice counts, and at most one is being written;
+/// adding never blocks.
 ///
-/// Algorithm: a notice rests for a moment, in which a newer one of its key takes its place in line,
-/// and then waits until nothing is being started, in all at most so long. One that could not be
-/// shown goes to the end of the line, and waits longer each time, unless a newer one is there.
+/// Algorithm: a notice waits for a short rest, in which a newer one of its key may replace it. Then
+/// it waits until nothing is being started, up to a total limit. A failed notice goes to the end of
+/// the queue and waits longer each time, unless a newer one is there.
 ///
 /// Example: a gang that is seen, reserved and bound within the rest costs one write, not three.
 final class Notices implements AutoCloseable {
@@ -41,13 +43,13 @@ final class Notices implements AutoCloseable {
   private boolean hurried;
   private boolean closed;
 
-  /// @param since since when it waits; a time to come for one that was tried
+  /// @param since start of the wait; in the future for a notice that failed
   private record Notice(Object key, long since, int tries, BooleanSupplier work) {}
 
-  /// @param busy whether something more urgent is under way
-  /// @param rest how long a notice waits in any case
-  /// @param atMost how long it waits for the more urgent, the rest included
-  /// @param retries how often, and how much later, one that could not be shown is tried again
+  /// @param busy true while more urgent work runs
+  /// @param rest minimum wait of a notice
+  /// @param atMost maximum wait for more urgent work, including the rest
+  /// @param retries number and delays of the retries of a failed notice
   Notices(BooleanSupplier busy, Duration rest, Duration atMost, Retries retries) {
     this.busy = busy;
     this.rest = rest.toNanos();
@@ -55,10 +57,10 @@ final class Notices implements AutoCloseable {
     this.retries = retries;
   }
 
-  /// Adds a notice, or puts it in the place of the one that waits under the same key; dropped once
-  /// closed.
+  /// Adds a notice, or replaces the waiting one with that key at its position. The notice is
+  /// dropped if this object is closed.
   ///
-  /// @param work says whether it was shown, or never can be; else it is tried again
+  /// @param work returns true if the status was written or never can be; otherwise it is retried
   synchronized void add(Object key, BooleanSupplier work) {
     Notice before = line.get(key);
     long now = System.nanoTime();
@@ -84,7 +86,7 @@ final class Notices implements AutoCloseable {
     }
   }
 
-  /// The next notice that is due, once it is; null when none waits any more.
+  /// Waits for the next due notice; null when none is left.
   private synchronized @Nullable Notice next() {
     while (!line.isEmpty()) {
       Notice due = underWay.size() < PARALLEL ? due() : null;
@@ -96,7 +98,7 @@ final class Notices implements AutoCloseable {
       try {
         wait(LOOK_AGAIN_MILLIS);
       } catch (InterruptedException _) {
-        break; // Nobody does; the next notice would be served by another thread.
+        break; // These threads are never interrupted; another thread would serve the next notice.
       }
     }
     serving = false;
@@ -109,7 +111,7 @@ final class Notices implements AutoCloseable {
     for (Notice notice : line.values()) {
       boolean due = now - notice.since() >= wait;
       if (!due && notice.tries() == 0) {
-        return null; // The others are younger, or were tried and can wait.
+        return null; // The others are younger, or failed and can wait.
       }
       if (due && !underWay.contains(notice.key())) {
         return notice;
@@ -139,8 +141,10 @@ final class Notices implements AutoCloseable {
     notifyAll();
   }
 
-  /// Writes what waits without further rest, and waits until nothing is left, at most so long; says
-  /// whether that came true.
+  /// Writes all waiting notices without further rest, and waits for them at most for the given
+  /// time.
+  ///
+  /// @return true if none is left
   synchronized boolean await(Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     hurried = true;
@@ -156,7 +160,7 @@ final class Notices implements AutoCloseable {
     return line.isEmpty() && underWay.isEmpty();
   }
 
-  /// Drops what waits and takes nothing more; what is under way goes on to its end.
+  /// Drops waiting notices and accepts no more; running writes continue to their end.
   @Override
   public synchronized void close() {
     closed = true;
