@@ -18,8 +18,8 @@ record MemberStart(Api api, InstantSource clock) {
     return nominate(start, Json.patchOf(start.member().uid())).or(() -> ungate(start.member()));
   }
 
-  /// Nominates a pod without gate, and changes an annotation in one patch. kube-scheduler retries a
-  /// refused pod only if more than its status has changed.
+  /// Nominates a pod without gate and changes an annotation, in one patch. The annotation is
+  /// necessary: kube-scheduler retries a refused pod only if more than its status has changed.
   ///
   /// @return the error, if any
   Optional<String> wake(Effect.StartMember start) {

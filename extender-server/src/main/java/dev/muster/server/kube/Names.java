@@ -76,7 +76,7 @@ public final class Names {
   /// `0,2,3`.
   public static final String FREE_GPUS = "muster.dev/free-gpus";
 
-  /// Label on a namespace: `disabled` keeps Muster's gate off its pods.
+  /// Label on a namespace: `disabled` leaves the GPU visibility of its CPU pods unchanged.
   public static final String NAMESPACE_GATE = "muster.dev/gate";
 
   /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.

@@ -24,12 +24,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What objects say at one instant, as the live server would tell it to the engine: for whoever
-/// looks at objects once and does not follow them. PodGroups come before pods, and what Dynamic
-/// Resource Allocation says before nodes and pods.
+/// Reads a set of objects at one instant into the events that a live server would produce.
 ///
-/// Events hold what the codecs read and nothing else of an object: no containers but the sum of
-/// what they ask for, no annotations but our own.
+/// For callers that read objects once and do not watch them. PodGroups must precede pods, and the
+/// objects of Dynamic Resource Allocation must precede nodes and pods.
+///
+/// Events contain only the fields that the codecs read: the sum of the requests instead of
+/// containers, and only Muster's own annotations.
 public final class ObjectFacts {
   private final List<Event> events = new ArrayList<>();
   private final List<Event> past = new ArrayList<>();
@@ -40,11 +41,11 @@ public final class ObjectFacts {
   private final PodCodec pods;
   private final Map<String, Integer> priorities;
 
-  /// Reads objects.
+  /// Creates an empty set.
   ///
-  /// @param settings what of the cluster is ours
-  /// @param priorities the values of priority classes by name
-  /// @param at when they stood as they do
+  /// @param settings settings for reading the cluster
+  /// @param priorities values of priority classes by name
+  /// @param at instant of the objects' state
   public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
     this.facts = new ToldFacts(this::add, InstantSource.fixed(at));
     this.devices = new Devices(settings.accelerators());
@@ -54,7 +55,7 @@ public final class ObjectFacts {
     this.priorities = Map.copyOf(priorities);
   }
 
-  /// One by one: whoever reads them looks for those of one kind.
+  /// Adds single events, since callers look for those of one type.
   private void add(Event event) {
     if (event instanceof Event.OfGang said) {
       events.addAll(said.facts());
@@ -63,22 +64,22 @@ public final class ObjectFacts {
     }
   }
 
-  /// A device class stands like this.
+  /// Adds a device class.
   public void deviceClass(DeviceClass known) {
     devices.deviceClass(key(known), Optional.of(known));
   }
 
-  /// A ResourceSlice stands like this.
+  /// Adds a ResourceSlice.
   public void resourceSlice(ResourceSlice slice) {
     devices.slice(key(slice), Optional.of(slice));
   }
 
-  /// A ResourceClaim stands like this.
+  /// Adds a ResourceClaim.
   public void resourceClaim(ResourceClaim claim) {
     devices.claim(key(claim), Optional.of(claim));
   }
 
-  /// A ResourceClaimTemplate stands like this.
+  /// Adds a ResourceClaimTemplate.
   public void resourceClaimTemplate(ResourceClaimTemplate template) {
     devices.template(key(template), Optional.of(template));
   }
@@ -87,7 +88,7 @@ public final class ObjectFacts {
     return Cache.metaNamespaceKeyFunc(object);
   }
 
-  /// A node stands like this.
+  /// Adds a node.
   public void node(Node node) {
     switch (nodes.read(node)) {
       case Read.Good<dev.muster.core.cluster.Node>(var read) -> facts.node(read);
@@ -95,7 +96,7 @@ public final class ObjectFacts {
     }
   }
 
-  /// Whether the object is a PodGroup of a dialect that we read.
+  /// True if the object is a PodGroup of a known dialect.
   public static boolean isPodGroup(GenericKubernetesResource object) {
     return Dialect.KIND.equals(object.getKind()) && dialect(object).isPresent();
   }
@@ -106,9 +107,9 @@ public final class ObjectFacts {
         .findFirst();
   }
 
-  /// A PodGroup stands like this.
+  /// Adds a PodGroup.
   ///
-  /// @throws IllegalArgumentException if it is no PodGroup
+  /// @throws IllegalArgumentException if the object is no PodGroup
   public void podGroup(GenericKubernetesResource group) {
     Dialect dialect =
         dialect(group)
@@ -130,7 +131,7 @@ public final class ObjectFacts {
     return Optional.ofNullable(priorities.get(className));
   }
 
-  /// A pod stands like this.
+  /// Adds a pod.
   public void pod(Pod pod) {
     PodFact fact = pods.read(pod);
     facts.pod(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName(), fact);
@@ -144,7 +145,7 @@ public final class ObjectFacts {
     }
   }
 
-  /// A pod that is over still says where it ran, from when, and until when.
+  /// Adds the past run of a finished pod: its node, start and end.
   private void over(Pod pod, Member member) {
     String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
     Instant bound = PodCodec.boundAt(pod);
@@ -156,17 +157,18 @@ public final class ObjectFacts {
     }
   }
 
-  /// What the objects say, in the order told.
+  /// Returns the events, in the order in which the objects were added.
   public List<Event> events() {
     return List.copyOf(events);
   }
 
-  /// When those of the pods that are over began and ended, in order of time.
+  /// Returns the starts and ends of finished pods, in order of time.
   public List<Event> past() {
     return past.stream().sorted(Comparator.comparing(Event::at)).toList();
   }
 
-  /// What objects make no sense and count as not there, and what of others is passed over.
+  /// Returns the problems of invalid objects, which are left out, and of invalid fields, which are
+  /// ignored.
   public List<Problem> problems() {
     return List.copyOf(problems);
   }

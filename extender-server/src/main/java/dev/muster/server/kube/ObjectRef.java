@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Objects;
 
-/// Which object something is about; unknown parts are empty.
+/// A reference to a Kubernetes object; unknown parts are empty.
 public record ObjectRef(String apiVersion, String kind, String namespace, String name, String uid) {
-  /// The reference to an object as the API server gave it.
+  /// Returns the reference to an object as read from the API server.
   static ObjectRef to(HasMetadata object) {
     ObjectMeta meta = object.getMetadata();
     return new ObjectRef(
@@ -18,7 +18,7 @@ public record ObjectRef(String apiVersion, String kind, String namespace, String
         said(meta.getUid()));
   }
 
-  /// The reference to a pod.
+  /// Returns the reference to a pod.
   static ObjectRef to(MemberId pod) {
     return new ObjectRef("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
   }

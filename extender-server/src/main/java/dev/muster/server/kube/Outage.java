@@ -6,18 +6,19 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether the cluster is out of sight, or was just now; and how much time was lost by that.
+/// Tracks outages of the cluster's API and the time lost by them.
 ///
-/// While it is, no time is told: a gang that became whole meanwhile would look late for its
-/// `bindTimeout` and be evicted. What is missed comes with the next list, so time stands still as
-/// long again after the last watch is up, but no longer than [#SETTLE]: a watch that the API server
-/// renews is down for a moment, several times an hour.
+/// During an outage, the engine's time stands still. Otherwise a gang completed meanwhile would
+/// exceed its `bindTimeout` and be evicted. Missed changes arrive with the next list. So time
+/// stands still for the duration of the outage again after the last watch is up, but at most for
+/// [#SETTLE]. Short outages are normal: a watch that the API server renews is down for a moment,
+/// several times an hour.
 ///
-/// The same holds where nobody could look for long: the machine was asleep, or its clock was set
-/// ahead. Its watches may look well for a while then, though they are dead.
+/// A long pause of this process is handled like an outage: the machine was asleep, or its clock was
+/// set ahead. The watches may then look alive for a while although they are dead.
 final class Outage {
-  /// How long after an outage no time is told at most: for what was missed to arrive, and for
-  /// kube-scheduler, which was cut off as well, to go on.
+  /// Maximum time after an outage in which time stands still. In this time, missed changes arrive
+  /// and kube-scheduler, which was disconnected too, resumes.
   static final Duration SETTLE = Duration.ofSeconds(10);
 
   private static final Logger log = LoggerFactory.getLogger(Outage.class);
@@ -27,10 +28,10 @@ final class Outage {
   private Optional<Instant> looked = Optional.empty();
   private Duration missed = Duration.ZERO;
 
-  /// Looks at the watches; asked every second.
+  /// Records the state of the watches. Called every second.
   ///
-  /// @param lost whether one of them is down
-  /// @return whether the outage goes on, or has just ended
+  /// @param lost true if a watch is down
+  /// @return true if the outage continues or has just ended
   boolean goesOn(boolean lost, Instant now) {
     Optional<Instant> slept = looked.filter(last -> now.isAfter(last.plus(SETTLE)));
     slept.ifPresent(last -> tellSleep(Duration.between(last, now)));
@@ -45,17 +46,17 @@ final class Outage {
     return began.isPresent();
   }
 
-  /// What was to be done after looking is done, however long that took.
+  /// Records the end of the work after a check, so that its duration does not count as a pause.
   void looked(Instant now) {
     looked = Optional.of(now);
   }
 
-  /// The time that was lost since it was last told of; absent when none was.
+  /// Returns the lost time that was not passed on yet; empty if there is none.
   Optional<Duration> missed() {
     return missed.isZero() ? Optional.empty() : Optional.of(missed);
   }
 
-  /// The engine knows of the time that was lost.
+  /// Records that the lost time was passed on to the engine.
   void told() {
     missed = Duration.ZERO;
   }

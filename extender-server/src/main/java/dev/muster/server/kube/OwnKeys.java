@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Labels and annotations of a pod or PodGroup that begin like ours and are none of them: somebody
-/// wished for something and does not get it. The gang starts all the same, for another version may
-/// know them.
+/// Finds unknown labels and annotations with Muster's prefix on pods and PodGroups.
+///
+/// The setting behind such a key has no effect, which is reported. The gang starts nevertheless,
+/// since another version may know the key.
 final class OwnKeys {
   private static final String PREFIX = "muster.dev/";
 
@@ -39,7 +40,7 @@ final class OwnKeys {
 
   private OwnKeys() {}
 
-  /// The first key that means nothing, in the order of the alphabet.
+  /// Returns the problem of the first unknown key, in alphabetical order, labels first.
   static Optional<Problem> stray(HasMetadata object) {
     return Stream.concat(
             strays("label", Metadata.labels(object), LABELS, "annotation", ANNOTATIONS),

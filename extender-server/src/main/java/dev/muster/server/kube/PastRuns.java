@@ -10,23 +10,23 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Which pods are left of an earlier run of their gang: a Job that is made anew, as a CronJob does
-/// it, often names the PodGroup of the one before, whose pods are still there.
+/// Finds the pods that are left of an earlier run of their gang. A Job that is created again, for
+/// example by a CronJob, often names the PodGroup of its predecessor, whose pods still exist.
 ///
-/// Goals: what an earlier run did is nothing to this one, or it would start in parts; whatever the
-/// order in which pods are seen.
+/// Goals: pods of an earlier run must not count for this run, or it would start in parts. The order
+/// in which pods are seen does not matter.
 ///
-/// Algorithm: pods of one maker are of one run. A run is past when all of its pods are over and
-/// another maker made one later than that. So parts of one run that have makers of their own, such
-/// as a launcher and its workers, belong together: they were there at the same time.
+/// Algorithm: pods of one maker belong to one run. A run is past when all of its pods are finished
+/// and another maker created a pod later than that. So makers of one run, such as a launcher and
+/// its workers, stay together: their pods existed at one time.
 final class PastRuns {
-  /// The pods of each gang by maker, and by key.
+  /// Pods of each gang by maker, then by key.
   private final Map<GangId, Map<String, Map<String, PodFact.Ours>>> runs = new HashMap<>();
 
-  /// The pod under this key stands like this.
+  /// Records the current state of the pod with this key.
   void put(String key, PodFact.Ours pod) {
     GangId gang = pod.member().gang();
-    if (gang.origin() != Origin.POD) { // a gang of one has one run
+    if (gang.origin() != Origin.POD) { // a lone pod has a single run
       runs.computeIfAbsent(gang, _ -> new TreeMap<>())
           .computeIfAbsent(pod.stint().maker(), _ -> new TreeMap<>())
           .put(key, pod);
@@ -47,7 +47,7 @@ final class PastRuns {
         });
   }
 
-  /// The pods of the gang's earlier runs, by key.
+  /// Returns the pods of the gang's earlier runs, by key.
   SortedMap<String, PodFact.Ours> of(GangId gang) {
     TreeMap<String, PodFact.Ours> past = new TreeMap<>();
     Map<String, Map<String, PodFact.Ours>> makers = runs.get(gang);
@@ -61,8 +61,8 @@ final class PastRuns {
     return past;
   }
 
-  /// When the last pod was over; empty while one is not, or does not say. One that failed without
-  /// saying when never ran (the kubelet rejected it), so it did nothing that could count.
+  /// Returns the end of the last pod; empty while a pod runs or its end is unknown. A pod that
+  /// failed without an end never ran (the kubelet rejected it), so it does not count.
   private static Optional<Instant> over(Map<String, PodFact.Ours> run) {
     Instant last = Instant.MIN;
     for (PodFact.Ours pod : run.values()) {

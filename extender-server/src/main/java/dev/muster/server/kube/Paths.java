@@ -3,7 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 
-/// Where PodGroups and pods are found on the API server.
+/// Paths of PodGroups and pods on the API server.
 final class Paths {
   private Paths() {}
 
@@ -28,7 +28,7 @@ final class Paths {
     return of(pod) + "/status";
   }
 
-  /// Where it is asked for to leave.
+  /// Returns the path of the pod's eviction.
   static String eviction(MemberId pod) {
     return of(pod) + "/eviction";
   }

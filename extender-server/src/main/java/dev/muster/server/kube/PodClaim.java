@@ -10,9 +10,9 @@ import java.util.Optional;
 
 /// One entry of a pod's `spec.resourceClaims`.
 ///
-/// @param name the pod's own name for it
-/// @param claim the claim, `namespace/name`, named by the pod or made for it
-/// @param template the template that it is made of, likewise
+/// @param name name of the entry in the pod
+/// @param claim `namespace/name` of the claim that the pod names or that was made for it
+/// @param template `namespace/name` of the template from which it is made
 record PodClaim(String name, Optional<String> claim, Optional<String> template) {
   static List<PodClaim> of(Pod pod) {
     return pod.getSpec().getResourceClaims().stream().map(entry -> of(pod, entry)).toList();
@@ -48,7 +48,7 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
             .formatted(name, this, DeviceWatch.API_VERSION));
   }
 
-  /// What the pod's author wrote: the template, where there is one.
+  /// Returns the object that the pod names: the template, if there is one, else the claim.
   @Override
   public String toString() {
     return template

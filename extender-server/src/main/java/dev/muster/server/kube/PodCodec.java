@@ -39,19 +39,21 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a pod: ours, somebody else's that takes room, or nothing to us, be it with our gate.
+/// Reads a pod as managed, unmanaged with a share of a node, or irrelevant, with or without
+/// Muster's gate.
 ///
-/// Ours is a pod with one of our scheduler names that asks for an accelerator or names a gang.
+/// A managed pod has one of the scheduler names and requests an accelerator or names a gang.
 ///
-/// @param accelerators the resource names that count as GPUs
-/// @param schedulerNames the profiles of kube-scheduler that ask us
-/// @param claims the GPUs that a pod asks for by resource claims
+/// @param accelerators resource names that count as GPUs
+/// @param schedulerNames profiles of kube-scheduler that call Muster
+/// @param claims GPUs that a pod requests by resource claims
 public record PodCodec(
     List<String> accelerators, Set<String> schedulerNames, Function<Pod, Read<Resources>> claims) {
-  /// The label of the pods of a JobSet, whose Jobs make them.
+  /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
-  /// A JobSet that restarts makes all of its Jobs anew under the next number.
+  /// Label with the number of restarts. A JobSet that restarts creates all of its Jobs again under
+  /// the next number.
   private static final String RESTARTS = "jobset.sigs.k8s.io/restart-attempt";
 
   private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
@@ -103,8 +105,8 @@ public record PodCodec(
     return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
   }
 
-  /// Whether a pod that is nothing to us wears our gate. One of another scheduler is none of our
-  /// business, whoever gave it that.
+  /// True if a pod that is not managed has Muster's gate. Pods of other schedulers are left alone
+  /// even if they have it.
   private boolean isStray(Pod pod) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
         && pod.getSpec().getSchedulingGates().stream()
@@ -117,14 +119,14 @@ public record PodCodec(
       case Read.Bad<Wishes>(Problem problem) -> {
         Member member = member(pod, gang, request, Wishes.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
-            ? new PodFact.Unreadable(problem) // its gang would start as if it wished for nothing
+            ? new PodFact.Unreadable(problem) // its gang would start without its constraints
             : new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
       }
     };
   }
 
-  /// What the pod says, the time that Kubernetes itself allows it, and whether its PriorityClass
-  /// lets it stop others.
+  /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
+  /// PriorityClass permits preemption of others.
   private static Wishes wishes(Pod pod) {
     Wishes said = GangWishes.of(pod).wishes();
     Optional<Duration> deadline =
@@ -173,7 +175,7 @@ public record PodCodec(
         report(pod));
   }
 
-  /// The first time that the pod says and that cannot be read.
+  /// Returns the problem of the first invalid time in the annotations.
   private static Optional<Problem> unsaid(Pod pod) {
     return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
         .filter(key -> !Metadata.annotations(pod).getOrDefault(key, "").isBlank())
@@ -185,8 +187,7 @@ public record PodCodec(
         .findFirst();
   }
 
-  /// What the running pod says of itself. What cannot be read is as good as unsaid: the work counts
-  /// as not saved.
+  /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
   private static Report report(Pod pod) {
     Map<String, String> said = Metadata.annotations(pod);
     return new Report(
@@ -194,7 +195,7 @@ public record PodCodec(
         instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
   }
 
-  /// An instant as people and programs write it; empty when it is none.
+  /// Parses an instant written by users or programs; empty if it is invalid.
   static Optional<Instant> instant(String text) {
     try {
       return text.isBlank()
@@ -244,8 +245,8 @@ public record PodCodec(
         : none;
   }
 
-  /// The gang that the pod belongs to: its PodGroup of whichever dialect names it first, else the
-  /// pod alone.
+  /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
+  /// alone.
   static GangId gang(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
     String labelled = Metadata.labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
@@ -272,7 +273,7 @@ public record PodCodec(
     if (isOver(pod)) {
       boolean succeeded = status(pod).getPhase().equals("Succeeded");
       return succeeded && deleted
-          ? new MemberState.Leaving(Optional.empty()) // told to stop: not done, but to be replaced
+          ? new MemberState.Leaving(Optional.empty()) // being deleted before its end, so it will be replaced
           : new MemberState.Ended(succeeded);
     }
     if (deleted) {
@@ -288,7 +289,7 @@ public record PodCodec(
     return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
   }
 
-  // A pod that ended holds nothing, even while its object is being deleted.
+  // A finished pod holds no resources, even while its object is being deleted.
   static boolean isOver(Pod pod) {
     String phase = text(status(pod).getPhase());
     return phase.equals("Succeeded") || phase.equals("Failed");
@@ -302,7 +303,7 @@ public record PodCodec(
                 && REFUSALS.contains(text(condition.getReason())));
   }
 
-  /// When the pod was bound; when it was created where its conditions do not say.
+  /// Returns the time of the binding, or the creation time if the conditions do not state it.
   static Instant boundAt(Pod pod) {
     return status(pod).getConditions().stream()
         .filter(condition -> "PodScheduled".equals(condition.getType()))
@@ -314,7 +315,7 @@ public record PodCodec(
         .orElseGet(() -> Json.instant(pod.getMetadata().getCreationTimestamp()));
   }
 
-  /// When the last of its containers ended, if they say.
+  /// Returns the end of its last container, if stated.
   static Optional<Instant> endOf(Pod pod) {
     return status(pod).getContainerStatuses().stream()
         .map(ContainerStatus::getState)
@@ -327,8 +328,8 @@ public record PodCodec(
         .max(Comparator.naturalOrder());
   }
 
-  /// The kubelet takes `Ready` back when it ends a pod. One that never was ready has had it like
-  /// that since it began.
+  /// Returns the time at which `Ready` became false, which the kubelet sets at the end of a pod.
+  /// For a pod that was never ready, this is the time of its start.
   private static Optional<Instant> readyUntil(Pod pod) {
     return status(pod).getConditions().stream()
         .filter(condition -> "Ready".equals(condition.getType()))

@@ -8,33 +8,35 @@ import dev.muster.core.gang.Resources;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What one pod means to us.
+/// The role of a pod for the scheduler.
 public sealed interface PodFact {
-  /// A pod that we schedule.
+  /// A managed pod.
   ///
-  /// @param member the pod
-  /// @param own what the pod itself says of its gang: a lone pod says all, a Volcano pod may say
-  ///   its minimum
-  /// @param problem what is wrong with what it says of its gang
-  /// @param stint of which run of its gang it is
+  /// @param member member of its gang
+  /// @param own gang data from the pod itself: all data for a lone pod, the minimum for some pods
+  ///     of Volcano
+  /// @param problem problem in this gang data
+  /// @param stint run of the gang to which it belongs
   record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem, Stint stint)
       implements PodFact {}
 
-  /// A pod's part in a run of its gang.
+  /// The part of a pod in a run of its gang.
   ///
-  /// @param maker who made the run: the JobSet, else the controller of the pod; empty for nobody
-  /// @param over when the pod was over, if it is and says so
+  /// @param maker creator of the run: the JobSet, else the controller of the pod; empty if there is
+  ///     none
+  /// @param over end of the pod, if it has finished and its end is known
   record Stint(String maker, Optional<Instant> over) {}
 
-  /// A pod that others placed; it takes room.
+  /// An unmanaged pod that uses capacity of a node.
   record Stranger(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}
 
-  /// A pod that neither is ours nor takes room.
+  /// A pod that is neither managed nor uses capacity.
   record Nothing() implements PodFact {}
 
-  /// Such a pod that wears our gate all the same: kube-scheduler waits until it is off.
+  /// An irrelevant pod with Muster's gate, which kube-scheduler holds back until the gate is
+  /// removed.
   record Stray(MemberId id) implements PodFact {}
 
-  /// A pod that makes no sense: what was known of it before stands.
+  /// An invalid pod. Its earlier facts stay in force.
   record Unreadable(Problem problem) implements PodFact {}
 }

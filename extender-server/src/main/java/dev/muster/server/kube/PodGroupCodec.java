@@ -16,10 +16,10 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Reads the PodGroup of one dialect.
+/// Reads PodGroups of one dialect.
 ///
-/// @param dialect whose PodGroup it is
-/// @param priorities the value of a PriorityClass by its name, empty when there is none
+/// @param dialect dialect of the PodGroups
+/// @param priorities value of a PriorityClass by its name, empty if there is none
 record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priorities) {
   private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
 
@@ -27,7 +27,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     return Read.of(group, () -> spec(group));
   }
 
-  /// The gang that the PodGroup declares.
+  /// Returns the gang that the PodGroup declares.
   GangId id(GenericKubernetesResource group) {
     return new GangId(
         group.getMetadata().getNamespace(), dialect.origin(), group.getMetadata().getName());
@@ -66,7 +66,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
   private int minCount(Fields fields) {
     return switch (dialect) {
       case SCHEDULER_PLUGINS -> declared(fields, "spec", "minMember");
-      // Kubernetes' other policy, basic, asks for no gang: each pod may start alone.
+      // The other policy of Kubernetes, basic, requests no gang: each pod may start alone.
       case NATIVE ->
           fields.has("spec", "schedulingPolicy", "gang")
               ? declared(fields, "spec", "schedulingPolicy", "gang", "minCount")
@@ -85,7 +85,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     return minCount;
   }
 
-  /// Volcano names a queue itself where nobody does.
+  /// Returns the queue. Volcano sets a default queue if the user names none.
   private Optional<String> queue(Fields fields) {
     return dialect == Dialect.VOLCANO
         ? fields.text("spec", "queue").filter(name -> !name.equals("default"))
@@ -130,7 +130,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
             .formatted(tier));
   }
 
-  // A record that makes no sense is as good as none: what it promised is decided again.
+  // An invalid record is ignored: its promises are decided again.
   private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
     Map<String, String> annotations = Metadata.annotations(group);
     String text = annotations.getOrDefault(Names.RESERVATION, "");

@@ -15,17 +15,17 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The PodGroups of one dialect, followed while the cluster serves them: their API may be
-/// installed, upgraded or removed at any time.
+/// Watches the PodGroups of one dialect while the cluster serves them. Their API may be installed,
+/// upgraded or removed at any time.
 final class PodGroupWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodGroupWatch.class);
 
-  /// What a watch reads from and tells.
+  /// The inputs and outputs of a watch.
   ///
-  /// @param client where the objects are
-  /// @param served whether the cluster serves PodGroups of an API version
-  /// @param facts told of every gang
-  /// @param problems told of every PodGroup that makes no sense
+  /// @param client source of the objects
+  /// @param served true for an API version of PodGroups that the cluster serves
+  /// @param facts receiver of every gang
+  /// @param problems receiver of the problems of invalid PodGroups
   record Ends(
       KubernetesClient client, Predicate<String> served, ToldFacts facts, Problems problems) {}
 
@@ -43,14 +43,14 @@ final class PodGroupWatch implements AutoCloseable {
     this.codec = codec;
   }
 
-  /// Whose gangs these PodGroups declare.
+  /// Returns the origin of the gangs that these PodGroups declare.
   GangId.Origin origin() {
     return codec.dialect().origin();
   }
 
-  /// Asks which version is served now, and follows that one. That none is any more is believed at
-  /// the [DeviceWatch#GONE]th time in a row only: else all gangs would lose their promises whenever
-  /// one of several API servers is behind.
+  /// Looks up the served version and watches it. The API counts as removed only after
+  /// [DeviceWatch#GONE] consecutive negative answers. Otherwise all gangs would lose their promises
+  /// whenever one of several API servers lags behind.
   void check() {
     try {
       String served =
@@ -76,7 +76,7 @@ final class PodGroupWatch implements AutoCloseable {
       watched.ifPresent(before -> before.close(true));
       watched = Optional.empty();
     } else if (watched.isPresent()) {
-      watched.get().follow(kind(apiVersion)); // an upgrade takes nobody's gang away
+      watched.get().follow(kind(apiVersion)); // an upgrade removes no gang
     } else {
       watched = Optional.of(new Watched<>(kind(apiVersion), SlimStore.of(), new Groups()));
     }
@@ -87,14 +87,14 @@ final class PodGroupWatch implements AutoCloseable {
     return "PodGroups of " + codec.dialect().group();
   }
 
-  // Untyped on purpose: one malformed object would blind a typed informer to all the others.
+  // Untyped on purpose: one malformed object would stop a typed informer for all objects.
   private Kind<GenericKubernetesResource> kind(String apiVersion) {
     var groups = ends.client().genericKubernetesResources(Dialect.context(apiVersion));
     String path = "/apis/%s/%s".formatted(apiVersion, Dialect.PLURAL);
     return Kind.of(what(), ends.client(), path, groups.inAnyNamespace());
   }
 
-  /// Whether it is known what is served, and all of that was listed.
+  /// True if the version was looked up and all of its PodGroups were listed.
   boolean isSynced() {
     return asked && watched.map(Watched::isSynced).orElse(true);
   }
@@ -103,12 +103,12 @@ final class PodGroupWatch implements AutoCloseable {
     return asked;
   }
 
-  /// Whether they are out of sight; that their API is not served is no outage.
+  /// True if the watch is down. An API that is not served is no outage.
   boolean isLost() {
     return unserved == 0 && watched.map(Watched::isLost).orElse(false);
   }
 
-  /// What is followed.
+  /// Returns the active watch, if any.
   Stream<Watched<?>> watched() {
     return watched.<Watched<?>>map(groups -> groups).stream();
   }
@@ -124,7 +124,7 @@ final class PodGroupWatch implements AutoCloseable {
   }
 
   private final class Groups implements Watched.Sink<GenericKubernetesResource> {
-    /// The uids of those that made sense, by key.
+    /// Uids of the valid PodGroups, by key.
     private final Map<String, String> understood = new ConcurrentHashMap<>();
 
     @Override
@@ -133,15 +133,15 @@ final class PodGroupWatch implements AutoCloseable {
         case Read.Good<GangSpec>(GangSpec spec) -> {
           String before = understood.put(key, uid(group));
           if (before != null && !before.equals(uid(group))) {
-            // It took the other's place unseen, and bears nothing of what was written on that.
+            // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
             ends.facts().noGang(spec.id());
           }
           ends.facts().gang(spec);
           ends.problems().note(problemKey(key), OwnKeys.stray(group));
         }
         case Read.Bad<GangSpec>(Problem problem) -> {
-          // One that was understood stays as it was: its pods may be starting, or run under its
-          // protection.
+          // A PodGroup that was valid keeps its last facts: its pods may be starting, or run under
+          // its protection.
           if (!uid(group).equals(understood.get(key))) {
             ends.facts().noGang(codec.id(group));
           }

@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a pod takes of its node, by the rule of Kubernetes.
+/// Computes the resources that a pod takes from its node, by the rules of Kubernetes.
 ///
-/// Containers and restartable init containers (sidecars) run together; a plain init container runs
-/// beside the sidecars started before it only. The pod takes the larger of the two, or what it asks
-/// for as a whole, plus its overhead, plus one pod slot.
-///
-/// A container, or a pod, that is being resized in place takes the most of what it has, what it was
-/// given and what it asks for; without the last, where the node can never give that.
+/// - Containers and restartable init containers (sidecars) run together.
+/// - A plain init container runs beside only the sidecars started before it.
+/// - The pod takes the larger of the two sums, or its pod-level request, plus its overhead, plus
+///   one pod slot.
+/// - During an in-place resize, it takes the maximum of its actual, allocated and requested
+///   resources. The requested ones are ignored if the node can never provide them.
 final class PodRequests {
   private PodRequests() {}
 
@@ -70,7 +70,7 @@ final class PodRequests {
     return asked;
   }
 
-  // The API server sets absent requests to the limits; before it did so they count all the same.
+  // The API server sets absent requests to the limits; objects it has not defaulted count alike.
   private static Map<String, Long> requests(@Nullable ResourceRequirements resources) {
     if (resources == null) {
       return new TreeMap<>();
@@ -109,7 +109,7 @@ final class PodRequests {
         (name, n) -> asked.merge(name, n, (spec, held) -> never ? held : Math.max(spec, held)));
   }
 
-  /// What the container was given, and what it has.
+  /// Returns the allocated and the actual resources of the container.
   static Stream<Map<String, Quantity>> held(ContainerStatus status) {
     return held(status.getAllocatedResources(), status.getResources());
   }

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Which nodes a pod may run on by its own words.
+/// Reads the pod's own constraints on nodes: node selector, node affinity and tolerations.
 final class PodSelection {
   private static final List<List<Requirement>> NO_NODE =
       List.of(List.of(new Requirement(Requirement.NODE_NAME, Operator.IN, List.of())));
@@ -37,7 +37,7 @@ final class PodSelection {
     return new NodeSelection(all, alternatives(spec.getAffinity()), tolerations(spec));
   }
 
-  // Terms are alternatives. A term without conditions matches no node, says Kubernetes.
+  // Terms are alternatives. In Kubernetes, a term without conditions matches no node.
   private static List<List<Requirement>> alternatives(@Nullable Affinity affinity) {
     if (affinity == null || affinity.getNodeAffinity() == null) {
       return List.of();
@@ -96,8 +96,8 @@ final class PodSelection {
     return spec.getTolerations().stream().flatMap(t -> toleration(t).stream()).toList();
   }
 
-  // An operator or effect that we do not know tolerates nothing: rather wait than go where we may
-  // not.
+  // An unknown operator or effect tolerates nothing: the pod waits rather than use a forbidden
+  // node.
   private static Optional<Toleration> toleration(
       io.fabric8.kubernetes.api.model.Toleration toleration) {
     String operator = text(toleration.getOperator());
@@ -115,8 +115,8 @@ final class PodSelection {
     return known.map(only -> new Toleration(key, value, Optional.of(only)));
   }
 
-  /// Whether the pod keeps pods like itself off its node: required anti-affinity, by host name, to
-  /// its own labels.
+  /// True if the pod keeps pods with its labels off its node, by required anti-affinity on the host
+  /// name.
   static boolean wantsNodeOfItsOwn(Pod pod) {
     Affinity affinity = pod.getSpec().getAffinity();
     return affinity != null

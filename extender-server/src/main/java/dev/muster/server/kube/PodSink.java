@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// Tells what pods say, what is wrong with it, and which wear our gate for nothing.
+/// Passes on the facts and problems of pods, and the irrelevant pods with Muster's gate.
 record PodSink(
     PodCodec codec, ToldFacts facts, Problems problems, StrayGates strays, InstantSource clock)
     implements Watched.Sink<Pod> {

@@ -27,10 +27,10 @@ final class Pools {
     return slices.values();
   }
 
-  /// The slice stands like this, or is gone.
+  /// Records the current state of a slice; empty if it is deleted.
   ///
-  /// @return the nodes that have other GPUs now: its own, and all of its pool where that is
-  ///   complete now, or is not any more
+  /// @return nodes whose GPUs changed: the node of the slice, and all nodes of its pool if the pool
+  ///     became complete or incomplete
   Set<String> put(String name, Optional<GpuSlice> slice) {
     Optional<GpuSlice> before = get(name);
     Set<Pool> pools = each(before, slice).map(GpuSlice::pool).collect(Collectors.toSet());
@@ -75,13 +75,12 @@ final class Pools {
         .collect(Collectors.toSet());
   }
 
-  /// All slices of the pool.
+  /// Returns all slices of the pool.
   List<GpuSlice> of(Pool pool) {
     return namesOfPool.getOrDefault(pool, Set.of()).stream().map(slices::get).toList();
   }
 
-  /// The slices of the node that count. As kube-scheduler does, pools are left out while they are
-  /// incomplete.
+  /// Returns the valid slices of the node. Incomplete pools are left out, as in kube-scheduler.
   List<GpuSlice> current(String node) {
     return namesOfNode.getOrDefault(node, Set.of()).stream()
         .map(slices::get)

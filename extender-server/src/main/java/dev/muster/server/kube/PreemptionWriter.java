@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes on objects what is to be known of preemptions before anybody is evicted.
+/// Writes preemptions to the objects of the gangs before any pod is evicted.
 ///
-/// @param api where to
-/// @param events where owners read of it
-/// @param objects the PodGroups as they stand
-/// @param eviction tries whether pods could be evicted
-/// @param budgets tell whether they could be evicted together
+/// @param api access to the API server
+/// @param events destination of Events for owners
+/// @param objects current PodGroups and pods
+/// @param eviction test of single evictions
+/// @param budgets test of joint evictions
 record PreemptionWriter(
     Api api,
     EventWriter events,
@@ -28,10 +28,11 @@ record PreemptionWriter(
     DisruptionBudgets budgets) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
-  /// Writes who is stopped for the gang, or that nobody is any more; what went wrong, if anything.
+  /// Records the victims of the gang's preemption, or removes the record if there are none.
   ///
-  /// @param pods the gang's pods: a lone one carries its own record
-  /// @param retries how long to go on when something is in the way
+  /// @param pods pods of the gang: a lone pod carries its own record
+  /// @param retries retries after a failure
+  /// @return the error, if any
   Optional<String> record(Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
     @Nullable String text =
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
@@ -45,15 +46,15 @@ record PreemptionWriter(
     return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
   }
 
-  /// Why a member could not be told, or may not be evicted.
+  /// The reason why a member could not be notified or must not be evicted.
   ///
-  /// @param pod which
-  /// @param forbidden whether a disruption budget forbids it
-  /// @param problem in words
+  /// @param pod the member's pod
+  /// @param forbidden true if a disruption budget forbids its eviction
+  /// @param problem description of the error
   record Hindrance(MemberId pod, boolean forbidden, String problem) {}
 
-  /// Tells a victim, unless one of its pods could not be evicted now. It counts as told, and its
-  /// owner reads of it, once all of it stands.
+  /// Notifies a victim, unless one of its pods could not be evicted now. The victim counts as
+  /// notified, and its owner gets the Event, once all annotations are written.
   Optional<Hindrance> tell(Effect.TellVictim tell) {
     List<MemberId> pods = tell.notice().victim().members().asList();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
@@ -85,7 +86,7 @@ record PreemptionWriter(
     }
   }
 
-  /// The first pod that could not be told its deadline: it would be evicted without notice.
+  /// Returns the first pod whose deadline could not be written: it would be evicted without notice.
   private Optional<Hindrance> untold(List<MemberId> pods, String deadline) {
     List<Api.Answer> answers = deadline(pods, deadline);
     for (int i = 0; i < pods.size(); i++) {
@@ -97,7 +98,7 @@ record PreemptionWriter(
     return Optional.empty();
   }
 
-  /// The first pod that could not be evicted now, or that could not leave with the others.
+  /// Returns the first pod that could not be evicted now, or not together with the others.
   private Optional<Hindrance> hindrance(List<MemberId> pods, boolean overBudgets) {
     List<Api.Answer> answers = Together.each(pods, eviction::attempt);
     for (int i = 0; i < pods.size(); i++) {
@@ -134,9 +135,9 @@ record PreemptionWriter(
     }
   }
 
-  /// Takes back what a victim was told. Nobody asks for it again.
+  /// Withdraws the notice of a victim. The engine requests this only once.
   ///
-  /// @param retries how long to go on when something is in the way
+  /// @param retries retries after a failure
   void reprieve(Effect.Reprieve reprieve, List<MemberId> pods, Retries retries) {
     GangId gang = reprieve.gang();
     String times = VictimsRecord.text(reprieve.stopped());
@@ -160,7 +161,7 @@ record PreemptionWriter(
     return Together.each(pods, pod -> patch(pod, annotations));
   }
 
-  /// One that may pass, if there is any; else one of a failure, if there is any.
+  /// Returns an answer that a retry may improve, if any, else a failure, if any.
   private static Api.Answer worst(List<Api.Answer> answers) {
     return answers.stream()
         .filter(Api.Answer::isPassing)
@@ -169,8 +170,8 @@ record PreemptionWriter(
         .orElse(new Api.Answer(200, "{}"));
   }
 
-  /// On the PodGroup; on the pod where there is none. A Volcano gang without PodGroup has nowhere
-  /// to write to.
+  /// Annotates the PodGroup, or the pod if there is none. A Volcano gang without PodGroup has no
+  /// object to annotate.
   private Api.Answer annotated(
       GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
     Optional<GenericKubernetesResource> group = objects.find(gang);

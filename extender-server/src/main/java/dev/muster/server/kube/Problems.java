@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The objects that make no sense now; each is told of once, until it changes its mistake. One who
-/// does not lead keeps it to itself until it does.
+/// The current problems of invalid objects. Each is reported once, and again if it changes. A
+/// process that does not lead reports them when it becomes the leader.
 final class Problems {
   private static final Logger log = LoggerFactory.getLogger(Problems.class);
 
@@ -23,7 +23,7 @@ final class Problems {
     this.reporter = reporter;
   }
 
-  /// The object under the key, unique over all kinds, has this problem or none.
+  /// Records the problem of an object, or that it has none. The key is unique over all kinds.
   void note(String key, Optional<Problem> problem) {
     if (problem.isPresent()) {
       untold.put(key, problem.get());
@@ -34,7 +34,7 @@ final class Problems {
     }
   }
 
-  /// Tells what was not told yet, if this process leads.
+  /// Reports the unreported problems if this process leads.
   void tell() {
     if (!untold.isEmpty() && leads.getAsBoolean()) {
       untold.forEach(this::tell);

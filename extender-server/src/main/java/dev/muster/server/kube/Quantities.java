@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Kubernetes quantities as whole numbers: `cpu` in thousandths, all else in its own unit, rounded
-/// up as kube-scheduler does.
+/// Converts Kubernetes quantities to integers: `cpu` in thousandths, all others in their own unit,
+/// rounded up as in kube-scheduler.
 final class Quantities {
-  /// Larger amounts are cut to this (128 TiB of memory), so that no sum over a node's pods
-  /// overflows.
+  /// Maximum amount (128 TiB of memory). Larger amounts are cut to it, so that no sum over the pods
+  /// of a node overflows.
   static final long MOST = 1L << 47;
 
   private static final BigDecimal MOST_DECIMAL = BigDecimal.valueOf(MOST);
@@ -51,7 +51,7 @@ final class Quantities {
     }
   }
 
-  /// How many pieces of the named accelerators are among the resources.
+  /// Returns the total count of the named accelerators among the resources.
   static int gpus(Resources resources, Iterable<String> accelerators) {
     long gpus = 0;
     for (String accelerator : accelerators) {

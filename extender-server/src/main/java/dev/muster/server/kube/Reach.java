@@ -4,8 +4,8 @@ import dev.muster.server.logging.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells the admin that no API server answers: soon, since the client tries for long before it
-/// gives up, and no more than once a minute.
+/// Warns the admin if no API server answers, at most once a minute. The client itself retries for a
+/// long time before it reports an error.
 final class Reach {
   private static final Logger log = LoggerFactory.getLogger(Reach.class);
 
@@ -16,7 +16,7 @@ final class Reach {
     this.api = api;
   }
 
-  /// Asks for the version, which every API server tells. Any answer will do, a refusal too.
+  /// Requests the version, which every API server serves. Any answer counts, also a refusal.
   void look() {
     Api.Answer answer = api.get("/version");
     if (answer.code() == 0 && !Thread.currentThread().isInterrupted() && complaints.isNew("away")) {

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-/// Words for why the API server did not do as asked, with a remedy that fits.
+/// Describes errors of calls to the API server, with a remedy.
 final class Refusal {
   private Refusal() {}
 
-  /// Why a list failed.
+  /// Describes why a list failed.
   ///
-  /// @param address of the API server
+  /// @param address address of the API server
   static String of(KubernetesClientException failed, String address) {
     String said = said(failed);
     if (failed.getCode() <= 0) {
@@ -44,8 +44,8 @@ final class Refusal {
         .formatted(address, reason(failed));
   }
 
-  /// What went wrong on the way; of a refused connection and an unknown name the JDK gives only the
-  /// class.
+  /// Describes a connection error. For a refused connection and an unknown host, the JDK only gives
+  /// the class of the exception.
   static String reason(Throwable failed) {
     var causes = Stream.iterate(failed, Objects::nonNull, Throwable::getCause).toList().reversed();
     for (Throwable cause : causes) {
@@ -69,7 +69,8 @@ final class Refusal {
     return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
   }
 
-  /// The status and what the API server said; where it gave no answer, what went wrong on the way.
+  /// Returns the status and message of the API server, or the connection error if it did not
+  /// answer.
   static String brief(Throwable failed) {
     return Stream.iterate(failed, Objects::nonNull, Throwable::getCause)
         .filter(KubernetesClientException.class::isInstance)

@@ -9,7 +9,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import java.util.Map;
 
-/// A reservation as the text of the annotation that a restart recovers it from:
+/// Converts a reservation to the annotation from which a restart recovers it. Its format is
 /// `{"version":1,"until":"…Z","members":{"<pod>":{"uid":"…","node":"…"}}}`; see [LongRecord].
 final class ReservationRecord {
   private static final int VERSION = 1;
@@ -29,9 +29,9 @@ final class ReservationRecord {
     return LongRecord.text(record);
   }
 
-  /// The promises of the record.
+  /// Returns the promises of the record.
   ///
-  /// @throws IllegalArgumentException when the text is no such record
+  /// @throws IllegalArgumentException if the text is no such record
   static SortedTable<MemberId, NodeId> promises(String namespace, String text) {
     SortedTable<MemberId, NodeId> promises = SortedTable.empty();
     JsonNode record = LongRecord.read(Names.RESERVATION, text);

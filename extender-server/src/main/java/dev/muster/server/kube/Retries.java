@@ -6,31 +6,31 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Calls that must not be given up at the first trouble.
+/// Repeats calls that must not fail on the first error.
 ///
-/// @param pauses how long to wait before each further try
-/// @param rest waits so long; false when that was interrupted
+/// @param pauses wait before each retry
+/// @param rest function that waits; false if it was interrupted
 record Retries(List<Duration> pauses, Predicate<Duration> rest) {
-  /// About five minutes in all: as long as an API server is away while it is upgraded.
+  /// Retries over about five minutes, the time that an API server is away during its upgrade.
   static final Retries PATIENT =
       new Retries(
           Stream.of(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30)
               .map(Duration::ofSeconds)
               .toList());
 
-  /// Once only: somebody else decides whether to call again.
+  /// A single call: the caller decides if it is repeated.
   static final Retries NONE = new Retries(List.of());
 
   Retries(List<Duration> pauses) {
     this(pauses, Retries::sleep);
   }
 
-  /// The same, waiting in another way.
+  /// Returns these retries with another way to wait.
   Retries resting(Predicate<Duration> otherwise) {
     return new Retries(pauses, otherwise);
   }
 
-  /// Calls until the answer is final, or no try is left; gives the last answer.
+  /// Calls until the answer is final or no retry is left, and returns the last answer.
   Api.Answer until(Supplier<Api.Answer> call) {
     Api.Answer answer = call.get();
     for (Duration pause : pauses) {

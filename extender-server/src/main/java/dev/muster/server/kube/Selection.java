@@ -7,18 +7,18 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which GPUs a request of a claim takes, where it does not take all of their driver.
+/// The GPUs that a request of a claim accepts, if it does not accept all GPUs of their driver.
 ///
-/// @param accelerator the resource name that the GPUs count as
-/// @param ways the alternatives: a GPU is taken that is taken in one of these ways
+/// @param accelerator resource name as which the GPUs count
+/// @param ways alternatives: a GPU is accepted if it matches one of them
 record Selection(String accelerator, List<Way> ways) {
   private static final int LONGEST = 200;
 
-  /// The expressions that must all hold.
+  /// Expressions that must all be true.
   ///
-  /// @param deviceClass the class, as far as it is one that selects; else empty
-  /// @param ofClass the expressions of the class
-  /// @param own those of the request
+  /// @param deviceClass name of the class, if its own expressions select; else empty
+  /// @param ofClass expressions of the class
+  /// @param own expressions of the request
   record Way(String deviceClass, List<String> ofClass, List<String> own) {
     Way {
       deviceClass = ofClass.isEmpty() ? "" : deviceClass;
@@ -40,16 +40,19 @@ record Selection(String accelerator, List<Way> ways) {
     ways = List.copyOf(ways);
   }
 
-  /// The selection by these ways; empty if one of them takes every GPU.
+  /// Returns the selection of these alternatives; empty if one of them accepts every GPU.
   static Optional<Selection> of(String accelerator, List<Way> ways) {
     return ways.isEmpty() || ways.stream().anyMatch(way -> way.expressions().isEmpty())
         ? Optional.empty()
         : Optional.of(new Selection(accelerator, ways.stream().distinct().toList()));
   }
 
-  /// The name under which the GPUs are counted as a resource of their own, beside the one of all
-  /// GPUs: `nvidia.com/gpu where device.capacity…`. People read it where such GPUs are lacking, and
-  /// it comes after the accelerator in order of names: if GPUs are lacking at all, that is said.
+  /// Returns the resource name of the selected GPUs, such as `nvidia.com/gpu where
+  /// device.capacity…`.
+  ///
+  /// They are counted under it in addition to the resource of all GPUs. The name appears in
+  /// messages about missing GPUs. It follows the accelerator in name order, so a lack of GPUs in
+  /// general is reported first.
   String name() {
     String whole =
         accelerator + ways.stream().map(Way::words).distinct().collect(Collectors.joining(" or"));

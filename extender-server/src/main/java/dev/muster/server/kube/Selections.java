@@ -19,19 +19,22 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The selections that claims ask by, and which GPUs each takes.
+/// The selections of claims, and the GPUs that match each of them.
 ///
-/// Each counts as a resource of its own beside the one of all GPUs: a node has as much of it as it
-/// has GPUs that are taken, a pod that asks by it asks for as many, and a pod that has such GPUs,
-/// however it asked, has as many. So the engine, which knows nothing of expressions, sends no pod
-/// where too few of the GPUs that it may have are left.
+/// Each selection is counted as a resource in addition to the resource of all GPUs:
+/// - The capacity of a node is its number of matching GPUs.
+/// - The demand of a pod is the number of GPUs that it requests by the selection.
+/// - The usage of a pod is its number of matching GPUs, however it requested them.
+///
+/// So the engine, which does not know expressions, sends no pod to a node with too few matching
+/// GPUs.
 ///
 /// Not safe for use by several threads.
 final class Selections {
-  /// So many are told apart; each of them costs an evaluation for every GPU of the cluster.
+  /// Maximum number of counted selections; each is evaluated for every GPU of the cluster.
   static final int MOST = 100;
 
-  /// After so many that found no room it is looked again whether some are not asked by any more.
+  /// Number of rejected selections after which unused ones are looked for.
   private static final int PATIENCE = 1_000;
 
   private static final Logger log = LoggerFactory.getLogger(Selections.class);
@@ -47,16 +50,16 @@ final class Selections {
     this.classes = classes;
   }
 
-  /// Whether the selection is counted; what is not counted is left to kube-scheduler alone.
+  /// True if the selection is counted; others are left to kube-scheduler.
   boolean count(Selection selection) {
     return selection.equals(asked.get(selection.name()));
   }
 
-  /// Counts the selection from now on, if all its ways are understood.
+  /// Starts counting the selection if all of its expressions are understood.
   ///
-  /// @param slices all there are
-  /// @param inUse the names of those that are still asked by, in case that there are too many
-  /// @return the nodes that have GPUs of which something else is to be said now
+  /// @param slices all slices
+  /// @param inUse names of the selections still in use, queried if there are too many
+  /// @return nodes whose counts changed
   Set<String> add(Selection selection, Collection<GpuSlice> slices, Supplier<Set<String>> inUse) {
     if (count(selection) || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
       return Set.of();
@@ -107,7 +110,7 @@ final class Selections {
     refused++;
   }
 
-  /// The slice does not stand like this any more.
+  /// Drops the results of a slice that changed.
   void forget(GpuSlice slice) {
     taken.remove(slice);
   }
@@ -119,7 +122,7 @@ final class Selections {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /// The names of the selections that take the GPU of one of the slices of its pool.
+  /// Returns the names of the selections that match the GPU, which is in a slice of the pool.
   Set<String> taking(DeviceId gpu, Collection<GpuSlice> pool) {
     return asked.keySet().stream()
         .filter(name -> pool.stream().anyMatch(slice -> taken(name, slice).contains(gpu)))

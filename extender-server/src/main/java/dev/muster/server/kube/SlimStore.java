@@ -20,12 +20,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// An informer's store that keeps of what was [read][Excerpt] of each object only what is needed
-/// later.
+/// A store of an informer that keeps only the necessary parts of each [trimmed][Excerpt] object.
 final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-  /// Most of what is told of a GPU is told of thousands alike.
+  /// Shared attributes of GPUs: thousands of GPUs have equal ones.
   private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
 
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
@@ -39,7 +38,7 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     return new SlimStore<>(SlimStore::slimPod);
   }
 
-  /// @param counts whether devices of a driver are read at all
+  /// @param counts true for drivers whose devices are read
   static SlimStore<ResourceSlice> ofSlices(Predicate<String> counts) {
     return new SlimStore<>(slice -> {
       if (!counts.test(slice.getSpec().getDriver())) {
@@ -99,14 +98,14 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private static void slimPod(Pod pod) {
     PodSpec spec = pod.getSpec();
     PodStatus status = pod.getStatus();
-    if (status != null && !PodCodec.isOver(pod)) { // those that are over say when they ended
+    if (status != null && !PodCodec.isOver(pod)) { // finished pods need them for their end
       status.setContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()));
       status.setInitContainerStatuses(
           resized(status.getInitContainerStatuses(), spec.getInitContainers()));
     }
   }
 
-  /// The statuses of those that have other resources than they ask for: few.
+  /// Returns the statuses of the few containers whose resources differ from their requests.
   private static List<ContainerStatus> resized(
       List<ContainerStatus> statuses, List<Container> containers) {
     return statuses.stream()

@@ -18,31 +18,30 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Shows where a gang stands: on its PodGroup, or on the lone pod, and by Events where the reason
-/// is new.
+/// Writes the status of a gang to its PodGroup or lone pod, and Events when the reason changes.
 final class StatusWriter {
   private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
   private static final int PODS_TOLD = 16;
-  private static final int SPARE = 1_000; // fewer are not worth a sweep
+  private static final int SPARE = 1_000; // minimum number of old entries that triggers a cleanup
 
   private final Api api;
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
 
-  /// Also of gangs that are gone, until they are [forgotten][#forget]: nobody is told of their end,
-  /// and a notice may outlive its gang.
+  /// Last status of each gang, including deleted gangs until they are [removed][#forget]. Their end
+  /// is not reported here, and a notice may outlive its gang.
   private final Map<GangId, Kept> kept = new ConcurrentHashMap<>();
 
   private final Complaints complaints = new Complaints();
 
-  /// What an object last showed.
+  /// The last status shown on an object.
   private record Shown(boolean admitted, String reason, Instant since) {}
 
-  /// @param uid the object's: a new one of the same name knows nothing of what the old one showed
+  /// @param uid uid of the object: a new object of that name shows nothing yet
   private record Kept(String uid, Shown shown) {}
 
-  /// What to show, and on what.
+  /// A status, and the pods that show it.
   ///
   /// @param publish the status
   /// @param members the gang's pods, by rank
@@ -55,7 +54,7 @@ final class StatusWriter {
       return publish.status();
     }
 
-    /// Whether its pods are told too; those that start have better witnesses.
+    /// True if the pods get Events too; pods that start have more precise ones.
     boolean isForPods() {
       return switch (status().phase()) {
         case GATHERING, PENDING -> true;
@@ -78,9 +77,9 @@ final class StatusWriter {
     this.clock = clock;
   }
 
-  /// Shows it; what fails for a reason that passes is told to nobody, and is to be shown again.
+  /// Writes the status. A temporary error is not logged, since the write is repeated.
   ///
-  /// @return whether it stands now, or never can
+  /// @return true if it was written or never can be
   boolean write(Notice notice) {
     GangId gang = notice.gang();
     Optional<GenericKubernetesResource> object = objects.find(gang);
@@ -112,10 +111,10 @@ final class StatusWriter {
     };
   }
 
-  /// Forgets what gangs showed that are not there any more, once they are more than the others.
+  /// Removes the entries of deleted gangs once they outnumber the others.
   ///
-  /// @param gangs how many are there
-  /// @param isThere whether a gang is one of them
+  /// @param gangs number of existing gangs
+  /// @param isThere true for an existing gang
   void forget(int gangs, Predicate<GangId> isThere) {
     if (kept.size() > 2 * gangs + SPARE) {
       kept.keySet().removeIf(isThere.negate());
@@ -147,12 +146,12 @@ final class StatusWriter {
         patch.putObject("status").putArray("conditions").add(condition);
         yield patch(Paths.status(group), Api.STRATEGIC, patch);
       }
-      case VOLCANO -> true; // its conditions are its own controller's list; Events must do
+      case VOLCANO -> true; // its controller owns the conditions; Events must suffice
     };
   }
 
-  // Each patch of an ungated pod has kube-scheduler try it again, so only a new reason is worth
-  // one; a gated pod may learn the newest numbers. A bound pod only takes back that it waits.
+  // Each patch of an ungated pod makes kube-scheduler retry it, so only a new reason is written; a
+  // gated pod also gets new numbers. On a bound pod, only the waiting status is withdrawn.
   private boolean onPod(Notice notice, Shown now, Optional<Shown> before) {
     if (!isLone(notice)) {
       return true;
@@ -163,7 +162,7 @@ final class StatusWriter {
     return !(refuted || (notice.isForPods() && (fresh || held))) || patchPod(notice, now);
   }
 
-  /// Whether the reason is another than what was shown.
+  /// True if the reason differs from the one shown.
   private static boolean isFresh(Shown now, Optional<Shown> before) {
     return before.map(old -> !old.reason().equals(now.reason())).orElse(true);
   }
@@ -213,7 +212,7 @@ final class StatusWriter {
         .forEach(pod -> events.write(pod, event));
   }
 
-  /// What an object shows from before our start.
+  /// Returns the status on an object from before this process started.
   private static Optional<Shown> shownOn(GenericKubernetesResource group) {
     if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)
         || !(status.get("conditions") instanceof List<?> conditions)) {

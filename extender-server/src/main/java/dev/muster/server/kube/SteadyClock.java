@@ -5,13 +5,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
-/// The time of day, but for a clock that is set back: then this one runs on from where it was, so
-/// that no retry and no deadline stands still until the other has caught up. It follows one that is
-/// set ahead, as after a machine was asleep.
+/// A wall clock that never goes back.
 ///
-/// All who compare times with each other must share one.
+/// If the system clock is set back, this clock continues from its own time. Otherwise retries and
+/// deadlines would stop until the system clock has caught up. It follows a system clock that is set
+/// ahead, such as after the machine was asleep.
+///
+/// Times of different instances must not be compared.
 final class SteadyClock implements InstantSource {
-  /// Behind by less, it is as good as the other.
+  /// Minimum lead of the system clock that is followed.
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
   private final InstantSource clock;
@@ -23,8 +25,8 @@ final class SteadyClock implements InstantSource {
     this(InstantSource.system(), System::nanoTime);
   }
 
-  /// @param clock the time of day
-  /// @param nanos counts nanoseconds, from anything
+  /// @param clock system clock
+  /// @param nanos counts nanoseconds, from any origin
   SteadyClock(InstantSource clock, LongSupplier nanos) {
     this.clock = clock;
     this.nanos = nanos;

@@ -8,11 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/// The pods that wear our gate and are nothing to us: nobody else would take it off.
+/// Finds orphaned gates: pods that are not managed but have Muster's gate, which no other program
+/// removes.
 ///
-/// It is asked for while the gate is seen on the pod, so a lost patch and a restart are one case.
+/// The removal is requested while the gate is seen on the pod. So lost patches and restarts need no
+/// separate handling.
 final class StrayGates {
-  /// What makes a pod ours, as the claim that it names, may be seen a moment after the pod.
+  /// Delay before a removal. The objects that make a pod managed, such as its claim, may be seen a
+  /// moment after the pod.
   static final Duration REST = Duration.ofSeconds(3);
 
   private static final Duration AGAIN = Duration.ofSeconds(15);
@@ -22,12 +25,12 @@ final class StrayGates {
 
   private record Due(MemberId pod, Instant at) {}
 
-  /// @param opener takes the gate off; must bear being asked twice
+  /// @param opener removes the gate; must tolerate repeated requests
   StrayGates(Consumer<MemberId> opener) {
     this.opener = opener;
   }
 
-  /// The pod under the key is such a pod, or there is none.
+  /// Records that the pod with this key has an orphaned gate, or that it has none.
   void note(String key, Optional<MemberId> stray, Instant now) {
     pods.compute(
         key,
@@ -37,7 +40,7 @@ final class StrayGates {
                 : stray.map(pod -> new Due(pod, now.plus(REST))).orElse(null));
   }
 
-  /// Asks for what is due.
+  /// Requests the removals that are due.
   void open(Instant now) {
     pods.forEach((key, due) -> {
       if (!now.isBefore(due.at) && pods.replace(key, due, new Due(due.pod, now.plus(AGAIN)))) {

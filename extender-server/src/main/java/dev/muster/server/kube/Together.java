@@ -7,13 +7,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
-/// Calls that need not wait for each other, on virtual threads.
+/// Runs independent calls in parallel, on virtual threads.
 final class Together {
   private static final int AT_ONCE = 32;
 
   private Together() {}
 
-  /// What the call gives for each item, in their order; when all are done.
+  /// Returns the results of the call for all items, in their order, once all calls are done.
   static <T, R> List<R> each(List<T> items, Function<T, R> call) {
     Semaphore permits = new Semaphore(AT_ONCE);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -21,11 +21,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// What the engine was last told of every object: only what differs is told.
+/// A change filter: keeps the last facts of every object and passes on only differences.
 ///
-/// Order kept: a gang's own declaration by its pods comes before the pod and goes after it; a pod
-/// that changed its identity or its gang goes before it comes again. What an object says of one
-/// gang is one event.
+/// Order of events:
+/// - A gang declared by its own pods comes before its first pod and goes after its last one.
+/// - A pod whose identity or gang changed goes before it comes again.
+/// - All facts of one object about one gang are one event.
 final class ToldFacts {
   private final Consumer<Event> engine;
   private final InstantSource clock;
@@ -37,7 +38,7 @@ final class ToldFacts {
   private final Map<GangId, TreeMap<Speaker, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
 
-  /// A pod that speaks for its gang: the first in rank order has the word.
+  /// A pod that declares its gang; the first in rank order takes precedence.
   private record Speaker(long rank, MemberId pod) implements Comparable<Speaker> {
     private static final Comparator<Speaker> ORDER =
         Comparator.comparingLong(Speaker::rank).thenComparing(Speaker::pod);
@@ -52,10 +53,10 @@ final class ToldFacts {
     }
   }
 
-  /// What the object at hand says of one gang, not told yet.
+  /// Facts of the current object about one gang that were not passed on yet.
   private final List<Event.GangFact> untold = new ArrayList<>();
 
-  /// Tells the engine, or whoever stands for it.
+  /// Creates a filter in front of the engine, or of another receiver of its events.
   ToldFacts(Consumer<Event> engine, InstantSource clock) {
     this.engine = engine;
     this.clock = clock;
@@ -73,28 +74,28 @@ final class ToldFacts {
     }
   }
 
-  /// The PodGroup of the gang says this.
+  /// Records the data of the gang's PodGroup.
   synchronized void gang(GangSpec spec) {
     declared.put(spec.id(), spec);
     tell(spec.id());
     tellAll();
   }
 
-  /// The gang has no PodGroup, or none that can be read.
+  /// Records that the gang has no valid PodGroup.
   synchronized void noGang(GangId gang) {
     declared.remove(gang);
     tell(gang);
     tellAll();
   }
 
-  /// The pod under this key stands like this.
+  /// Records the current state of the pod with this key.
   synchronized void pod(String key, PodFact read) {
     PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
     PodFact fact = standing(before, read);
     if (fact instanceof PodFact.Unreadable(Problem problem)) {
       String uid = problem.object().uid();
       if (uid.isEmpty() || isOf(before, uid)) {
-        return; // what was known before stands
+        return; // the earlier facts stay in force
       }
     } else if (fact.equals(before)) {
       return;
@@ -111,7 +112,7 @@ final class ToldFacts {
     }
   }
 
-  /// What a pod said of its gang stands while what it says now makes no sense.
+  /// Keeps the earlier gang data of a pod while its present data are invalid.
   private static PodFact standing(PodFact before, PodFact fact) {
     return before instanceof PodFact.Ours was
             && fact instanceof PodFact.Ours is
@@ -165,7 +166,7 @@ final class ToldFacts {
         }
         runs.put(key, is);
         if (known.isEmpty()) {
-          pass(is.member().gang()); // lest the newcomer starts with what an earlier run did
+          pass(is.member().gang()); // otherwise the new pod would start with pods of an earlier run
         }
         if (!past(is.member().gang()).containsKey(key)) {
           seen(known, is);
@@ -181,7 +182,7 @@ final class ToldFacts {
   private void seen(Optional<Member> known, PodFact.Ours pod) {
     Member member = pod.member();
     known.ifPresent(
-        old -> // its rank may have been another
+        old -> // its rank may have changed
         offered.getOrDefault(old.gang(), new TreeMap<>()).remove(Speaker.of(old)));
     offer(member, pod.own());
     if (!known.equals(Optional.of(member))) {
@@ -194,7 +195,7 @@ final class ToldFacts {
     offer(member, Optional.empty());
   }
 
-  /// Pods of earlier runs of the gang are gone for the engine, though their objects are there.
+  /// Reports pods of earlier runs of the gang as gone, although their objects exist.
   private void pass(GangId gang) {
     SortedMap<String, PodFact.Ours> now = runs.of(gang);
     SortedMap<String, PodFact.Ours> before =
@@ -264,8 +265,10 @@ final class ToldFacts {
     untold.clear();
   }
 
-  /// What the pods themselves say: the first pod's words, all pods' nominations, the oldest pod's
-  /// age.
+  /// Merges the gang data of its pods.
+  ///
+  /// The result has the data of the first pod in rank order, the nominations of all pods, and the
+  /// creation time of the oldest pod.
   private Optional<GangSpec> agreed(GangId gang) {
     TreeMap<Speaker, GangSpec> offers = offered.get(gang);
     return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));

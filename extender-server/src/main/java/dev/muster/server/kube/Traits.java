@@ -15,7 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A device as selectors see it: names without a domain are of the domain of the driver.
+/// Converts a device to the form that selectors read. Names without a domain get the domain of the
+/// driver.
 final class Traits {
   private Traits() {}
 

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What is written of preemptions on the objects of gangs: on the one that others are stopped for
-/// who they are, on each of those for whom and when.
+/// Converts preemptions to and from annotations. The preemptor's object lists its victims; each
+/// victim's object names its preemptor and time.
 final class VictimsRecord {
   private static final int VERSION = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,8 +30,9 @@ final class VictimsRecord {
 
   private VictimsRecord() {}
 
-  /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP","name":"low","rule":"…",
-  /// "lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
+  /// Formats the victims of a gang:
+  /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP",
+  /// "name":"low","rule":"…","lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
   static String text(SortedTable<GangId, Victim> victims) {
     ObjectNode record = Json.object().put("version", VERSION);
     var list = record.putArray("victims");
@@ -49,7 +50,7 @@ final class VictimsRecord {
     return LongRecord.text(record);
   }
 
-  /// What a victim's object says of it.
+  /// Formats the notice on a victim's object.
   static String text(Effect.Notice notice) {
     ObjectNode said =
         JSON.createObjectNode()
@@ -64,13 +65,13 @@ final class VictimsRecord {
     return said.toString();
   }
 
-  /// To the nanosecond: the engine tells by the time whether an object speaks of this stop, or of
-  /// one before it.
+  /// Formats the times of preemptions, to the nanosecond. By the exact time, the engine
+  /// distinguishes this preemption of an object from earlier ones.
   static String text(List<Instant> stopped) {
     return stopped.stream().map(Instant::toString).collect(Collectors.joining(","));
   }
 
-  /// What the object says. What makes no sense is as good as unsaid: it is decided again.
+  /// Reads the annotations of an object. Invalid ones are ignored: the preemption is decided again.
   static PreemptionRecord read(HasMetadata object) {
     Map<String, String> annotations = Metadata.annotations(object);
     String victims = annotations.getOrDefault(Names.VICTIMS, "");
@@ -85,7 +86,7 @@ final class VictimsRecord {
     try {
       JsonNode said = text.isEmpty() ? JSON.createObjectNode() : JSON.readTree(text);
       String[] by = said.path("by").asText().split("/", -1);
-      if (by.length != 2 || !said.has("origin")) { // versions before this one wrote no origin
+      if (by.length != 2 || !said.has("origin")) { // earlier versions wrote no origin
         return Optional.empty();
       }
       GangId.Origin origin = GangId.Origin.valueOf(said.path("origin").asText());

@@ -16,30 +16,31 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All objects of one kind, followed for as long as the process lives.
+/// Watches all objects of one kind for the lifetime of the process.
 ///
-/// A notice of the informer is taken as a hint only: what the store holds under the key at that
-/// moment is passed on. So a late or repeated notice never brings back what is past, an object that
-/// was replaced by one of the same name between two notices is seen as it is, and going through the
-/// store from time to time finds whatever notices were lost.
+/// A notice of the informer is only a hint: the object passed on is the current one in the store.
+/// This has three effects:
+/// - A late or repeated notice never restores an old state.
+/// - An object that was replaced under its name between two notices is seen as it is.
+/// - Regular passes over the store find all changes whose notices were lost.
 final class Watched<T extends HasMetadata> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watched.class);
 
   private static final String UNKNOWN = "";
 
-  /// Who is told.
+  /// The receiver of objects.
   interface Sink<T> {
-    /// The object under the key stands like this; told again without any change.
+    /// Receives the current object with this key, possibly again without a change.
     void seen(String key, T object);
 
-    /// There is no object under the key any more.
+    /// Receives the notice that there is no object with this key any more.
     void gone(String key);
   }
 
   private final ItemStore<T> store;
   private final Sink<T> sink;
 
-  /// The version of each object that was passed on.
+  /// Version of each object that was passed on.
   private final Map<String, String> told = new HashMap<>();
 
   private final Complaints complaints = new Complaints();
@@ -56,7 +57,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     this.informer = started();
   }
 
-  // Without the exception handler a failure during the first list would stop the informer for good.
+  // Without this handler, an error during the first list would stop the informer for good.
   private SharedIndexInformer<T> started() {
     SharedIndexInformer<T> fresh = kind.informer().get();
     fresh.itemStore(store);
@@ -75,30 +76,32 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return fresh;
   }
 
-  /// Whether all that existed at the start is in the store.
+  /// True if all objects of the first list are in the store.
   boolean isSynced() {
     return informer.hasSynced();
   }
 
-  /// Whether changes were being followed and are not any more; asked often. A kind that could never
-  /// be followed is not lost: our role may lack what a newly installed API needs.
+  /// True if the kind was watched and is not any more. Called often. A kind that could never be
+  /// watched is not lost: the role may lack access to a newly installed API.
   boolean isLost() {
     boolean watching = informer.isWatching();
     followed |= watching;
     return followed && !watching;
   }
 
-  /// Starts the informer anew if it has been silent for long and turns out to have missed
-  /// something: then its connection is dead. So it is if there is no watch for as long, though the
-  /// API server answers: the client waits for ever for a watch to begin. Asked every few seconds;
-  /// may take as long as a call.
+  /// Restarts the informer if its connection is dead: it was silent for long and has missed a
+  /// change.
+  ///
+  /// It is also restarted if it had no watch for that long although the API server answers: the
+  /// client may wait indefinitely for a watch to begin. Called every few seconds; may take as long
+  /// as a call.
   void listen(Instant now) {
     String newest = newest();
     if (closed || !informer.hasSynced() || !silence.isTooLong(newest, now)) {
       return;
     }
     Kind.Standing standing = kind.standing(newest);
-    if (standing != Kind.Standing.UNKNOWN) { // else it is asked again soon
+    if (standing != Kind.Standing.UNKNOWN) { // otherwise the next call asks again
       silence.isExplained(now);
       if (standing == Kind.Standing.BEHIND || !informer.isWatching()) {
         startAnew(newest);
@@ -111,41 +114,41 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   private synchronized void startAnew(String version) {
-    if (!closed && newest().equals(version)) { // else it was told meanwhile
+    if (!closed && newest().equals(version)) { // otherwise it was updated meanwhile
       log.info("The {} are listed again: their watch was dead without a word.", kind.name());
       informer.stop();
       informer = started();
     }
   }
 
-  /// Follows the same objects somewhere else from now on, as in another version of their API. What
-  /// was seen stays until it is known what is there.
+  /// Watches the objects at another path from now on, such as another version of their API. Known
+  /// objects stay until the new list is complete.
   synchronized void follow(Kind<T> other) {
     informer.stop();
     kind = other;
-    told.replaceAll((_, _) -> UNKNOWN); // the same version may say something else there
+    told.replaceAll((_, _) -> UNKNOWN); // a version number may stand for other content there
     informer = started();
   }
 
-  /// The object under the key, `namespace/name` or `name`.
+  /// Returns the object with the key, `namespace/name` or `name`.
   Optional<T> get(String key) {
     return Optional.ofNullable(store.get(key));
   }
 
-  /// Passes on all that the store holds, and what it does not hold any more; starts the informer
-  /// again should it have stopped.
+  /// Passes on all objects of the store, and the deleted ones. Restarts an informer that has
+  /// stopped.
   void reconcile() {
     revive();
     store.keySet().toList().forEach(this::refresh);
     gone().forEach(this::refresh);
   }
 
-  /// Passes on what changed in the store and was not passed on yet.
+  /// Passes on the changes of the store that were not passed on yet.
   void catchUp() {
     Stream.concat(store.keySet(), gone().stream()).forEach(this::catchUp);
   }
 
-  /// Passes on once more what is under the key.
+  /// Passes on the object with the key once more.
   void again(String key) {
     refresh(key);
   }
@@ -166,7 +169,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return told.keySet().stream().filter(key -> store.get(key) == null).toList();
   }
 
-  /// Passes on what is under the key, unless that was done.
+  /// Passes on the object with the key, unless that was done.
   private synchronized void catchUp(String key) {
     T object = store.get(key);
     if (object == null || !isTold(key, version(object))) {
@@ -195,7 +198,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     }
   }
 
-  // One object must not blind us to the others.
+  // One invalid object must not stop the others.
   private void tell(String key, Runnable telling) {
     try {
       telling.run();
@@ -206,7 +209,9 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     }
   }
 
-  /// Stops following; what was seen is told as gone when `forget`.
+  /// Stops watching.
+  ///
+  /// @param forget true to pass on all known objects as deleted
   synchronized void close(boolean forget) {
     closed = true;
     informer.stop();

@@ -1,5 +1,5 @@
-/// The live cluster: Kubernetes objects become facts, effects become API calls. No Kubernetes type
-/// leaves this package.
+/// Access to the live cluster: Kubernetes objects become facts, effects become API calls. No
+/// Kubernetes type leaves this package.
 @NullMarked
 package dev.muster.server.kube;
 
