@@ -32,7 +32,7 @@ final class Guarantees {
     exceeded = cluster.synced() && guaranteed > gpus;
     return exceeded && !known
         ? Optional.of(
-            "The queues are guaranteed %d GPUs; the nodes that may take pods have %d. Maybe nodes are missing, or a guarantee is too large."
+            "The queues are guaranteed %d GPUs, but the schedulable nodes have only %d. Not all guarantees can be met."
                 .formatted(guaranteed, gpus))
         : Optional.empty();
   }

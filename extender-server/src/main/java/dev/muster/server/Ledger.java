@@ -86,7 +86,7 @@ public final class Ledger implements AutoCloseable {
         keep(act);
       }
     } catch (JsonProcessingException e) {
-      log.warn("The ledger has a line that is no JSON, which is passed over: {}", line);
+      log.warn("Skipped a line of the ledger that is not JSON: {}", line);
     }
   }
 
@@ -166,7 +166,7 @@ public final class Ledger implements AutoCloseable {
       try {
         writer.execute(() -> append(file, act));
       } catch (RejectedExecutionException _) {
-        lost(act, "its disk is too slow");
+        lost(act, "the disk is too slow");
       }
     }
   }
@@ -180,7 +180,7 @@ public final class Ledger implements AutoCloseable {
   }
 
   private static void lost(ObjectNode act, String why) {
-    log.error("The ledger could not be written: {}; lost: {}", why, act);
+    log.error("Writing to the ledger failed ({}); lost entry: {}", why, act);
   }
 
   /// Writes the waiting lines, for a few seconds at most.
@@ -189,7 +189,7 @@ public final class Ledger implements AutoCloseable {
     writer.shutdown();
     try {
       if (!writer.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("The ledger could not be written to its end within {}.", GRACE);
+        log.warn("The ledger was not written completely within {}.", GRACE);
       } else if (file != null) {
         file.close();
       }

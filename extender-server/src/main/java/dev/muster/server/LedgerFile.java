@@ -107,7 +107,7 @@ final class LedgerFile implements AutoCloseable {
     size = 0;
     torn = false;
     log.warn(
-        "The ledger {} was deleted or moved while it was written, and is begun anew.",
+        "The ledger {} was deleted or moved while open; a new file is created.",
         files.file());
     old.close();
   }
@@ -127,7 +127,7 @@ final class LedgerFile implements AutoCloseable {
     } catch (IOException e) {
       if (!crowded) {
         log.warn(
-            "The ledger {} is full and could not be put aside ({}); it grows on. Maybe its folder is not writable.",
+            "The ledger {} is full but cannot be renamed ({}); it grows beyond its limit.",
             files.file(),
             String.valueOf(e));
       }

@@ -75,12 +75,12 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
 
   private static void tell(Status status) {
     if (status.isGood()) {
-      log.info("The preemption policy is revision {}.", status.revision());
+      log.info("Preemption policy in force: revision {}.", status.revision());
     } else {
       log.error(
-          "The preemption policy is not valid; {}. {}",
+          "The preemption policy is invalid; {}. {}",
           status.revision().isEmpty()
-              ? "nobody is stopped"
+              ? "preemption is off"
               : "revision " + status.revision() + " stays in force",
           said(status));
     }
@@ -97,7 +97,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     failures.increment();
     if (complaints.isNew(failure.rule() + failure.expression())) {
       log.warn(
-          "{} of the preemption policy has no value for some gangs: the expression {} failed: {}. Nobody is stopped by it. Maybe ask muster policy explain for which gangs.",
+          "{} of the preemption policy: the expression {} failed for some gangs: {}. It selects no victims for them. `muster policy explain` lists these gangs.",
           failure.rule(),
           failure.expression(),
           failure.reason());
@@ -114,16 +114,16 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
             "muster.policy.last.reload.successful",
             files,
             policy -> policy.status().isGood() ? 1 : 0)
-        .description("Whether the newest files of the preemption policy are in force.")
+        .description("1 if the newest files of the preemption policy are in force, else 0.")
         .register(registry);
     Gauge.builder(
             "muster.policy.last.reload.success.timestamp.seconds",
             files,
             policy -> policy.status().loadedAt().getEpochSecond())
-        .description("Since when the preemption policy is in force.")
+        .description("Time at which the preemption policy in force was loaded, in seconds since the epoch.")
         .register(registry);
     FunctionCounter.builder("muster.policy.expression.failures", failures, LongAdder::doubleValue)
-        .description("Expressions of the policy that had no value; each spared a victim.")
+        .description("Failed evaluations of policy expressions; each spared a victim.")
         .register(registry);
   }
 

@@ -55,20 +55,20 @@ public final class Serve implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "The configuration, a MusterConfiguration in YAML. Default: safe defaults.")
+      description = "Configuration file, a MusterConfiguration in YAML. Default: safe defaults.")
   private @Nullable Path config;
 
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the API server. Default: $KUBECONFIG, or ~/.kube/config, or the pod's service account.")
+          "Kubeconfig file for the API server. Default: $KUBECONFIG, ~/.kube/config or the pod's service account.")
   private @Nullable Path kubeconfig;
 
   @Option(
       names = "--check",
       description =
-          "Only checks the configuration and the preemption policy that it names: says all that is wrong with them, or their revisions.")
+          "Only checks the configuration and its preemption policy, and prints all errors or their revisions.")
   private boolean checkOnly;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -97,16 +97,16 @@ public final class Serve implements Callable<Integer> {
   private int check(MusterConfiguration valid, String revision) throws IOException {
     say(
         config == null
-            ? "No configuration was named, so Muster would run with its defaults."
+            ? "No configuration file given; the defaults apply."
             : "%s is valid: revision %s.".formatted(config, revision));
     Optional<Path> policy = valid.preemption().place();
     if (policy.isEmpty()) {
-      say("No preemption policy is named, so nobody is stopped.");
+      say("No preemption policy configured; preemption is off.");
       return 0;
     }
     if (!Files.exists(policy.get())) {
       say(
-          "The preemption policy %s is not here, so it was not checked. Maybe it is only where the server runs."
+          "The preemption policy %s was not checked: no such file here. It may exist only where the server runs."
               .formatted(policy.get()));
       return 0;
     }
@@ -184,7 +184,7 @@ public final class Serve implements Callable<Integer> {
   static String webhook(OptionalInt port) {
     return port.isPresent()
         ? "webhook port " + port.getAsInt()
-        : "no webhook, since the configuration has no server.tls";
+        : "no webhook (server.tls is not configured)";
   }
 
   private static void changed(
@@ -207,7 +207,7 @@ public final class Serve implements Callable<Integer> {
     stopped.countDown();
     try {
       if (!closed.await(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("Not everything could be closed within {}.", GRACE);
+        log.warn("Shutdown did not complete within {}.", GRACE);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

@@ -34,8 +34,7 @@ class GuaranteesTest {
     assertThat(guarantees.warning(Cluster.empty(new Topology(List.of())))).isEmpty();
     assertThat(guarantees.warning(SYNCED))
         .contains(
-            "The queues are guaranteed 12 GPUs; the nodes that may take pods have 0. "
-                + "Maybe nodes are missing, or a guarantee is too large.");
+            "The queues are guaranteed 12 GPUs, but the schedulable nodes have only 0. Not all guarantees can be met.");
     assertThat(guarantees.warning(SYNCED)).isEmpty();
     assertThat(guarantees.warning(SYNCED.apply(new Event.NodeSeen(NOW, node(12))))).isEmpty();
     assertThat(guarantees.warning(SYNCED)).isPresent();

@@ -50,7 +50,7 @@ class ServeTest {
   void a_webhook_is_told_in_words() {
     assertThat(Serve.webhook(OptionalInt.of(8443))).isEqualTo("webhook port 8443");
     assertThat(Serve.webhook(OptionalInt.empty()))
-        .isEqualTo("no webhook, since the configuration has no server.tls");
+        .isEqualTo("no webhook (server.tls is not configured)");
   }
 
   @Test
@@ -62,13 +62,13 @@ class ServeTest {
             first -> assertThat(first).matches(config + " is valid: revision [0-9a-f]{12}\\."),
             second ->
                 assertThat(second)
-                    .isEqualTo("No preemption policy is named, so nobody is stopped."));
+                    .isEqualTo("No preemption policy configured; preemption is off."));
   }
 
   @Test
   void a_check_that_is_given_no_file_says_so() {
     assertThat(check()).isZero();
-    assertThat(out.toString()).startsWith("No configuration was named");
+    assertThat(out.toString()).startsWith("No configuration file given");
   }
 
   @Test
@@ -93,7 +93,7 @@ class ServeTest {
     Path policy = folder.resolve("elsewhere");
     assertThat(check("-c", naming(policy))).isZero();
     assertThat(out.toString())
-        .contains("The preemption policy %s is not here, so it was not checked.".formatted(policy));
+        .contains("The preemption policy %s was not checked: no such file here.".formatted(policy));
   }
 
   @Test

@@ -34,7 +34,7 @@ class LeadershipE2E {
     second = STAGE.startReplica(name);
     await("the second stands by")
         .atMost(TAKEOVER)
-        .until(() -> second.process().tail().contains("Standing by: muster-0 leads"));
+        .until(() -> second.process().tail().contains("Standby: muster-0 is the leader"));
   }
 
   @AfterEach
@@ -99,7 +99,7 @@ class LeadershipE2E {
     STAGE.process().start();
     await("and stands by when it is started anew")
         .atMost(TAKEOVER)
-        .until(() -> STAGE.process().tail().contains("Standing by: replica-"));
+        .until(() -> STAGE.process().tail().contains("Standby: replica-"));
     assertThat(second.isReady()).isTrue();
   }
 }

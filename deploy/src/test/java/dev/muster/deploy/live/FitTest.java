@@ -254,7 +254,7 @@ class FitTest {
     assertThat(fit(snapshot(FOUR), gang).err())
         .contains(
             gang
-                + ": PodGroup default/torchrun: The annotation muster.dev/topology-prefered (rack) means nothing and is passed over. Maybe you meant muster.dev/topology-preferred.");
+                + ": PodGroup default/torchrun: The annotation muster.dev/topology-prefered (rack) is unknown and ignored. Did you mean muster.dev/topology-preferred?");
   }
 
   @Test

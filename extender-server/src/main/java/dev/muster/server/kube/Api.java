@@ -131,7 +131,7 @@ final class Api {
       calls.acquire();
       begun = true;
       if (!maySend.getAsBoolean()) {
-        return new Answer(WITHHELD, "Nothing was sent, since another Muster may lead by now");
+        return new Answer(WITHHELD, "Request not sent: another Muster may be the leader by now");
       }
       var response =
           http.sendAsync(request, String.class).get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -140,7 +140,7 @@ final class Api {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
       return new Answer(0, Refusal.reason(cause));
     } catch (TimeoutException _) {
-      return new Answer(0, "nothing came within %ds".formatted(patience.toSeconds()));
+      return new Answer(0, "no response within %d s".formatted(patience.toSeconds()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Answer(0, "interrupted");

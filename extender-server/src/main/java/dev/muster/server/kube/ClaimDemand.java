@@ -114,8 +114,8 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     if (sorts.size() > 1) {
       throw problem(
           field + ".firstAvailable",
-          "offers alternatives of which some are GPUs and some are not, or GPUs of two vendors",
-          "ask for one of them with `exactly`");
+          "mixes GPUs with other devices, or GPUs of two vendors",
+          "Request one of them with `exactly`");
     }
     return all.stream().flatMap(Optional::stream).reduce(Wanted::or);
   }
@@ -125,17 +125,17 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     if (offer.isEmpty()) {
       throw problem(
           asked.field + ".deviceClassName",
-          "is \"%s\", and there is no such DeviceClass".formatted(asked.className),
-          "it is misspelt, or the driver that makes it is not installed");
+          "is \"%s\": no such DeviceClass".formatted(asked.className),
+          "The driver that creates it may not be installed");
     }
     return switch (offer.get()) {
       case Offer.Other _ -> Optional.empty();
       case Offer.Part(String type) ->
           throw problem(
               asked.field + ".deviceClassName",
-              "is \"%s\", which gives parts of GPUs (%s), not whole ones"
+              "is \"%s\", which offers parts of GPUs (%s), not whole GPUs"
                   .formatted(asked.className, type),
-              "leave such pods to another scheduler, outside of gangs");
+              "Use another scheduler for such pods, outside of gangs");
       case Offer.Whole whole -> Optional.of(whole(asked, whole));
     };
   }
@@ -144,21 +144,21 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     if (asked.mode.equals("All")) {
       throw problem(
           asked.field + ".allocationMode",
-          "is All, so how many GPUs that is depends on the node",
-          "write how many: `count`");
+          "is All, so the number of GPUs depends on the node",
+          "Set `count`");
     }
     if (asked.part) {
       throw problem(
           asked.field + ".capacity",
-          "asks for a part of what a GPU has",
-          "ask for whole GPUs, and select by capacity with `selectors`");
+          "requests a part of a GPU's capacity",
+          "Request whole GPUs, and select by capacity with `selectors`");
     }
     Optional<String> part = GpuClasses.part(asked.selectors);
     if (part.isPresent()) {
       throw problem(
           asked.field + ".selectors",
-          "ask for parts of GPUs (%s), not whole ones".formatted(part.get()),
-          "leave such pods to another scheduler, outside of gangs");
+          "select parts of GPUs (%s), not whole GPUs".formatted(part.get()),
+          "Use another scheduler for such pods, outside of gangs");
     }
     return new Wanted(
         offer.accelerator(),
@@ -171,6 +171,6 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
 
   private IllegalArgumentException problem(String field, String what, String remedy) {
     return new IllegalArgumentException(
-        "%s: the field %s %s. Maybe %s.".formatted(claim, field, what, remedy));
+        "%s: the field %s %s. %s.".formatted(claim, field, what, remedy));
   }
 }

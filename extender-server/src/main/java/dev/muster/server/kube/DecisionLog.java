@@ -30,7 +30,7 @@ final class DecisionLog {
     if (decision instanceof Decision.Preempt preempt) {
       return " %s for it on %s%s: %s."
           .formatted(
-              preempt.enforced() ? "Stopped" : "Would be stopped",
+              preempt.enforced() ? "Preempted" : "Would be preempted",
               preempt.nodes().stream().map(NodeId::name).collect(Collectors.joining(", ")),
               preempt.revision().isEmpty() ? "" : " by policy " + preempt.revision(),
               preempt.victims().stream()
@@ -38,7 +38,7 @@ final class DecisionLog {
                   .collect(Collectors.joining(", ")));
     }
     return decision instanceof Decision.Plan(_, var start, var nodes, _)
-        ? " To start %son %s."
+        ? " Planned start %son %s."
             .formatted(
                 start.map(at -> "at " + at + " ").orElse(""),
                 nodes.stream().map(NodeId::name).collect(Collectors.joining(", ")))

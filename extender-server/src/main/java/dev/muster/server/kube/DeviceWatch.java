@@ -93,7 +93,7 @@ final class DeviceWatch implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Whether {} is served could not be asked: {}", API_VERSION, Refusal.brief(e));
+        log.warn("Cannot find out if the API server serves {}: {}", API_VERSION, Refusal.brief(e));
       }
     }
   }

@@ -70,9 +70,7 @@ final class Devices {
     return offers.acceleratorOf(driver).isPresent();
   }
 
-  /// Records if the cluster serves the API version.
-  ///
-  /// @return true if that changed
+  /// Records if the cluster serves the API version; true if that changed.
   synchronized boolean served(boolean now) {
     boolean isNews = now != served;
     served = now;
@@ -130,18 +128,14 @@ final class Devices {
     return nodes;
   }
 
-  /// Records the current state of a template; empty if it is deleted.
-  ///
-  /// @return true if it changed
+  /// Records the current state of a template, empty if it is deleted; true if it changed.
   synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = isNews(templates, key, template);
     template.ifPresent(known -> select(known.getSpec().getSpec()));
     return isNews;
   }
 
-  /// Records the current state of a device class; empty if it is deleted.
-  ///
-  /// @return true if it changed
+  /// Records the current state of a device class, empty if it is deleted; true if it changed.
   synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
     boolean isNews = isNews(classes, name, known);
     if (isNews) {
@@ -350,7 +344,7 @@ final class Devices {
     boolean others = first.isPresent() && !first.get().getUid().equals(pod.getMetadata().getUid());
     if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
       throw new IllegalArgumentException(
-          "The ResourceClaim %s is in use by %s, and Muster does not place pods that share their GPUs. Maybe give each pod its own: name a ResourceClaimTemplate in spec.resourceClaims."
+          "The ResourceClaim %s is in use by %s; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim."
               .formatted(claim.getMetadata().getName(), first.orElseThrow().getName()));
     }
     return others;

@@ -39,7 +39,7 @@ record DisruptionBudgets(Api api) {
         api.get("/apis/policy/v1/namespaces/%s/poddisruptionbudgets".formatted(namespace));
     if (!answer.isGood()) {
       log.warn(
-          "The disruption budgets of {} are not known, only single evictions are tried: {}",
+          "Cannot list the disruption budgets of namespace {}; only single evictions are tested: {}",
           namespace,
           answer.problem());
       return Optional.empty();
@@ -50,7 +50,7 @@ record DisruptionBudgets(Api api) {
       int leaving = allowed < uids.size() ? selected(namespace, budget, uids) : 0;
       if (leaving > allowed) {
         return Optional.of(
-            "The disruption budget %s/%s allows %d disruptions, but %d of its pods would leave."
+            "The disruption budget %s/%s allows %d disruptions, but %d of its pods would be evicted."
                 .formatted(namespace, name(budget), allowed, leaving));
       }
     }
@@ -73,7 +73,7 @@ record DisruptionBudgets(Api api) {
       Api.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
       if (!answer.isGood()) {
         log.warn(
-            "The pods of the disruption budget {}/{} are not known, so all {} that would leave count as its own: {}",
+            "Cannot list the pods of the disruption budget {}/{}; all {} pods to be evicted count against it: {}",
             namespace,
             name(budget),
             uids.size(),

@@ -60,7 +60,7 @@ final class EventWriter {
     Api.Answer answer =
         api.post("/apis/events.k8s.io/v1/namespaces/%s/events".formatted(namespace), event);
     if (!answer.isGood() && complaints.isNew("" + answer.code())) {
-      log.warn("An Event on {} could not be written: {}", regarding, answer.problem());
+      log.warn("Cannot write an Event on {}: {}", regarding, answer.problem());
     }
     return !answer.isPassing();
   }

@@ -50,7 +50,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     Optional<Integer> size = count(sizeKey);
     if (size.isPresent() == level.isEmpty()) {
       throw new IllegalArgumentException(
-          "The annotations %s (%s) and %s (%s) go together: one of them is missing."
+          "The annotations %s (%s) and %s (%s) must be set together; one is missing."
               .formatted(sizeKey, size.map(String::valueOf).orElse(""), levelKey, level));
     }
     return size.map(members -> new Slices(members, level));

@@ -193,7 +193,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       problems.tell();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
-      log.info("All that exists was seen; decisions begin.");
+      log.info("All existing objects were read; scheduling starts.");
     }
   }
 
@@ -333,7 +333,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         task.run();
       } catch (RuntimeException | Error e) {
         if (!closed) {
-          log.error("Following the cluster failed and is tried again.", e);
+          log.error("A task that watches the cluster failed; it is retried.", e);
         }
       }
     };

@@ -257,7 +257,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       return switch (gang.origin()) {
         case POD, VOLCANO -> Optional.empty();
         case POD_GROUP, NATIVE ->
-            Optional.of("The PodGroup %s does not exist. Maybe it was deleted.".formatted(gang));
+            Optional.of("The PodGroup %s does not exist.".formatted(gang));
       };
     }
     Api.Answer answer = annotate(group.get(), record);
@@ -337,7 +337,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     if (group.isPresent()) {
       Api.Answer answer = retries.until(() -> annotate(group.get(), null));
       if (!answer.isGood() && !answer.isGone()) {
-        log.warn("The record on {} was not cleared: {}", gang, answer.problem());
+        log.warn("The reservation record on {} was not cleared: {}", gang, answer.problem());
       }
     }
   }
@@ -354,8 +354,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                 memberStart
                     .ungate(pod)
                     .ifPresentOrElse(
-                        problem -> log.warn("{} is not ours: {}", pod, problem),
-                        () -> log.info("{} is not ours; its gate is off now.", pod))));
+                        problem -> log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem),
+                        () -> log.info("Removed the gate of the unmanaged pod {}.", pod))));
   }
 
   /// Reports a problem to the owner of the object by an Event. It is reported only once, so the

@@ -37,7 +37,7 @@ public record KubeSettings(
     faultConditions = Set.copyOf(faultConditions);
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
-          "The resync interval is %s; it must be longer than nothing. Maybe 5m.".formatted(resync));
+          "The resync interval is %s; it must be positive, such as 5m.".formatted(resync));
     }
   }
 

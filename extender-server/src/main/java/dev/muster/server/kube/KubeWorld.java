@@ -105,7 +105,7 @@ public final class KubeWorld implements AutoCloseable {
       boolean ended = outbox.await(LAST_WORDS);
       if (!ended) {
         log.warn(
-            "Some effects were still under way at the end; the next start asks for them again.");
+            "Some effects were still in progress at shutdown; the next start requests them again.");
       }
       leadership.close(ended);
     } catch (InterruptedException _) {

@@ -63,12 +63,12 @@ public final class Kubeconfig {
     } else if (!files.isEmpty() && Utils.getSystemPropertyOrEnvVar(VARIABLE) != null) {
       throw new Kubeconfig(files.getFirst())
           .wrong(
-              "$KUBECONFIG names it, and there is no such file. Maybe the path is wrong, or unset the variable.");
+              "no such file, but $KUBECONFIG names it.");
     }
     Config config = Config.autoConfigure(null);
     if (there.isEmpty() && config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL)) {
       throw new IllegalArgumentException(
-          "No cluster is named: there is neither $KUBECONFIG nor ~/.kube/config, and this is no pod with a service account. Maybe name a file with --kubeconfig.");
+          "No cluster configured: neither $KUBECONFIG nor ~/.kube/config exists, and this is no pod with a service account. Name a file with --kubeconfig.");
     }
     return config;
   }
@@ -84,13 +84,13 @@ public final class Kubeconfig {
             .findFirst()
             .orElseThrow(() ->
                 first.wrong(
-                    "has no current-context, so no cluster is meant. Maybe it is no kubeconfig, or choose one with kubectl config use-context."));
+                    "no current-context is set. Choose one with kubectl config use-context."));
     JsonNode context = first.named(roots, "contexts", current).path("context");
     String cluster = context.path("cluster").asText();
     JsonNode address = first.named(roots, "clusters", cluster).at("/cluster/server");
     if (address.asText().isEmpty()) {
       throw first.wrong(
-          "the cluster \"%s\" has no server. Maybe the address of its API server was left out."
+          "the cluster \"%s\" has no server, the address of its API server."
               .formatted(cluster));
     }
     String user = context.path("user").asText();
@@ -104,7 +104,7 @@ public final class Kubeconfig {
     String kind = root.path("kind").asText("Config");
     if (!kind.equals("Config")) {
       throw wrong(
-          "is no kubeconfig: its kind is \"%s\", not \"Config\". Maybe the path is wrong."
+          "is no kubeconfig: its kind is \"%s\", not \"Config\"."
               .formatted(kind));
     }
     return root;
@@ -114,12 +114,12 @@ public final class Kubeconfig {
     String text = FileWords.text(file);
     if (text.isBlank()) {
       throw wrong(
-          "is empty, no kubeconfig. Maybe the path is wrong, or write it with kubectl config view --raw.");
+          "is empty. Write it with kubectl config view --raw.");
     }
     JsonNode root = parsed(text);
     if (root == null || !root.isObject()) {
       throw wrong(
-          "is no kubeconfig: it is not YAML with fields. Maybe the path is wrong, or it was cut off.");
+          "is no kubeconfig: it is not a YAML object. The file may be truncated.");
     }
     return root;
   }
@@ -138,7 +138,7 @@ public final class Kubeconfig {
     int found = known.indexOf(name);
     if (found < 0) {
       throw wrong(
-          "\"%s\" is not among its %s %s. Maybe it is misspelt, or the file was cut off."
+          "\"%s\" is not among its %s %s."
               .formatted(name, what, known));
     }
     return all.get(found);

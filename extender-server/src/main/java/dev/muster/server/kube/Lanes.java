@@ -123,7 +123,7 @@ final class Lanes<K> implements AutoCloseable {
     try {
       task.work().run();
     } catch (RuntimeException | Error e) { // otherwise the lane would be blocked for good
-      log.error("An effect failed unexpectedly.", e);
+      log.error("Unexpected error while performing an effect.", e);
     } finally {
       permits.release();
     }

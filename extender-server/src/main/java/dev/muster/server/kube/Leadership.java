@@ -107,7 +107,7 @@ public final class Leadership {
     try {
       look();
     } catch (RuntimeException | Error e) {
-      log.error("Looking at the Lease failed and is tried again.", e);
+      log.error("Checking the Lease failed; it is retried.", e);
     }
   }
 
@@ -127,7 +127,7 @@ public final class Leadership {
     if (answer.isGood() && !version(answer.json()).isEmpty()) {
       judge(answer.json(), now, asked);
     } else if (answer.isGood()) { // otherwise the Lease of another process would be taken
-      complain(new Api.Answer(0, "what came instead is no Lease"));
+      complain(new Api.Answer(0, "the answer is no Lease"));
     } else if (answer.isGone()) {
       make(now);
     } else {
@@ -158,7 +158,7 @@ public final class Leadership {
 
   private void standBy(JsonNode lease, String holder, Instant now, long asked) {
     if (seen.isEmpty() || !seen.get().holder().equals(holder)) {
-      log.info("Standing by: {} leads.", holder);
+      log.info("Standby: {} is the leader.", holder);
     }
     String version = version(lease);
     Seen last =
@@ -167,7 +167,7 @@ public final class Leadership {
     seen = Optional.of(last);
     long lasts = lease.at("/spec/leaseDurationSeconds").asLong(LASTS.toSeconds());
     if (asked - last.since() >= TimeUnit.SECONDS.toNanos(lasts)) {
-      log.info("The Lease of {} has run out; this Muster takes it.", holder);
+      log.info("The Lease of {} has expired; this Muster takes it.", holder);
       take(lease, now);
     }
   }
@@ -187,7 +187,7 @@ public final class Leadership {
   private void taken(Api.Answer answer, Instant asked) {
     if (answer.isGood()) {
       if (!led) {
-        log.info("This Muster, {}, leads.", who.name());
+        log.info("This Muster, {}, is the leader.", who.name());
       }
       led = true;
       trustedUntil = asked.plus(TRUSTED);
@@ -201,7 +201,7 @@ public final class Leadership {
     over = true;
     trustedUntil = Instant.MIN;
     log.error(
-        "{} leads now: this Muster, {}, could not renew its Lease in time and ends.",
+        "{} is the leader now: this Muster, {}, did not renew its Lease in time and exits.",
         holder,
         who.name());
     deposed.run();
@@ -210,7 +210,7 @@ public final class Leadership {
   private void complain(Api.Answer answer) {
     if (!Thread.currentThread().isInterrupted() && complaints.isNew(answer.problem())) {
       log.warn(
-          "The Lease {}/{}, without which nothing is decided, could not be read or written: {}.{}",
+          "Cannot read or write the Lease {}/{}, which is required for decisions: {}.{}",
           who.namespace(),
           NAME,
           answer.problem(),
@@ -223,8 +223,8 @@ public final class Leadership {
       return "";
     }
     return answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED
-        ? " Maybe the token or certificate that we show is wrong or out of date."
-        : " Maybe the namespace or our role is missing; deploy/manifests has both.";
+        ? " The token or certificate may be invalid or expired."
+        : " The namespace or the Role may be missing; deploy/manifests has both.";
   }
 
   private static String version(JsonNode lease) {

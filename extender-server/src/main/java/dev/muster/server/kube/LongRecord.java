@@ -42,10 +42,10 @@ final class LongRecord {
       return record.has("gzip") ? JSON.readTree(unpacked(record.path("gzip").asText())) : record;
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          "The annotation %s is no JSON: %s".formatted(annotation, e.getOriginalMessage()), e);
+          "The annotation %s is not JSON: %s".formatted(annotation, e.getOriginalMessage()), e);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "The annotation %s cannot be unpacked: %s".formatted(annotation, e.getMessage()), e);
+          "The annotation %s cannot be decompressed: %s".formatted(annotation, e.getMessage()), e);
     }
   }
 
@@ -54,7 +54,7 @@ final class LongRecord {
     try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
       gzip.write(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw new UncheckedIOException("Memory cannot be written to.", e);
+      throw new UncheckedIOException("Writing to memory failed.", e);
     }
     return Base64.getEncoder().encodeToString(bytes.toByteArray());
   }
@@ -64,7 +64,7 @@ final class LongRecord {
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       byte[] text = gzip.readNBytes(MOST + 1);
       if (text.length > MOST) {
-        throw new IOException("It has more than %d bytes.".formatted(MOST));
+        throw new IOException("It is larger than %d bytes.".formatted(MOST));
       }
       return new String(text, StandardCharsets.UTF_8);
     }

@@ -58,7 +58,7 @@ public record NodeCodec(
     for (String index : list.isBlank() ? new String[0] : list.split(",", -1)) {
       if (!index.strip().matches("[0-9]{1,3}") || !indexes.add(Integer.valueOf(index.strip()))) {
         throw new IllegalArgumentException(
-            "The annotation %s is \"%s\", and \"%s\" is no index of a GPU or there twice. Maybe write it like \"0,2,3\"; the node is used as if nobody had said which GPUs are free."
+            "The annotation %s is \"%s\" and is ignored: \"%s\" is no GPU index, or occurs twice. It must be a list such as \"0,2,3\"."
                 .formatted(Names.FREE_GPUS, list, index));
       }
     }

@@ -125,7 +125,7 @@ final class Notices implements AutoCloseable {
     try {
       shown = notice.work().getAsBoolean();
     } catch (RuntimeException e) {
-      log.error("A notice failed unexpectedly.", e);
+      log.error("Unexpected error while writing a status update.", e);
     } finally {
       done(notice, shown);
     }

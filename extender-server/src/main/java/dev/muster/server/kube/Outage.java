@@ -68,13 +68,13 @@ final class Outage {
 
   private static void tellSleep(Duration time) {
     log.warn(
-        "For {} nobody looked at the cluster; no time runs out for that. Maybe the machine was asleep, or its clock was set ahead.",
+        "The cluster was not checked for {}; this time does not count against timeouts. The machine may have been asleep, or its clock was set ahead.",
         time);
   }
 
   private static void tell(Duration time) {
     if (time.compareTo(SETTLE) > 0) {
-      log.info("The cluster was out of sight for {}; no time ran out meanwhile.", time);
+      log.info("The cluster was unreachable for {}; this time does not count against timeouts.", time);
     }
   }
 }

@@ -55,7 +55,7 @@ final class OwnKeys {
         .filter(entry -> entry.getKey().startsWith(PREFIX) && !known.contains(entry.getKey()))
         .sorted(Map.Entry.comparingByKey())
         .map(entry ->
-            "The %s %s (%s) means nothing and is passed over.%s"
+            "The %s %s (%s) is unknown and ignored.%s"
                 .formatted(
                     kind,
                     entry.getKey(),
@@ -65,9 +65,9 @@ final class OwnKeys {
 
   private static String remedy(String key, List<String> known, String other, List<String> there) {
     return there.contains(key)
-        ? " It is read as %s only.".formatted(other.equals("label") ? "a label" : "an annotation")
+        ? " It is supported as %s only.".formatted(other.equals("label") ? "a label" : "an annotation")
         : NearestWord.to(bare(key), known.stream().map(OwnKeys::bare).toList())
-            .map(near -> " Maybe you meant %s%s.".formatted(PREFIX, near))
+            .map(near -> " Did you mean %s%s?".formatted(PREFIX, near))
             .orElse("");
   }
 

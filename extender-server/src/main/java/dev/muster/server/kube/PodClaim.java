@@ -38,13 +38,13 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
 
   IllegalArgumentException missing() {
     return new IllegalArgumentException(
-        "The field spec.resourceClaims names as \"%s\" the %s, which is not there. Maybe it is misspelt, or not created yet."
+        "The entry \"%s\" of spec.resourceClaims names the %s, which does not exist."
             .formatted(name, this));
   }
 
   IllegalArgumentException unreadable() {
     return new IllegalArgumentException(
-        "The field spec.resourceClaims names as \"%s\" the %s, which Muster cannot read: the cluster does not serve %s. Maybe request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer."
+        "The entry \"%s\" of spec.resourceClaims names the %s, which Muster cannot read: the cluster does not serve %s. Request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer."
             .formatted(name, this, DeviceWatch.API_VERSION));
   }
 
@@ -53,6 +53,6 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
   public String toString() {
     return template
         .map(key -> "ResourceClaimTemplate " + key)
-        .orElse("ResourceClaim " + claim.orElse("of no name"));
+        .orElse("ResourceClaim " + claim.orElse("without a name"));
   }
 }

@@ -181,7 +181,7 @@ public record PodCodec(
         .filter(key -> !Metadata.annotations(pod).getOrDefault(key, "").isBlank())
         .filter(key -> instant(Metadata.annotations(pod).getOrDefault(key, "")).isEmpty())
         .map(key ->
-            "The annotation %s is (%s), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+            "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
                 .formatted(key, Metadata.annotations(pod).get(key)))
         .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
         .findFirst();

@@ -79,7 +79,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
     int minCount = fields.whole(path).orElse(0);
     if (minCount < 1) {
       throw new IllegalArgumentException(
-          "The field %s is (%d); it must be 1 or more. Maybe it is missing."
+          "The field %s is (%d) or missing; it must be 1 or more."
               .formatted(String.join(".", path), minCount));
     }
     return minCount;
@@ -120,13 +120,13 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
 
   private static void refuse(int maxCount, int minCount) {
     throw new IllegalArgumentException(
-        "The annotation %s is (%d), but the PodGroup starts with %d members at least. Maybe raise the annotation, or lower that minimum."
+        "The annotation %s is (%d), less than the PodGroup's minimum of %d members."
             .formatted(Names.MAX_COUNT, maxCount, minCount));
   }
 
   private static void refuse(int tier) {
     throw new IllegalArgumentException(
-        "The field spec.networkTopology.highestTierAllowed is (%d), and Muster knows topology levels by name. Maybe set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required."
+        "The field spec.networkTopology.highestTierAllowed is (%d); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required."
             .formatted(tier));
   }
 
@@ -141,7 +141,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
       return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
     } catch (IllegalArgumentException e) {
       log.warn(
-          "{} has an unreadable reservation, which is ignored: {}",
+          "{}: ignored the invalid reservation record: {}",
           ObjectRef.to(group),
           e.getMessage());
       return SortedTable.empty();

@@ -62,7 +62,7 @@ final class PodGroupWatch implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Whether {} are served could not be asked: {}", what(), Refusal.brief(e));
+        log.warn("Cannot find out if the API server serves {}: {}", what(), Refusal.brief(e));
       }
     }
   }

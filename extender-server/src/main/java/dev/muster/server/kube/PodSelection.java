@@ -61,7 +61,7 @@ final class PodSelection {
     for (NodeSelectorRequirement field : term.getMatchFields()) {
       if (!"metadata.name".equals(field.getKey())) {
         throw new IllegalArgumentException(
-            "The node affinity matches the field (%s); only metadata.name can be matched."
+            "The node affinity matches the field (%s); only metadata.name is supported."
                 .formatted(field.getKey()));
       }
       requirements.add(requirement(Requirement.NODE_NAME, field));

@@ -40,7 +40,7 @@ record PreemptionWriter(
     annotations.put(Names.VICTIMS, text);
     if (text == null) {
       log.info(
-          "{}: nobody is stopped for it any more, or its record was not to be believed",
+          "{}: preemption cancelled (no longer needed, or its recorded victims are not trusted)",
           record.gang());
     }
     return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
@@ -78,7 +78,7 @@ record PreemptionWriter(
   private void complain(Effect.TellVictim tell, Hindrance hindrance) {
     if (eviction.complaints().isNew(tell.gang() + hindrance.problem())) {
       log.warn(
-          "{} is not stopped for {}: pod {}: {}",
+          "{} is not preempted for {}: pod {}: {}",
           tell.gang(),
           tell.notice().by(),
           hindrance.pod(),
@@ -116,9 +116,9 @@ record PreemptionWriter(
   private void events(Effect.TellVictim tell) {
     Effect.Notice notice = tell.notice();
     String text =
-        "Stopped%s for %s by the rule %s%s: %d GPU-seconds of work are lost. It waits again with the age it had."
+        "Preempted%s for %s by the rule %s%s: %d GPU-seconds of work are lost. The gang is requeued with its original age."
             .formatted(
-                notice.deadline().map(at -> " at " + at + " at the latest").orElse(""),
+                notice.deadline().map(at -> " no later than " + at).orElse(""),
                 notice.by(),
                 notice.victim().rule(),
                 notice.revision().isEmpty() ? "" : " of policy " + notice.revision(),
@@ -145,10 +145,10 @@ record PreemptionWriter(
     annotations.put(Names.PREEMPTED_BY, null);
     annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
     problem(retries.until(() -> annotated(gang, pods, annotations)))
-        .ifPresent(problem -> log.warn("{} was not told that it stays: {}", gang, problem));
+        .ifPresent(problem -> log.warn("The reprieve of {} was not written: {}", gang, problem));
     problem(retries.until(() -> worst(deadline(pods, null))))
-        .ifPresent(problem -> log.warn("{} was not rid of its deadline: {}", gang, problem));
-    String text = "It stays: it is not stopped for %s after all.".formatted(reprieve.by());
+        .ifPresent(problem -> log.warn("The preemption deadline of {} was not removed: {}", gang, problem));
+    String text = "Reprieved: preemption for %s is no longer needed.".formatted(reprieve.by());
     objects
         .find(gang)
         .ifPresent(group ->

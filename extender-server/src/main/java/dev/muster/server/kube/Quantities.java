@@ -46,7 +46,7 @@ final class Quantities {
       return quantity.getNumericalAmount();
     } catch (IllegalArgumentException | ArithmeticException _) {
       throw new IllegalArgumentException(
-          "The amount of %s is (%s); it must be a Kubernetes quantity. Write it like 8, 500m or 16Gi."
+          "The amount of %s is (%s); it must be a Kubernetes quantity such as 8, 500m or 16Gi."
               .formatted(name, quantity));
     }
   }

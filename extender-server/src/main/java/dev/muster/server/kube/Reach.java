@@ -21,7 +21,7 @@ final class Reach {
     Api.Answer answer = api.get("/version");
     if (answer.code() == 0 && !Thread.currentThread().isInterrupted() && complaints.isNew("away")) {
       log.warn(
-          "The API server {} gives no answer: {}. Nothing is decided until it does. Maybe it is down, or the kubeconfig names another address.",
+          "The API server {} does not answer: {}. No decisions are made until it does.",
           api.address(),
           answer.body());
     }

@@ -25,22 +25,22 @@ final class Refusal {
     }
     return switch (failed.getCode()) {
       case 401 ->
-          "the API server %s does not know this user (%s). Maybe the token or certificate of the kubeconfig is over."
+          "the API server %s rejects the credentials (%s). The token or certificate in the kubeconfig may have expired."
               .formatted(address, said);
       case 403 ->
-          "this user may not (%s). Maybe give it the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io."
+          "access denied (%s). Required are the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io."
               .formatted(said);
       case 429, 500, 502, 503, 504 ->
-          "the API server %s answered %s. Maybe it is in trouble; try again."
+          "the API server %s answered %s. Try again later."
               .formatted(address, said);
       default ->
-          "the API server %s answered %s. Maybe the address is of something else."
+          "the server %s answered %s. It may not be an API server."
               .formatted(address, said);
     };
   }
 
   private static String noAnswer(String address, Throwable failed) {
-    return "the API server %s gives no answer: %s. Maybe it is down, or the kubeconfig names another address."
+    return "the API server %s does not answer: %s."
         .formatted(address, reason(failed));
   }
 
@@ -51,16 +51,16 @@ final class Refusal {
     for (Throwable cause : causes) {
       switch (cause) {
         case UnresolvedAddressException _, UnknownHostException _ -> {
-          return "the name of its host is not known";
+          return "unknown host name";
         }
         case ConnectException late when String.valueOf(late.getMessage()).contains("timed out") -> {
-          return "nothing came in time";
+          return "timeout";
         }
         case ConnectException _ -> {
-          return "it refuses the connection";
+          return "connection refused";
         }
         case HttpTimeoutException _, TimeoutException _ -> {
-          return "nothing came in time";
+          return "timeout";
         }
         default -> {}
       }

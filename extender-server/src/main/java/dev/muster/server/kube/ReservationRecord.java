@@ -37,7 +37,7 @@ final class ReservationRecord {
     JsonNode record = LongRecord.read(Names.RESERVATION, text);
     if (record.path("version").asInt() != VERSION) {
       throw new IllegalArgumentException(
-          "The annotation %s has version (%s); known is %d. Maybe a newer Muster wrote it."
+          "The annotation %s has version (%s); only %d is supported. A newer Muster may have written it."
               .formatted(Names.RESERVATION, record.path("version"), VERSION));
     }
     for (Map.Entry<String, JsonNode> member : record.path("members").properties()) {

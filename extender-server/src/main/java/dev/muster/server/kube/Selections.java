@@ -103,7 +103,7 @@ final class Selections {
   private void refuse(String name) {
     if (refused == 0) {
       log.warn(
-          "Claims select GPUs in more than {} ways; ({}) and further ones are left to kube-scheduler alone. Maybe make a DeviceClass of what many ask for.",
+          "Claims use more than {} different selections of GPUs; ({}) and further ones are left to kube-scheduler. Define a DeviceClass for common selections.",
           MOST,
           name);
     }

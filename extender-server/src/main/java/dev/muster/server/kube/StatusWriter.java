@@ -190,7 +190,7 @@ final class StatusWriter {
   private boolean patch(String path, String contentType, ObjectNode patch) {
     Api.Answer answer = api.patch(path, contentType, patch);
     if (!answer.isGood() && !answer.isGone() && complaints.isNew("" + answer.code())) {
-      log.warn("The status at {} could not be written: {}", path, answer.problem());
+      log.warn("Cannot write the status at {}: {}", path, answer.problem());
     }
     return !answer.isPassing();
   }

@@ -96,7 +96,7 @@ final class VictimsRecord {
               PodCodec.instant(said.path("deadline").asText(""))));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       log.warn(
-          "{} has an unreadable {}, which is ignored: {}",
+          "{}: ignored the invalid {}: {}",
           ObjectRef.to(object),
           Names.PREEMPTED_BY,
           e.getMessage());
@@ -118,7 +118,7 @@ final class VictimsRecord {
     try {
       JsonNode record = text.isEmpty() ? Json.object() : LongRecord.read(Names.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
-        log.warn("{} has victims of a version that is not known: {}", ObjectRef.to(object), text);
+        log.warn("{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);
         return victims;
       }
       for (JsonNode one : record.path("victims")) {
@@ -127,7 +127,7 @@ final class VictimsRecord {
       }
     } catch (IllegalArgumentException e) {
       log.warn(
-          "{} has unreadable victims, which are ignored: {}", ObjectRef.to(object), e.getMessage());
+          "{}: ignored invalid recorded victims: {}", ObjectRef.to(object), e.getMessage());
     }
     return victims;
   }

@@ -65,7 +65,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       String said = Refusal.brief(problem);
       if (!closed && complaints.isNew(said)) {
         log.warn(
-            "Following the {} failed and is tried again: {}. Maybe the API server is away, or our role lacks list and watch.",
+            "Watching {} failed and is retried: {}. If it persists, the role may lack list and watch.",
             kind.name(),
             said);
       }
@@ -115,7 +115,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   private synchronized void startAnew(String version) {
     if (!closed && newest().equals(version)) { // otherwise it was updated meanwhile
-      log.info("The {} are listed again: their watch was dead without a word.", kind.name());
+      log.info("Listing {} again: their watch was dead.", kind.name());
       informer.stop();
       informer = started();
     }
@@ -160,7 +160,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   private synchronized void revive() {
     if (!closed && informer.stopped().toCompletableFuture().isDone()) {
-      log.warn("Following the {} had stopped and is started again.", kind.name());
+      log.warn("The watch of {} had stopped; it is restarted.", kind.name());
       informer = started();
     }
   }
@@ -204,7 +204,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       telling.run();
     } catch (RuntimeException e) {
       if (complaints.isNew(key + e)) {
-        log.error("Of the {}, {} makes no sense and is passed over.", kind.name(), key, e);
+        log.error("{}: object {} caused an error and is skipped.", kind.name(), key, e);
       }
     }
   }

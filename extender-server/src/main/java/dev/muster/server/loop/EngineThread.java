@@ -74,7 +74,7 @@ public final class EngineThread implements AutoCloseable {
     } catch (InterruptedException _) {
       log.info("The engine was interrupted and stopped.");
     } catch (RuntimeException | Error bug) {
-      log.error("Bug in the engine, the process exits. The event was: {}", inbox.last, bug);
+      log.error("Bug in the engine; the process exits. Event: {}", inbox.last, bug);
       exit.accept(BUG);
     }
   }
@@ -95,7 +95,7 @@ public final class EngineThread implements AutoCloseable {
     mailbox.close();
     try {
       if (!thread.join(Duration.ofSeconds(10))) {
-        log.warn("The engine did not end its turn within 10s; it is interrupted.");
+        log.warn("The engine did not finish its step within 10 s; it is interrupted.");
         thread.interrupt();
       }
     } catch (InterruptedException _) {

@@ -23,7 +23,7 @@ public final class JournalThread implements Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final String TOO_SLOW =
-      "The disk of the journal is too slow: turns are missing in it from here on.";
+      "The disk of the journal is too slow; turns are missing in it from here on.";
   private static final Duration APART = Duration.ofSeconds(1);
 
   /// Maximum number of waiting turns. At the start of a cluster of 100,000 pods, the engine may
@@ -110,7 +110,7 @@ public final class JournalThread implements Journal, AutoCloseable {
     try {
       writer.note(turn.event(), turn.decisions(), turn.after());
     } catch (RuntimeException | Error bug) { // a dead thread would leave all later turns waiting
-      log.error("Bug in the journal, which lacks this turn: {}", turn.event(), bug);
+      log.error("Bug in the journal; it lacks this turn: {}", turn.event(), bug);
       writer.missed(1);
     }
   }
@@ -121,7 +121,7 @@ public final class JournalThread implements Journal, AutoCloseable {
     closed = true;
     try {
       if (!thread.join(GRACE)) {
-        log.warn("The journal could not be written to its end within {}.", GRACE);
+        log.warn("The journal was not written completely within {}.", GRACE);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

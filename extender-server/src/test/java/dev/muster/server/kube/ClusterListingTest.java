@@ -39,17 +39,17 @@ class ClusterListingTest {
     }
     refused(
         gone,
-        "the API server %s gives no answer: it refuses the connection. Maybe it is down, or the kubeconfig names another address.");
+        "the API server %s does not answer: connection refused.");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "401|the API server %s does not know this user (401 no). Maybe the token or certificate of the kubeconfig is over.",
-        "403|this user may not (403 no). Maybe give it the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io.",
-        "404|the API server %s answered 404 no. Maybe the address is of something else.",
-        "500|the API server %s answered 500 no. Maybe it is in trouble; try again."
+        "401|the API server %s rejects the credentials (401 no). The token or certificate in the kubeconfig may have expired.",
+        "403|access denied (403 no). Required are the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io.",
+        "404|the server %s answered 404 no. It may not be an API server.",
+        "500|the API server %s answered 500 no. Try again later."
       })
   void an_answer_that_is_no_list(int code, String message) {
     try (ScriptedApi api = new ScriptedApi()) {

@@ -225,7 +225,7 @@ class DeviceSelectionTest extends DeviceScene {
             bad ->
                 assertThat(bad.problem().message())
                     .contains(
-                        "ResourceClaimTemplate ml/gpus", "exactly.selectors", "mig", "Maybe"));
+                        "ResourceClaimTemplate ml/gpus", "exactly.selectors", "mig", "Use another scheduler"));
   }
 
   @Test

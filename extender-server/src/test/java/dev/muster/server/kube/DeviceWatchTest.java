@@ -43,8 +43,8 @@ class DeviceWatchTest {
 
     assertThat(told)
         .containsExactly(
-            "The field spec.resourceClaims names as \"mine\" the ResourceClaimTemplate ml/gpus, which Muster cannot read: the cluster does not serve resource.k8s.io/v1. Maybe request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer.",
-            "The field spec.resourceClaims names as \"mine\" the ResourceClaimTemplate ml/gpus, which is not there. Maybe it is misspelt, or not created yet.");
+            "The entry \"mine\" of spec.resourceClaims names the ResourceClaimTemplate ml/gpus, which Muster cannot read: the cluster does not serve resource.k8s.io/v1. Request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer.",
+            "The entry \"mine\" of spec.resourceClaims names the ResourceClaimTemplate ml/gpus, which does not exist.");
   }
 
   private static class Nobody implements DeviceWatch.Readers {

@@ -61,7 +61,7 @@ class KubeOutboxTest extends OutboxScene {
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(
             new Event.ReservationNotWritten(
-                NOW, GANG, "The PodGroup ml/train does not exist. Maybe it was deleted."));
+                NOW, GANG, "The PodGroup ml/train does not exist."));
     assertThat(server.calls).hasSize(1);
   }
 
@@ -93,7 +93,7 @@ class KubeOutboxTest extends OutboxScene {
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(
             new Event.ReservationNotWritten(
-                NOW, GANG, "Nothing was sent, since another Muster may lead by now"));
+                NOW, GANG, "Request not sent: another Muster may be the leader by now"));
     assertThat(server.calls).isEmpty();
   }
 

@@ -61,28 +61,28 @@ class KubeconfigTest {
   void an_empty_file() throws IOException {
     refused(
         file("\n"),
-        "is empty, no kubeconfig. Maybe the path is wrong, or write it with kubectl config view --raw.");
+        "is empty. Write it with kubectl config view --raw.");
   }
 
   @Test
   void text_that_is_no_yaml() throws IOException {
     refused(
         file("a: b: c"),
-        "is no kubeconfig: it is not YAML with fields. Maybe the path is wrong, or it was cut off.");
+        "is no kubeconfig: it is not a YAML object. The file may be truncated.");
   }
 
   @Test
   void an_object_of_another_kind() throws IOException {
     refused(
         file("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n"),
-        "is no kubeconfig: its kind is \"Job\", not \"Config\". Maybe the path is wrong.");
+        "is no kubeconfig: its kind is \"Job\", not \"Config\".");
   }
 
   @Test
   void a_file_without_context() throws IOException {
     refused(
         file("levels: [rack]\n"),
-        "has no current-context, so no cluster is meant. Maybe it is no kubeconfig, or choose one with kubectl config use-context.");
+        "no current-context is set. Choose one with kubectl config use-context.");
   }
 
   @ParameterizedTest
@@ -97,7 +97,7 @@ class KubeconfigTest {
       String before, String after, String list, String missing, String known) throws IOException {
     refused(
         file(GOOD.replace(before, after)),
-        "\"%s\" is not among its %s [%s]. Maybe it is misspelt, or the file was cut off."
+        "\"%s\" is not among its %s [%s]."
             .formatted(missing, list, known));
   }
 
@@ -105,7 +105,7 @@ class KubeconfigTest {
   void a_cluster_without_address() throws IOException {
     refused(
         file(GOOD.replace("server:", "sever:")),
-        "the cluster \"near\" has no server. Maybe the address of its API server was left out.");
+        "the cluster \"near\" has no server, the address of its API server.");
   }
 
   /// Runs with the files that `$KUBECONFIG` names: the client reads a property of that name before
@@ -127,7 +127,7 @@ class KubeconfigTest {
     refusedByEnvironment(
         file.toString(),
         file
-            + ": \"here\" is not among its contexts [hare]. Maybe it is misspelt, or the file was cut off.");
+            + ": \"here\" is not among its contexts [hare].");
   }
 
   @Test
@@ -136,7 +136,7 @@ class KubeconfigTest {
     refusedByEnvironment(
         none.toString(),
         none
-            + ": $KUBECONFIG names it, and there is no such file. Maybe the path is wrong, or unset the variable.");
+            + ": no such file, but $KUBECONFIG names it.");
   }
 
   @Test
@@ -159,7 +159,7 @@ class KubeconfigTest {
       assertThatThrownBy(() -> Kubeconfig.client(Optional.empty()).close())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
-              "No cluster is named: there is neither $KUBECONFIG nor ~/.kube/config, and this is no pod with a service account. Maybe name a file with --kubeconfig.");
+              "No cluster configured: neither $KUBECONFIG nor ~/.kube/config exists, and this is no pod with a service account. Name a file with --kubeconfig.");
     } finally {
       System.clearProperty("kubernetes.auth.tryKubeConfig");
     }

@@ -103,7 +103,7 @@ class NodeCodecTest {
   void freeGpusThatMakeNoSenseAreToldOfAndTheNodeIsUsed(String list) {
     assertThat(read(saying(list)).freeGpus()).isEmpty();
     assertThat(CODEC.problem(saying(list)).orElseThrow().message())
-        .contains("muster.dev/free-gpus", list, "Maybe");
+        .contains("muster.dev/free-gpus", list, "and is ignored");
   }
 
   private static Node sliced(String annotation, String allocatable) {

@@ -161,7 +161,7 @@ class PodCodecTest {
     assertThat(fact.own()).isPresent();
     assertThat(fact.problem().orElseThrow().message())
         .isEqualTo(
-            "The annotation muster.dev/queue (research) means nothing and is passed over. It is read as a label only.");
+            "The annotation muster.dev/queue (research) is unknown and ignored. It is supported as a label only.");
   }
 
   @ParameterizedTest
@@ -173,7 +173,7 @@ class PodCodecTest {
     assertThat(fact.own()).isPresent();
     assertThat(fact.problem().orElseThrow().message())
         .isEqualTo(
-            "The annotation %s is (2026-11-01 12:00), which counts as unsaid; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+            "The annotation %s is (2026-11-01 12:00) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
                 .formatted(key));
   }
 

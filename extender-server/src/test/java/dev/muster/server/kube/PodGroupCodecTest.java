@@ -150,7 +150,7 @@ class PodGroupCodecTest {
 
     assertThat(problem(Dialect.VOLCANO, "", hard))
         .isEqualTo(
-            "The field spec.networkTopology.highestTierAllowed is (1), and Muster knows topology levels by name. Maybe set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required.");
+            "The field spec.networkTopology.highestTierAllowed is (1); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required.");
     assertThat(
             spec(Dialect.VOLCANO, "annotations: {muster.dev/topology-required: rack}", hard)
                 .wishes()
@@ -182,9 +182,9 @@ class PodGroupCodecTest {
           """
           SCHEDULER_PLUGINS | {minMember: four}                              | The field spec.minMember is (four); it must be a whole number.
           SCHEDULER_PLUGINS | {minMember: 1.5}                               | The field spec.minMember is (1.5); it must be a whole number.
-          SCHEDULER_PLUGINS | {minMember: 0}                                 | The field spec.minMember is (0); it must be 1 or more. Maybe it is missing.
-          SCHEDULER_PLUGINS | {}                                             | The field spec.minMember is (0); it must be 1 or more. Maybe it is missing.
-          NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1); it must be 1 or more. Maybe it is missing.
+          SCHEDULER_PLUGINS | {minMember: 0}                                 | The field spec.minMember is (0) or missing; it must be 1 or more.
+          SCHEDULER_PLUGINS | {}                                             | The field spec.minMember is (0) or missing; it must be 1 or more.
+          NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
           VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
           """)
   void saysWhatIsWrong(Dialect dialect, String spec, String message) {
@@ -205,7 +205,7 @@ class PodGroupCodecTest {
                 "annotations: {muster.dev/max-count: '2'}",
                 "{minMember: 3}"))
         .isEqualTo(
-            "The annotation muster.dev/max-count is (2), but the PodGroup starts with 3 members at least. Maybe raise the annotation, or lower that minimum.");
+            "The annotation muster.dev/max-count is (2), less than the PodGroup's minimum of 3 members.");
   }
 
   @ParameterizedTest

@@ -194,8 +194,8 @@ class PodGroupWatchTest {
       await().until(() -> told.size() == 1);
       assertThat(told.getFirst().message())
           .isEqualTo(
-              "The annotation muster.dev/topology-require (rack) means nothing and is passed over."
-                  + " Maybe you meant muster.dev/topology-required.");
+              "The annotation muster.dev/topology-require (rack) is unknown and ignored."
+                  + " Did you mean muster.dev/topology-required?");
       assertThat(events).hasAtLeastOneElementOfType(Event.GangSeen.class);
     }
   }

@@ -79,7 +79,7 @@ class PreemptionWriterTest extends OutboxScene {
                 GANG,
                 pod(0),
                 true,
-                "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would leave."));
+                "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would be evicted."));
     assertThat(server.calls("PATCH", "")).isEmpty();
   }
 
@@ -101,8 +101,8 @@ class PreemptionWriterTest extends OutboxScene {
         .singleElement()
         .asString()
         .contains(
-            GANG + " is not stopped for ",
-            "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would leave.");
+            GANG + " is not preempted for ",
+            "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would be evicted.");
   }
 
   @Test

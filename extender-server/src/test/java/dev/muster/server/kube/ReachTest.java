@@ -41,7 +41,7 @@ class ReachTest {
       reach.look();
       assertThat(lines())
           .containsExactly(
-              "The API server %s gives no answer: it refuses the connection. Nothing is decided until it does. Maybe it is down, or the kubeconfig names another address."
+              "The API server %s does not answer: connection refused. No decisions are made until it does."
                   .formatted(client.getMasterUrl().toString().replaceAll("/$", "")));
     }
   }

@@ -22,6 +22,6 @@ class RefusalTest {
   void whereNobodyAnsweredTheReasonIsTold() {
     var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
     assertThat(Refusal.brief(new CompletionException(failed)))
-        .isEqualTo("it refuses the connection");
+        .isEqualTo("connection refused");
   }
 }

@@ -40,7 +40,7 @@ public final class DeviceExpression {
   private boolean complained(Exception failed) {
     if (complained.compareAndSet(false, true)) {
       log.warn(
-          "The selector ({}) has no value for a device, which counts as selected: {}",
+          "The selector ({}) failed for a device, which counts as selected: {}",
           text,
           failed.getMessage());
     }

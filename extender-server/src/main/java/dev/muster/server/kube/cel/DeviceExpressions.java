@@ -79,7 +79,7 @@ public final class DeviceExpressions {
       return Optional.of(new DeviceExpression(text, Environment.CEL.createProgram(tree)));
     } catch (CelValidationException | CelEvaluationException | RuntimeException refused) {
       log.warn(
-          "The selector ({}) is not understood and is left to kube-scheduler alone: {}. Maybe it uses what Muster does not know yet.",
+          "The selector ({}) is not supported and is left to kube-scheduler: {}.",
           text,
           String.valueOf(refused.getMessage()).lines().findFirst().orElse(""));
       return Optional.empty();

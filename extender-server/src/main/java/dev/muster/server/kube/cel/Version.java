@@ -34,7 +34,7 @@ public record Version(long major, long minor, long patch, String before)
     Matcher version = STRICT.matcher(text);
     if (!version.matches()) {
       throw new IllegalArgumentException(
-          "\"%s\" is no semantic version. Maybe write it like 1.2.3.".formatted(text));
+          "\"%s\" is no semantic version such as 1.2.3.".formatted(text));
     }
     return new Version(
         Long.parseLong(version.group(1)),
