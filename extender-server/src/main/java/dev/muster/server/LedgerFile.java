@@ -106,9 +106,7 @@ final class LedgerFile implements AutoCloseable {
     out = opening.open(files.file());
     size = 0;
     torn = false;
-    log.warn(
-        "The ledger {} was deleted or moved while open; a new file is created.",
-        files.file());
+    log.warn("The ledger {} was deleted or moved while open; a new file is created.", files.file());
     old.close();
   }
 

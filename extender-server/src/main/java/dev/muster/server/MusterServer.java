@@ -62,7 +62,7 @@ public final class MusterServer implements AutoCloseable {
   ///
   /// @param who candidate for the leadership
   /// @param exit receiver of the exit status after a bug in the engine or the loss of the
-  ///     leadership; `System::exit` outside tests
+  ///   leadership; `System::exit` outside tests
   public static MusterServer start(
       KubernetesClient client, Leadership.Holder who, Settings settings, IntConsumer exit) {
     Mailbox mailbox = new Mailbox(MAILBOX);

@@ -120,7 +120,8 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
             "muster.policy.last.reload.success.timestamp.seconds",
             files,
             policy -> policy.status().loadedAt().getEpochSecond())
-        .description("Time at which the preemption policy in force was loaded, in seconds since the epoch.")
+        .description(
+            "Time at which the preemption policy in force was loaded, in seconds since the epoch.")
         .register(registry);
     FunctionCounter.builder("muster.policy.expression.failures", failures, LongAdder::doubleValue)
         .description("Failed evaluations of policy expressions; each spared a victim.")

@@ -197,7 +197,7 @@ class DeviceClaimsE2E {
                         .findFirst()
                         .orElse(""),
                 text -> !text.isEmpty());
-    assertThat(note).contains("ResourceClaimTemplate default/gpus-0").contains("Maybe");
+    assertThat(note).contains("ResourceClaimTemplate default/gpus-0").contains("Set `count`");
     assertThat(gangs.bound("greedy")).isZero();
   }
 

@@ -42,7 +42,7 @@ final class Api {
   }
 
   /// @param mayWrite queried right before each write is sent, also after a wait for a free slot;
-  ///     while it is false, writes fail like calls without an answer
+  ///   while it is false, writes fail like calls without an answer
   Api(KubernetesClient client, BooleanSupplier mayWrite) {
     this(client, PATIENCE, mayWrite);
   }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 ///
 /// @param claim display name of the claim or template, for errors
 /// @param classes offer of a device class to a request with these selectors; empty if there is no
-///     class of that name
+///   class of that name
 record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer>> classes) {
   /// One request, or one of its alternatives.
   private record Asked(
@@ -80,7 +80,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
   /// Returns the requested GPUs, request by request.
   ///
   /// @throws IllegalArgumentException if the number of GPUs is unknown; the message names the field
-  ///     and a remedy
+  ///   and a remedy
   List<Wanted> of(ResourceClaimSpec spec) {
     List<DeviceRequest> requests =
         spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();

@@ -35,7 +35,7 @@ final class GpuClasses {
     ///
     /// @param accelerator resource name as which they count
     /// @param selectors further conditions on the whole GPUs of the driver; absent if the driver is
-    ///     not known
+    ///   not known
     record Whole(String accelerator, Optional<List<String>> selectors) implements Offer {
       public Whole {
         selectors = selectors.map(List::copyOf);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// The whole GPUs that one ResourceSlice offers on its node.
 ///
 /// @param node the node; [#NO_NODE] for a slice that belongs to no single node but is needed for a
-///     complete pool
+///   complete pool
 /// @param pool pool of the slice
 /// @param generation generation of the pool; slices of earlier generations are invalid
 /// @param slices number of slices of the complete pool

@@ -72,7 +72,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// @param served true if the cluster serves PodGroups, or devices, of an API version
   /// @param mailbox destination of events
   /// @param leads true if this process may act; until then the cluster is watched, but neither
-  ///     `Synced` nor problems are reported
+  ///   `Synced` nor problems are reported
   /// @param reporter receiver of the problems of invalid objects
   /// @param opener removes Muster's gate from an unmanaged pod
   /// @param clock time of events

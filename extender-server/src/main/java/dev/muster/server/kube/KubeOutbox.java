@@ -256,8 +256,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     if (group.isEmpty()) {
       return switch (gang.origin()) {
         case POD, VOLCANO -> Optional.empty();
-        case POD_GROUP, NATIVE ->
-            Optional.of("The PodGroup %s does not exist.".formatted(gang));
+        case POD_GROUP, NATIVE -> Optional.of("The PodGroup %s does not exist.".formatted(gang));
       };
     }
     Api.Answer answer = annotate(group.get(), record);
@@ -354,7 +353,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                 memberStart
                     .ungate(pod)
                     .ifPresentOrElse(
-                        problem -> log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem),
+                        problem ->
+                            log.warn(
+                                "The gate of the unmanaged pod {} was not removed: {}",
+                                pod,
+                                problem),
                         () -> log.info("Removed the gate of the unmanaged pod {}.", pod))));
   }
 

@@ -28,7 +28,7 @@ public final class Kubeconfig {
   /// service account are used, in this order. The caller closes the client.
   ///
   /// @throws IllegalArgumentException if no cluster is configured: the client would then use a
-  ///     default one
+  ///   default one
   public static KubernetesClient client(Optional<Path> file) {
     Config config = file.map(Kubeconfig::named).orElseGet(Kubeconfig::around);
     // HTTP/2 uses one connection for all calls. When it dies silently, every call waits for its
@@ -61,9 +61,7 @@ public final class Kubeconfig {
     if (!there.isEmpty()) {
       check(there);
     } else if (!files.isEmpty() && Utils.getSystemPropertyOrEnvVar(VARIABLE) != null) {
-      throw new Kubeconfig(files.getFirst())
-          .wrong(
-              "no such file, but $KUBECONFIG names it.");
+      throw new Kubeconfig(files.getFirst()).wrong("no such file, but $KUBECONFIG names it.");
     }
     Config config = Config.autoConfigure(null);
     if (there.isEmpty() && config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL)) {
@@ -90,8 +88,7 @@ public final class Kubeconfig {
     JsonNode address = first.named(roots, "clusters", cluster).at("/cluster/server");
     if (address.asText().isEmpty()) {
       throw first.wrong(
-          "the cluster \"%s\" has no server, the address of its API server."
-              .formatted(cluster));
+          "the cluster \"%s\" has no server, the address of its API server.".formatted(cluster));
     }
     String user = context.path("user").asText();
     if (!user.isEmpty()) {
@@ -103,9 +100,7 @@ public final class Kubeconfig {
     JsonNode root = root();
     String kind = root.path("kind").asText("Config");
     if (!kind.equals("Config")) {
-      throw wrong(
-          "is no kubeconfig: its kind is \"%s\", not \"Config\"."
-              .formatted(kind));
+      throw wrong("is no kubeconfig: its kind is \"%s\", not \"Config\".".formatted(kind));
     }
     return root;
   }
@@ -113,13 +108,11 @@ public final class Kubeconfig {
   private JsonNode root() {
     String text = FileWords.text(file);
     if (text.isBlank()) {
-      throw wrong(
-          "is empty. Write it with kubectl config view --raw.");
+      throw wrong("is empty. Write it with kubectl config view --raw.");
     }
     JsonNode root = parsed(text);
     if (root == null || !root.isObject()) {
-      throw wrong(
-          "is no kubeconfig: it is not a YAML object. The file may be truncated.");
+      throw wrong("is no kubeconfig: it is not a YAML object. The file may be truncated.");
     }
     return root;
   }
@@ -137,9 +130,7 @@ public final class Kubeconfig {
     List<String> known = all.stream().map(each -> each.path("name").asText()).toList();
     int found = known.indexOf(name);
     if (found < 0) {
-      throw wrong(
-          "\"%s\" is not among its %s %s."
-              .formatted(name, what, known));
+      throw wrong("\"%s\" is not among its %s %s.".formatted(name, what, known));
     }
     return all.get(found);
   }

@@ -74,9 +74,9 @@ public final class Leadership {
   private record Seen(String holder, String version, long since) {}
 
   /// @param clock limits the time of leading: never goes back, and continues while the machine
-  ///     sleeps
+  ///   sleeps
   /// @param nanos measures how long another Lease has not changed: counts nanoseconds from any
-  ///     origin, and never jumps ahead
+  ///   origin, and never jumps ahead
   /// @param deposed called once, when another process has taken the Lease of this one
   Leadership(
       KubernetesClient client,
@@ -261,7 +261,7 @@ public final class Leadership {
   /// Stops leading.
   ///
   /// @param atOnce true if another process may lead immediately, since all requested work is done;
-  ///     otherwise it must wait until the Lease expires
+  ///   otherwise it must wait until the Lease expires
   void close(boolean atOnce) {
     timer.shutdownNow();
     release(atOnce);

@@ -74,7 +74,8 @@ final class Outage {
 
   private static void tell(Duration time) {
     if (time.compareTo(SETTLE) > 0) {
-      log.info("The cluster was unreachable for {}; this time does not count against timeouts.", time);
+      log.info(
+          "The cluster was unreachable for {}; this time does not count against timeouts.", time);
     }
   }
 }

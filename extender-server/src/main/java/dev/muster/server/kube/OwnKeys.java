@@ -65,7 +65,8 @@ final class OwnKeys {
 
   private static String remedy(String key, List<String> known, String other, List<String> there) {
     return there.contains(key)
-        ? " It is supported as %s only.".formatted(other.equals("label") ? "a label" : "an annotation")
+        ? " It is supported as %s only."
+            .formatted(other.equals("label") ? "a label" : "an annotation")
         : NearestWord.to(bare(key), known.stream().map(OwnKeys::bare).toList())
             .map(near -> " Did you mean %s%s?".formatted(PREFIX, near))
             .orElse("");

@@ -273,7 +273,8 @@ public record PodCodec(
     if (isOver(pod)) {
       boolean succeeded = status(pod).getPhase().equals("Succeeded");
       return succeeded && deleted
-          ? new MemberState.Leaving(Optional.empty()) // being deleted before its end, so it will be replaced
+          ? new MemberState.Leaving(
+              Optional.empty()) // being deleted before its end, so it will be replaced
           : new MemberState.Ended(succeeded);
     }
     if (deleted) {

@@ -14,7 +14,7 @@ public sealed interface PodFact {
   ///
   /// @param member member of its gang
   /// @param own gang data from the pod itself: all data for a lone pod, the minimum for some pods
-  ///     of Volcano
+  ///   of Volcano
   /// @param problem problem in this gang data
   /// @param stint run of the gang to which it belongs
   record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem, Stint stint)
@@ -23,7 +23,7 @@ public sealed interface PodFact {
   /// The part of a pod in a run of its gang.
   ///
   /// @param maker creator of the run: the JobSet, else the controller of the pod; empty if there is
-  ///     none
+  ///   none
   /// @param over end of the pod, if it has finished and its end is known
   record Stint(String maker, Optional<Instant> over) {}
 

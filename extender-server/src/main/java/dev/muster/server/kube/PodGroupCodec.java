@@ -141,9 +141,7 @@ record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priori
       return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
     } catch (IllegalArgumentException e) {
       log.warn(
-          "{}: ignored the invalid reservation record: {}",
-          ObjectRef.to(group),
-          e.getMessage());
+          "{}: ignored the invalid reservation record: {}", ObjectRef.to(group), e.getMessage());
       return SortedTable.empty();
     }
   }

@@ -30,7 +30,7 @@ final class Pools {
   /// Records the current state of a slice; empty if it is deleted.
   ///
   /// @return nodes whose GPUs changed: the node of the slice, and all nodes of its pool if the pool
-  ///     became complete or incomplete
+  ///   became complete or incomplete
   Set<String> put(String name, Optional<GpuSlice> slice) {
     Optional<GpuSlice> before = get(name);
     Set<Pool> pools = each(before, slice).map(GpuSlice::pool).collect(Collectors.toSet());

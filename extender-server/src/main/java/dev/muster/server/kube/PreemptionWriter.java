@@ -147,7 +147,8 @@ record PreemptionWriter(
     problem(retries.until(() -> annotated(gang, pods, annotations)))
         .ifPresent(problem -> log.warn("The reprieve of {} was not written: {}", gang, problem));
     problem(retries.until(() -> worst(deadline(pods, null))))
-        .ifPresent(problem -> log.warn("The preemption deadline of {} was not removed: {}", gang, problem));
+        .ifPresent(problem ->
+            log.warn("The preemption deadline of {} was not removed: {}", gang, problem));
     String text = "Reprieved: preemption for %s is no longer needed.".formatted(reprieve.by());
     objects
         .find(gang)

@@ -18,7 +18,9 @@ public sealed interface Read<T> {
   static <T> Read<T> of(HasMetadata object, Supplier<T> reader) {
     try {
       return new Good<>(reader.get());
-    } catch (RuntimeException e) { // all exceptions, so that one object cannot stop the reading of others
+    } catch (
+        RuntimeException
+            e) { // all exceptions, so that one object cannot stop the reading of others
       String message = Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
       return new Bad<>(new Problem(ObjectRef.to(object), Problem.INVALID, message));
     }

@@ -31,17 +31,13 @@ final class Refusal {
           "access denied (%s). Required are the verbs get and list on nodes, pods, priority classes, PodGroups and all of resource.k8s.io."
               .formatted(said);
       case 429, 500, 502, 503, 504 ->
-          "the API server %s answered %s. Try again later."
-              .formatted(address, said);
-      default ->
-          "the server %s answered %s. It may not be an API server."
-              .formatted(address, said);
+          "the API server %s answered %s. Try again later.".formatted(address, said);
+      default -> "the server %s answered %s. It may not be an API server.".formatted(address, said);
     };
   }
 
   private static String noAnswer(String address, Throwable failed) {
-    return "the API server %s does not answer: %s."
-        .formatted(address, reason(failed));
+    return "the API server %s does not answer: %s.".formatted(address, reason(failed));
   }
 
   /// Describes a connection error. For a refused connection and an unknown host, the JDK only gives

@@ -118,7 +118,8 @@ final class VictimsRecord {
     try {
       JsonNode record = text.isEmpty() ? Json.object() : LongRecord.read(Names.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
-        log.warn("{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);
+        log.warn(
+            "{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);
         return victims;
       }
       for (JsonNode one : record.path("victims")) {
@@ -126,8 +127,7 @@ final class VictimsRecord {
         victims = victims.with(victim.gang(), victim);
       }
     } catch (IllegalArgumentException e) {
-      log.warn(
-          "{}: ignored invalid recorded victims: {}", ObjectRef.to(object), e.getMessage());
+      log.warn("{}: ignored invalid recorded victims: {}", ObjectRef.to(object), e.getMessage());
     }
     return victims;
   }

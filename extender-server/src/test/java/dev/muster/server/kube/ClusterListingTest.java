@@ -37,9 +37,7 @@ class ClusterListingTest {
     try (ScriptedApi api = new ScriptedApi()) {
       gone = url(api);
     }
-    refused(
-        gone,
-        "the API server %s does not answer: connection refused.");
+    refused(gone, "the API server %s does not answer: connection refused.");
   }
 
   @ParameterizedTest

@@ -225,7 +225,10 @@ class DeviceSelectionTest extends DeviceScene {
             bad ->
                 assertThat(bad.problem().message())
                     .contains(
-                        "ResourceClaimTemplate ml/gpus", "exactly.selectors", "mig", "Use another scheduler"));
+                        "ResourceClaimTemplate ml/gpus",
+                        "exactly.selectors",
+                        "mig",
+                        "Use another scheduler"));
   }
 
   @Test

@@ -60,8 +60,7 @@ class KubeOutboxTest extends OutboxScene {
     group = Optional.empty();
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(
-            new Event.ReservationNotWritten(
-                NOW, GANG, "The PodGroup ml/train does not exist."));
+            new Event.ReservationNotWritten(NOW, GANG, "The PodGroup ml/train does not exist."));
     assertThat(server.calls).hasSize(1);
   }
 

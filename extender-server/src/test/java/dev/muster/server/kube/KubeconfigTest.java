@@ -59,16 +59,13 @@ class KubeconfigTest {
 
   @Test
   void an_empty_file() throws IOException {
-    refused(
-        file("\n"),
-        "is empty. Write it with kubectl config view --raw.");
+    refused(file("\n"), "is empty. Write it with kubectl config view --raw.");
   }
 
   @Test
   void text_that_is_no_yaml() throws IOException {
     refused(
-        file("a: b: c"),
-        "is no kubeconfig: it is not a YAML object. The file may be truncated.");
+        file("a: b: c"), "is no kubeconfig: it is not a YAML object. The file may be truncated.");
   }
 
   @Test
@@ -97,8 +94,7 @@ class KubeconfigTest {
       String before, String after, String list, String missing, String known) throws IOException {
     refused(
         file(GOOD.replace(before, after)),
-        "\"%s\" is not among its %s [%s]."
-            .formatted(missing, list, known));
+        "\"%s\" is not among its %s [%s].".formatted(missing, list, known));
   }
 
   @Test
@@ -124,19 +120,13 @@ class KubeconfigTest {
   @Test
   void a_file_of_the_environment_is_checked_as_well() throws IOException {
     Path file = file(GOOD.replace("name: here", "name: hare"));
-    refusedByEnvironment(
-        file.toString(),
-        file
-            + ": \"here\" is not among its contexts [hare].");
+    refusedByEnvironment(file.toString(), file + ": \"here\" is not among its contexts [hare].");
   }
 
   @Test
   void a_file_of_the_environment_must_be_there() {
     Path none = folder.resolve("none");
-    refusedByEnvironment(
-        none.toString(),
-        none
-            + ": no such file, but $KUBECONFIG names it.");
+    refusedByEnvironment(none.toString(), none + ": no such file, but $KUBECONFIG names it.");
   }
 
   @Test

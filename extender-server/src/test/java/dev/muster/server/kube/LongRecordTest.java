@@ -82,7 +82,7 @@ class LongRecordTest {
     String text = packed(100 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LongRecord.read("muster.dev/victims", text))
-        .withMessageContaining("more than");
+        .withMessageContaining("larger than");
   }
 
   @Test
@@ -90,7 +90,7 @@ class LongRecordTest {
     String text = packed(4 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LongRecord.read("muster.dev/victims", text))
-        .withMessageContaining("more than");
+        .withMessageContaining("larger than");
   }
 
   @Test

@@ -21,7 +21,6 @@ class RefusalTest {
   @Test
   void whereNobodyAnsweredTheReasonIsTold() {
     var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
-    assertThat(Refusal.brief(new CompletionException(failed)))
-        .isEqualTo("connection refused");
+    assertThat(Refusal.brief(new CompletionException(failed))).isEqualTo("connection refused");
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 ///
 /// @param driver driver that offers the device
 /// @param attributes strings, integers (`Long`), booleans, [Version]s and lists of them, by domain
-///     and name
+///   and name
 /// @param capacity amounts by domain and name
 /// @param shared true if the device may be allocated to several claims
 public record DeviceTraits(

@@ -2,5 +2,3 @@
 ///
 /// The variable and the functions are those of Kubernetes.
 package dev.muster.server.kube.cel;
-
-import org.jspecify.annotations.NullMarked;
