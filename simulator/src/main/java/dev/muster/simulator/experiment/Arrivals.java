@@ -11,8 +11,9 @@ import java.util.NoSuchElementException;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/// The jobs of a trace as they come to the scheduler: times count from the first submission,
-/// whatever the trace counts from, and jobs come more often, or less.
+/// A trace with its submission times counted from the first submission.
+///
+/// The arrival rate can be scaled: jobs come more often, or less often, than in the trace.
 final class Arrivals implements Trace {
   private final Trace trace;
   private final double times;
@@ -21,7 +22,7 @@ final class Arrivals implements Trace {
 
   /// Reads the first job.
   ///
-  /// @param times how often jobs come, 1 as the trace has it
+  /// @param times factor of the arrival rate; 1 keeps that of the trace
   Arrivals(Trace trace, double times) {
     this.trace = trace;
     this.times = times;

@@ -9,18 +9,17 @@ import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.Pace;
 import java.time.Duration;
 
-/// What is assumed of the world.
+/// The assumptions of a run about speeds, losses, outages, latency and policies.
 ///
-/// @param pace how fast jobs run where
-/// @param losses what a job loses that is stopped
-/// @param outages when nodes are not there
-/// @param latency how long the control plane takes from a decision until the pods run; of the
-///   production brain only
-/// @param semantics what else the results of the classic policies hang on
-/// @param arrivals by how much more often jobs come than in the trace: 2 halves all times of
-///   submission; greater than 0
-/// @param policies the configuration of the production brain
-/// @param budgets what may be used; nobody is held back by it
+/// @param pace speed of jobs by GPU model and by span of domains
+/// @param losses progress that a stopped job loses
+/// @param outages times at which nodes are absent
+/// @param latency time of the control plane from a decision until the pods run; used by the
+///     production engine only
+/// @param semantics the other settings of the classic policies
+/// @param arrivals factor of the arrival rate: 2 halves all submission times; greater than 0
+/// @param policies configuration of the production engine
+/// @param budgets GPU-hours that may be used; they are reported and limit no job
 public record Assumptions(
     Pace pace,
     Losses losses,
@@ -30,7 +29,7 @@ public record Assumptions(
     double arrivals,
     Policies policies,
     Budgets budgets) {
-  /// With the production brain as it is without configuration, and without budgets.
+  /// Assumptions with the default configuration of the production engine and without budgets.
   public Assumptions(
       Pace pace,
       Losses losses,
@@ -41,7 +40,7 @@ public record Assumptions(
     this(pace, losses, outages, latency, semantics, arrivals, Policies.DEFAULT, Budgets.NONE);
   }
 
-  /// Everything as the trace has it, nothing fails, nothing costs.
+  /// The neutral assumptions: jobs run as in the trace, without failures, losses or latency.
   public static final Assumptions NONE =
       new Assumptions(
           Pace.FULL,
@@ -51,17 +50,19 @@ public record Assumptions(
           Semantics.of(NodeChoice.CONSOLIDATED),
           1);
 
-  /// The same with other budgets.
+  /// Returns these assumptions with other budgets.
   public Assumptions with(Budgets other) {
     return new Assumptions(pace, losses, outages, latency, semantics, arrivals, policies, other);
   }
 
-  /// The same with other outages.
+  /// Returns these assumptions with other outages.
   public Assumptions with(Outages other) {
     return new Assumptions(pace, losses, other, latency, semantics, arrivals, policies, budgets);
   }
 
-  /// The same with jobs that come so many times as often as in the trace.
+  /// Returns these assumptions with another factor of the arrival rate.
+  ///
+  /// @param times factor of the trace's rate, greater than 0; replaces the present one
   public Assumptions hastened(double times) {
     return new Assumptions(pace, losses, outages, latency, semantics, times, policies, budgets);
   }

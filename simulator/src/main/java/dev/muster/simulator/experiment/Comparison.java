@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/// What another run changes for each job, by its completion time.
+/// The difference between two runs, by the completion time of each job.
 ///
-/// Jobs are told by their names, each of which a trace has once; those that are not done in both
-/// runs are counted apart.
+/// Jobs of both runs are matched by id, which is unique in a trace. Jobs that are not done in both
+/// runs are counted as incomparable.
 ///
 /// @param better jobs that are done sooner
 /// @param worse jobs that are done later
-/// @param incomparable jobs that are not done in one of the runs
+/// @param incomparable jobs that are not done in at least one of the runs
 /// @param changes of all jobs that are done in both, the worst first, then in order of submission
 public record Comparison(int better, int worse, int incomparable, List<Change> changes) {
-  /// What it is for one job.
+  /// The difference for one job.
   ///
-  /// @param millis by how much later it is done; below 0 sooner
+  /// @param millis delay of its completion in milliseconds; below 0 where it is done sooner
   public record Change(JobOutcome before, JobOutcome now, long millis) {}
 
   public Comparison {
     changes = List.copyOf(changes);
   }
 
-  /// What the run `now` changes against `before`.
+  /// Compares the run `now` with the run `before`.
   public static Comparison of(RunResult before, RunResult now) {
     Map<String, JobOutcome> others = new HashMap<>();
     now.jobs().forEach(job -> others.put(job.job().id(), job));
@@ -47,8 +47,9 @@ public record Comparison(int better, int worse, int incomparable, List<Change> c
     return new Comparison(better, worse, jobs - changes.size(), changes);
   }
 
-  /// By how much later a job is done on average, in milliseconds; absent where none is done in
-  /// both.
+  /// Returns the mean delay of a job's completion in milliseconds.
+  ///
+  /// It is absent where no job is done in both runs.
   public OptionalDouble meanMillis() {
     return changes.stream().mapToLong(Change::millis).average();
   }

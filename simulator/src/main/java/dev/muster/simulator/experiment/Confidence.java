@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 /// A mean over seeds, and the half-width of its 95 % confidence interval by Student's t.
 ///
 /// @param mean the mean
-/// @param plusMinus the half-width; absent for one seed, which tells nothing of chance
+/// @param plusMinus the half-width; absent for one seed, which says nothing about variance
 public record Confidence(double mean, OptionalDouble plusMinus) {
   // t for 95 %, two-sided, by degrees of freedom from 1
   private static final double[] STUDENT = {
@@ -15,7 +15,7 @@ public record Confidence(double mean, OptionalDouble plusMinus) {
     2.052, 2.048, 2.045, 2.042
   };
 
-  /// Of these figures, at least one, one for each seed.
+  /// Computes the mean and interval of at least one figure, one for each seed.
   public static Confidence of(List<Double> figures) {
     int n = figures.size();
     double mean = figures.stream().mapToDouble(figure -> figure).average().orElseThrow();
@@ -27,8 +27,10 @@ public record Confidence(double mean, OptionalDouble plusMinus) {
     return new Confidence(mean, OptionalDouble.of(student(n - 1) * error));
   }
 
-  /// Beyond the table the first terms of the expansion about the normal value are exact to three
-  /// decimals (Cornish and Fisher 1938).
+  /// Returns Student's t for 95 %, two-sided.
+  ///
+  /// Beyond the table it uses the first terms of the expansion about the normal value, which are
+  /// exact to three decimals (Cornish and Fisher 1938).
   private static double student(int freedom) {
     return freedom <= STUDENT.length
         ? STUDENT[freedom - 1]

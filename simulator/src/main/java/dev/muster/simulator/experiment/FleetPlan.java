@@ -13,20 +13,21 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// Seeks the smallest fleet of equal nodes that meets a goal.
+/// Searches for the smallest fleet of equal nodes that meets a goal.
 ///
-/// Goals: the fewest nodes; the figure around them, since planning curves are steep.
+/// Goals: the fewest nodes, and the figures of the numbers around it, since planning curves are
+/// steep.
 ///
-/// Constraints: every number tried costs a run.
+/// Constraints: each number of nodes tried costs a run.
 ///
-/// Algorithm: numbers are doubled until one meets the goal, then halved between the last that did
-/// not and the first that did. More nodes can do worse here and there (Graham's anomalies), so
-/// numbers around the answer are tried as well, and where one of those below meets the goal, it is
-/// the answer. A job that is rejected is held against the most nodes: if it has no place there, the
-/// search is over.
+/// Algorithm: the number is doubled until one meets the goal. Then the interval between the last
+/// number that failed and the first that met it is halved. More nodes can give a worse result
+/// (Graham's anomalies), so the numbers around the answer are tried too. Where a smaller one of
+/// those meets the goal, it becomes the answer. A rejected job is tried alone on the largest fleet.
+/// If it is rejected there too, the search ends, since no number of nodes can meet the goal.
 ///
-/// Example: 1, 2, 4 and 8 nodes do not meet it, 16 do; then 12 do, 10 do not, 11 do; 9 to 13 are
-/// shown.
+/// Example: 1, 2, 4 and 8 nodes fail and 16 meet the goal. Then 12 meet it, 10 fail and 11 meet it.
+/// The curve shows 9 to 13.
 public final class FleetPlan {
   private static final int AROUND = 2;
 
@@ -45,22 +46,22 @@ public final class FleetPlan {
     this.watch = watch;
   }
 
-  /// What the search came to.
+  /// The result of the search.
   ///
-  /// @param nodes the fewest nodes that meet the goal; absent if even the most allowed do not
-  /// @param curve what was tried, by the number of nodes
-  /// @param stopped whether the watch stopped the search: then fewer nodes may do as well
-  /// @param never a job that the goal is of and that starts on no number of nodes
+  /// @param nodes the fewest nodes that meet the goal; absent if even the largest fleet fails
+  /// @param curve figures of the runs, by number of nodes
+  /// @param stopped true if the watch stopped the search; fewer nodes may then meet the goal too
+  /// @param never a job of the goal that starts on no number of nodes
   public record Found(
       Optional<Integer> nodes,
       TreeMap<Integer, Summary> curve,
       boolean stopped,
       Optional<TraceJob> never) {}
 
-  /// Seeks among 1 to `most` nodes.
+  /// Searches among 1 to `most` nodes.
   ///
-  /// @param fleets the fleet of so many nodes
-  /// @throws InterruptedException when the thread is interrupted
+  /// @param fleets returns the fleet with a given number of nodes
+  /// @throws InterruptedException if the thread is interrupted
   public static Found seek(
       Scenario scenario, IntFunction<Fleet> fleets, Goal goal, int most, Watch watch)
       throws InterruptedException {
@@ -108,7 +109,7 @@ public final class FleetPlan {
     RunResult run = scenario.on(fleets.apply(nodes)).run(watch);
     stopped = run.cutShort();
     if (stopped) {
-      return false; // a part of a run says nothing of the goal
+      return false; // a partial run is no evidence for the goal
     }
     tried.put(nodes, Summaries.of(run));
     rejected =
@@ -119,7 +120,7 @@ public final class FleetPlan {
     return meets(nodes);
   }
 
-  /// The job that the last run rejected, if the most nodes are no better: then no number is.
+  /// Returns the job that the last run rejected, if the largest fleet rejects it too.
   private Optional<TraceJob> never(int most) throws InterruptedException {
     Optional<TraceJob> suspect = rejected;
     if (suspect.isEmpty() || stopped) {

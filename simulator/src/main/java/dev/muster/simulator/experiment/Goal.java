@@ -12,20 +12,20 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a fleet is to achieve: `p95 wait of queue prod under 15m`.
+/// A goal for a fleet, such as `p95 wait of queue prod under 15m`.
 ///
 /// @param percentile `mean`, `p50`, `p90`, `p95`, `p99` or `max`
 /// @param figure `wait`, `jct` or `slowdown`
-/// @param queue of which queue; absent: of all jobs
-/// @param limit what the figure must not exceed: seconds, or a factor for the slowdown
+/// @param queue the queue of the jobs; absent: all jobs
+/// @param limit the largest permitted figure: seconds, or a factor for the slowdown
 public record Goal(String percentile, String figure, Optional<String> queue, double limit) {
   private static final Pattern FORM =
       Pattern.compile(
           "(mean|p50|p90|p95|p99|max) (wait|jct|slowdown)(?: of queue (\\S+))? under (\\S+)");
 
-  /// The goal as a user writes it.
+  /// Parses a goal as a user writes it.
   ///
-  /// @throws IllegalArgumentException if it is of another form
+  /// @throws IllegalArgumentException if it has another form
   public static Goal of(String text) {
     Matcher matcher = FORM.matcher(text.strip());
     if (!matcher.matches()) {
@@ -55,13 +55,13 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
         return factor;
       }
     } catch (NumberFormatException _) {
-      // said below, with the numbers that do not do
+      // the error below covers numbers out of range too
     }
     throw new IllegalArgumentException(
         "Goal: the slowdown \"%s\" is not a number of 1 or more.".formatted(text));
   }
 
-  /// The figure of a run; absent where there is no job that it would be of.
+  /// Returns the figure of a run; absent where no job contributes to it.
   public OptionalDouble of(Summary run) {
     return group(run)
         .map(this::of)
@@ -92,20 +92,21 @@ public record Goal(String percentile, String figure, Optional<String> queue, dou
     };
   }
 
-  /// Whether the run achieves it: all jobs that it is of are done, and soon enough.
+  /// True if all jobs of the goal are done and their figure is within the limit.
   public boolean isMet(Summary run) {
     return unfinished(run) == 0 && of(run).stream().allMatch(each -> each <= limit);
   }
 
-  /// How many of the jobs that it is of the run left waiting, or rejected: its figures say nothing
-  /// of them.
+  /// Returns the number of jobs of the goal that are not done.
+  ///
+  /// The figures of a run do not cover these jobs, which may be waiting or rejected.
   public long unfinished(Summary run) {
     return group(run)
         .map(group -> group.jobs() - group.done())
         .orElseGet(() -> run.jobs() - run.states().getOrDefault("done", 0L));
   }
 
-  /// Whether it is of this job too.
+  /// True if the goal applies to this job.
   boolean counts(TraceJob job) {
     return queue.isEmpty() || queue.get().equals(job.queue());
   }

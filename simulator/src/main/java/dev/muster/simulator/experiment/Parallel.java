@@ -7,24 +7,26 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// Many runs at once, one on each core. What comes of them does not depend on how many run at once.
+/// Runs independent tasks on several threads; results do not depend on the number of threads.
 public final class Parallel {
   private Parallel() {}
 
-  /// What is done for each.
+  /// A task that turns an input into a result.
   ///
-  /// @param <A> what it is done for
-  /// @param <T> what comes of it
+  /// @param <A> the input
+  /// @param <T> the result
   @FunctionalInterface
   public interface Work<A, T> {
-    /// Does it for one.
+    /// Returns the result of one input.
     T on(A each) throws InterruptedException;
   }
 
-  /// What comes of each, in the order given; all are done, even if one fails.
+  /// Returns the results of all inputs, in the given order.
   ///
-  /// @param threads how many are worked on at once
-  /// @throws InterruptedException when the thread is interrupted
+  /// All tasks run to their end, even if one fails. The first failure in this order is then thrown.
+  ///
+  /// @param threads number of tasks that run at once
+  /// @throws InterruptedException if the thread is interrupted
   public static <A, T> List<T> map(List<A> all, int threads, Work<A, T> work)
       throws InterruptedException {
     List<Future<T>> futures = new ArrayList<>();

@@ -15,19 +15,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One run as a user asks for it.
+/// One run as a user requests it.
 ///
-/// @param fleet on what
-/// @param trace which jobs
-/// @param variant who decides
-/// @param assumed what is assumed of the world
-/// @param seed what failures and the like are drawn from
+/// @param fleet the nodes
+/// @param trace the jobs
+/// @param variant the scheduling policy
+/// @param assumed the assumptions about speeds, failures and latency
+/// @param seed seed of failures and other random parts
 public record Scenario(
     Fleet fleet, TraceSource trace, Variant variant, Assumptions assumed, long seed) {
-  /// Of many that are to be run, one that cannot be is known before the first is.
+  /// Checks that the run is possible, so that a series of runs fails before the first one.
   ///
-  /// @throws IllegalArgumentException if the policy cannot do with the fleet, or the control plane
-  ///   is too slow for any gang to start
+  /// @throws IllegalArgumentException if the policy does not support the fleet, or the control
+  ///     plane is too slow for any gang to start
   public Scenario {
     variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
     Duration most = assumed.policies().bindTimeout();
@@ -38,31 +38,31 @@ public record Scenario(
     }
   }
 
-  /// The same on another fleet.
+  /// Returns this scenario on another fleet.
   public Scenario on(Fleet other) {
     return new Scenario(other, trace, variant, assumed, seed);
   }
 
-  /// The same of other jobs.
+  /// Returns this scenario with other jobs.
   Scenario of(TraceSource other) {
     return new Scenario(fleet, other, variant, assumed, seed);
   }
 
-  /// The same with somebody else who decides.
+  /// Returns this scenario with another scheduling policy.
   public Scenario under(Variant other) {
     return new Scenario(fleet, trace, other, assumed, seed);
   }
 
-  /// The same in another world.
+  /// Returns this scenario with other assumptions.
   public Scenario in(Assumptions other) {
     return new Scenario(fleet, trace, variant, other, seed);
   }
 
   /// Runs it.
   ///
-  /// @param watch looks on
+  /// @param watch observer that can stop the run
   /// @throws IllegalArgumentException if the trace has no jobs
-  /// @throws InterruptedException when the thread is interrupted
+  /// @throws InterruptedException if the thread is interrupted
   public RunResult run(Watch watch) throws InterruptedException {
     try (Trace read = trace.open()) {
       Trace jobs = new Arrivals(read, assumed.arrivals());

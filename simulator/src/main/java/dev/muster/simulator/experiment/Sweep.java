@@ -21,18 +21,20 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A Cartesian product of runs, each kept in a file of its own as soon as it is done: so it resumes
-/// where it stopped, and parts of it run on other machines merge by copying their files together.
+/// A Cartesian product of runs, with one result file per run.
+///
+/// A result is written as soon as its run is done, so an interrupted sweep resumes. Parts of a
+/// sweep can run on other machines; copying their files together merges them.
 ///
 /// @param points all runs, at least one, in the order of the product; the last axis moves fastest
-/// @param folder where the files are
+/// @param folder the folder of the files
 public record Sweep(List<Point> points, Path folder) {
   private static final JsonMapper JSON = new JsonMapper();
 
   /// One run of the product.
   ///
   /// @param values the value of each axis, by its name
-  /// @param fingerprint of all else that it hangs on: differs where any of that differs
+  /// @param fingerprint hash of all other inputs: it differs where any of them differs
   public record Point(SortedMap<String, String> values, Scenario scenario, String fingerprint) {}
 
   public Sweep {
@@ -47,10 +49,10 @@ public record Sweep(List<Point> points, Path folder) {
     return String.format(Locale.ROOT, "runs/%06d.json", number);
   }
 
-  /// The runs of a part that are not done yet, by their numbers.
+  /// Returns the numbers of the runs of a part that are not done yet.
   ///
-  /// @param index which part, from 0
-  /// @param of how many parts there are
+  /// @param index number of the part, from 0
+  /// @param of number of parts
   /// @throws IllegalArgumentException if the folder holds runs of another sweep
   public List<Integer> missing(int index, int of) {
     List<Integer> missing = new ArrayList<>();
@@ -64,7 +66,7 @@ public record Sweep(List<Point> points, Path folder) {
     return missing;
   }
 
-  /// The file of a run, which must be of this sweep.
+  /// Reads the file of a run and checks that it belongs to this sweep.
   private JsonNode checked(int number) {
     JsonNode run = read(number);
     Point point = points.get(number);
@@ -100,7 +102,7 @@ public record Sweep(List<Point> points, Path folder) {
     throw BadFile.ofFile(file(number).toString(), wrong + " Delete it to repeat the run.");
   }
 
-  /// Keeps what a run came to. A run that was cut short is not kept.
+  /// Writes the result of a run, unless the run was cut short.
   public void keep(int number, RunResult run) {
     if (run.cutShort()) {
       return;
@@ -119,9 +121,10 @@ public record Sweep(List<Point> points, Path folder) {
     }
   }
 
-  /// Writes `sweep.csv`: a line for each run that is done, whoever did it.
+  /// Writes `sweep.csv`, with one line for each run in the folder, including those of other
+  /// machines.
   ///
-  /// @return how many are done
+  /// @return the number of runs that are done
   /// @throws IllegalArgumentException if the folder holds runs of another sweep
   public int merge() throws IOException {
     List<String> lines = new ArrayList<>();
@@ -176,7 +179,7 @@ public record Sweep(List<Point> points, Path folder) {
     return cells;
   }
 
-  /// A figure of a distribution of nothing is not known.
+  /// Returns a cell; it is empty for a figure of a distribution without values.
   private static String cell(JsonNode summary, String figure) {
     boolean known = summary.path(figure.split("/", -1)[0]).path("count").asLong(1) > 0;
     return known ? summary.at("/" + figure).asText() : "";

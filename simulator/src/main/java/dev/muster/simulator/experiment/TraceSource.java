@@ -10,15 +10,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A trace that can be walked as often as it is needed.
+/// A trace that can be read several times.
 public interface TraceSource {
-  /// How the user called it.
+  /// The name of the trace as the user wrote it.
   String name();
 
-  /// Its jobs, from the first.
+  /// Opens the trace at its first job.
   Trace open();
 
-  /// A file.
+  /// Returns a source that reads a file.
   static TraceSource of(Path file, TraceOptions options) {
     return new TraceSource() {
       @Override
@@ -33,7 +33,7 @@ public interface TraceSource {
     };
   }
 
-  /// These jobs.
+  /// Returns a source of the given jobs.
   static TraceSource of(String name, List<TraceJob> jobs) {
     return new TraceSource() {
       @Override
@@ -48,7 +48,7 @@ public interface TraceSource {
     };
   }
 
-  /// The same jobs, kept in memory when they are first read.
+  /// Reads all jobs of a source now and keeps them in memory.
   ///
   /// @throws IllegalArgumentException if the trace has no jobs
   static TraceSource kept(TraceSource source) {
@@ -75,7 +75,7 @@ public interface TraceSource {
     }
   }
 
-  /// What is said of a trace without jobs: figures of nothing would look like good ones.
+  /// Returns the error for a trace without jobs, whose figures would look like good ones.
   static IllegalArgumentException empty(String name, long skipped) {
     return new IllegalArgumentException(
         skipped > 0

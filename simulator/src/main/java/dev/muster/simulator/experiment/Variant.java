@@ -5,18 +5,19 @@ import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.baseline.Semantics;
 import java.util.Optional;
 
-/// Who decides in a run: the production brain or a classic policy.
+/// The scheduling policy of a run: the production engine or a classic policy.
 ///
 /// @param name `muster`, or the name of a classic policy
 /// @param classic the classic policy; absent for `muster`
-/// @param placement where a classic policy takes GPUs from; absent: as it was published
+/// @param placement node choice of a classic policy; absent: as published
 public record Variant(String name, Optional<PolicyName> classic, Optional<NodeChoice> placement) {
-  /// The production brain.
+  /// The name of the production engine.
   public static final String MUSTER = "muster";
 
-  /// The policy and placement of these names.
+  /// Returns the variant with this policy and placement.
   ///
-  /// @throws IllegalArgumentException if there is none, naming those that there are
+  /// @throws IllegalArgumentException if one of the names is unknown; the message lists the known
+  ///     ones
   public static Variant of(String policy, Optional<String> placement) {
     Optional<NodeChoice> how = placement.map(Variant::placement);
     if (policy.equals(MUSTER)) {
@@ -51,7 +52,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<NodeCh
     return placement.orElse(policy.placement());
   }
 
-  /// The semantics of the classic policy, all else as given.
+  /// Returns the given semantics with the node choice of this classic policy.
   Semantics semantics(Semantics given) {
     return given.with(used(classic.orElseThrow()));
   }

@@ -1,5 +1,6 @@
-/// Whole experiments: one run as a user asks for it, and many of them to compare, to sweep over, or
-/// to search with. Read [Scenario] first.
+/// Experiments: one run as a user requests it, comparisons, sweeps and searches.
+///
+/// Read [Scenario] first.
 @NullMarked
 package dev.muster.simulator.experiment;
 
