@@ -6,5 +6,5 @@ import java.util.function.Function;
 /// A column of `jobs.csv`.
 ///
 /// @param name its heading
-/// @param cell the text of a job's cell; empty where the value is not known
+/// @param cell the text of a job's cell; empty where the value is unknown
 record Column(String name, Function<JobOutcome, String> cell) {}

@@ -14,7 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Who was stopped for whom, by what they have in common: how often, and what was lost.
+/// Counts of stopped jobs by preemptor and victim, with the lost GPU time.
+///
+/// Jobs are grouped by queue, priority or size.
 final class Flows {
   private static final int MOST_NAMES = 10;
   private static final String OTHERS = "(others)";
@@ -27,7 +29,7 @@ final class Flows {
     this.name = name;
   }
 
-  /// By queue, priority and size; each a list, the most stops first.
+  /// Returns the flows by queue, by priority and by size, each as a list with the most stops first.
   static ObjectNode of(RunResult run) {
     ObjectNode flows = ResultFiles.JSON.createObjectNode();
     flows.set("queue", new Flows(run, job -> job.job().queue()).list());
@@ -36,10 +38,10 @@ final class Flows {
     return flows;
   }
 
-  /// From whom to whom.
+  /// The groups of the preemptor and of the victim.
   private record Way(String by, String of) {}
 
-  /// How much went there.
+  /// The number of stops and the lost GPU time of one flow.
   private record Sum(long stops, long lostGpuMillis) {
     Sum and(Sum other) {
       return new Sum(stops + other.stops, lostGpuMillis + other.lostGpuMillis);
@@ -92,7 +94,7 @@ final class Flows {
     return often.contains(called) ? called : OTHERS;
   }
 
-  /// The names that come most often.
+  /// Returns the names with the most stops, at most ten.
   private Set<String> often(Function<Stop, String> side) {
     Map<String, Long> counts =
         run.stops().stream()

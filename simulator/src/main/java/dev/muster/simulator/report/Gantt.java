@@ -10,8 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Which job was on which GPUs of which node when. Of many nodes the first are drawn, of many stays
-/// those that used most GPU time; the report says how many.
+/// The bars of the Gantt chart: the GPUs of a node that each job held, over time.
+///
+/// Of many nodes the first are drawn. Of many stays those with the most GPU time are drawn. The
+/// report gives both totals.
 final class Gantt {
   private static final int MOST_NODES = 96;
   private static final int MOST_STAYS = 6_000;
@@ -54,8 +56,15 @@ final class Gantt {
     return (double) stay.gpuMilli() * (stay.toMillis() - stay.fromMillis());
   }
 
-  /// Each bar: row, first GPU and how many, from and to in seconds, the job's place in the list of
-  /// jobs, and the GPUs of the whole stay.
+  /// Adds the bars, each an array of seven numbers.
+  ///
+  /// 1. Row of the node.
+  /// 2. First GPU.
+  /// 3. Number of GPUs.
+  /// 4. Start in seconds.
+  /// 5. End in seconds.
+  /// 6. Index of the job in the list of jobs.
+  /// 7. GPUs of the whole stay.
   private static void bars(
       RunResult run, List<Stay> stays, Map<Integer, Integer> rows, ObjectNode gantt) {
     ArrayNode jobs = gantt.put("stays", stays.size()).putArray("jobs");
@@ -81,15 +90,16 @@ final class Gantt {
     }
   }
 
-  /// Neighbouring GPUs of a node, in thousandths, and when they are free.
+  /// Adjacent GPUs of a node, in thousandths, that become free together.
   private record Lane(long from, long to, long freeMillis) {}
 
   private static List<Lane> whole(long room) {
     return new ArrayList<>(List.of(new Lane(0, room, Long.MIN_VALUE)));
   }
 
-  /// Takes the lowest GPUs that are free, and gives them in as few pieces as lie side by side;
-  /// which ones a job really got is not known.
+  /// Takes the lowest free GPUs and returns them as few adjacent ranges.
+  ///
+  /// The GPUs that a job really held are unknown.
   ///
   /// @param lanes the GPUs of a node, lowest first
   private static List<Lane> take(List<Lane> lanes, Stay stay) {
@@ -114,7 +124,7 @@ final class Gantt {
     return taken;
   }
 
-  /// Adds a lane behind the others; one that goes on where the last ends becomes one with it.
+  /// Appends a lane, and merges it with the last one if they are adjacent and free together.
   private static void join(List<Lane> lanes, Lane lane) {
     boolean goesOn =
         !lanes.isEmpty()

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Accounts the GPU-hours of a run: by queue, user, project and model, and against budgets.
+/// Sums the GPU-hours of a run by queue, user, project and model, and compares them with budgets.
 final class GpuHours {
   private static final Comparator<Summary.Hours> MOST_FIRST =
       Comparator.comparingDouble(Summary.Hours::gpuHours).reversed();
 
   private GpuHours() {}
 
-  /// The accounts of a run.
+  /// Returns the GPU-hours of a run.
   static Summary.Usage of(RunResult run, List<Group> byQueue, List<Group> byUser) {
     List<Summary.Hours> queues = hours(byQueue);
     List<Summary.Hours> users = hours(byUser);

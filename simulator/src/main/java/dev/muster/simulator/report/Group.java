@@ -4,17 +4,18 @@ import dev.muster.simulator.run.JobOutcome;
 import java.util.Arrays;
 import java.util.List;
 
-/// Jobs that have something in common.
+/// The figures of jobs with a common property.
 ///
-/// @param name what they have in common: a queue, a user, a size
-/// @param jobs how many were submitted
-/// @param done how many are done
+/// @param name the common queue, user or size
+/// @param jobs number of submitted jobs
+/// @param done number of jobs that are done
 /// @param gpuHours GPU-hours that they held
 /// @param waitS seconds from submission to the first start, of those that started
 /// @param jctS seconds from submission to the end, of those that are done
-/// @param slowdown completion time over run time, run times below 10 s counted as 10 s, at least 1
-/// @param preemptions how often they were stopped
-/// @param lostGpuHours GPU-hours that they held without getting on
+/// @param slowdown completion time over run time of those that are done, at least 1; run times
+///     below 10 s count as 10 s
+/// @param preemptions number of stops
+/// @param lostGpuHours GPU-hours that they held without progress
 public record Group(
     String name,
     long jobs,
@@ -54,7 +55,7 @@ public record Group(
         Rounded.of(Arrays.stream(lost).sum() / HOUR_MILLIS));
   }
 
-  /// The same jobs, having something else in common.
+  /// Returns the figures under another name.
   Group named(String other) {
     return new Group(other, jobs, done, gpuHours, waitS, jctS, slowdown, preemptions, lostGpuHours);
   }

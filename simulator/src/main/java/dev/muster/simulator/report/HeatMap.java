@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
-/// How much of which nodes is in use when: rows are nodes in order of the fabric, or several
-/// neighbours each when there are many; columns are the slots in which use is kept.
+/// The GPU utilisation of nodes over time, as rows of percentages.
+///
+/// Rows are nodes in topology order, or groups of neighbouring nodes where there are many. Columns
+/// are the time slots of the recorded occupancy.
 final class HeatMap {
   private static final int MOST_ROWS = 128;
 
@@ -33,7 +35,7 @@ final class HeatMap {
     return new HeatMap(run).json();
   }
 
-  /// The nodes by domain, then as they are listed.
+  /// Returns the indices of the nodes, sorted by domain and then in the order of the fleet.
   static List<Integer> order(RunResult run) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < run.fleet().nodes().size(); i++) {
@@ -48,7 +50,7 @@ final class HeatMap {
     return run.fleet().topology().locate(at.labels());
   }
 
-  /// Nodes of one domain stay together while there are few enough domains.
+  /// Groups the nodes by domain; with more domains than rows all nodes form one group.
   private List<List<Integer>> domains(List<Integer> order) {
     TreeMap<DomainPath, List<Integer>> domains = new TreeMap<>();
     order.forEach(

@@ -18,13 +18,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One page that tells what runs came to, with all that it needs inside: it opens offline, from a
-/// mail or a disk.
+/// A self-contained HTML page with the results of runs, which opens offline.
 public final class HtmlReport {
   private static final String LIBRARY = "/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js";
   private static final JsonMapper COMPACT = new JsonMapper();
 
-  /// What is filled in, as the frame of the page names it.
+  /// The placeholders in the template of the page.
   private static final Pattern GAP = Pattern.compile("@([A-Z]+)@");
 
   private HtmlReport() {}
@@ -44,12 +43,12 @@ public final class HtmlReport {
     return filled(shown);
   }
 
-  /// The page of one run whose figures are known already, as in `summary.json`.
+  /// Returns the page of one run with figures that are computed already, as in `summary.json`.
   static String page(RunResult run, JsonNode summary, JsonNode picture) {
     return filled(List.of(new Shown(run, summary, picture)));
   }
 
-  /// What the page shows of a run.
+  /// The data of one run on the page.
   private record Shown(RunResult run, JsonNode summary, JsonNode picture) {}
 
   private static String filled(List<Shown> runs) {
@@ -86,7 +85,7 @@ public final class HtmlReport {
     }
   }
 
-  /// JSON that cannot end the script element it stands in: names of jobs are anybody's words.
+  /// Escapes `<`, because a job name from the trace could otherwise end the script element.
   private static String harmless(String text) {
     return text.replace("<", "\\u003c");
   }

@@ -39,8 +39,10 @@ final class JobColumns {
 
   private JobColumns() {}
 
-  /// The columns of every run, one column per level with the number of domains the job ran in, and
-  /// the reason why it did not start.
+  /// Returns the fixed columns, one column per topology level, and the two columns of the reason.
+  ///
+  /// The column of a level is the number of its domains in which the job ran. The reason says why a
+  /// job did not start.
   static List<Column> of(List<TopologyLevel> levels) {
     List<Column> columns = new ArrayList<>(ALWAYS);
     for (int i = 0; i < levels.size(); i++) {
@@ -67,13 +69,15 @@ final class JobColumns {
     return new Column(name, job -> thousandth(value.apply(job).orElse(-1)));
   }
 
-  /// A decimal without trailing zeros: 1500 is `1.5`; negative, that is unknown, is empty.
+  /// Returns a decimal without trailing zeros: 1500 is `1.5`.
+  ///
+  /// Negative values mean unknown and give an empty text.
   private static String thousandth(long thousandths) {
     if (thousandths < 0) {
       return "";
     }
     return thousandths % 1000 == 0
-        ? Long.toString(thousandths / 1000) // most of them
+        ? Long.toString(thousandths / 1000) // the common case
         : BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
   }
 }

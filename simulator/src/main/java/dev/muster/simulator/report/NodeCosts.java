@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// The price of the nodes of a run: own nodes for all of its time, cloud nodes while rented.
+/// The price of the nodes of a run: own nodes for its whole duration, cloud nodes while rented.
 ///
-/// @param first the first submission, in milliseconds
+/// @param first time of the first submission, in milliseconds
 record NodeCosts(RunResult run, long first) {
   double total() {
     return owned() + rented();

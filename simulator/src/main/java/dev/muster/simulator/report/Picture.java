@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/// The figures of a run that the report draws, as JSON of a bounded size.
+/// The data of the charts in the report, as JSON of a bounded size.
 final class Picture {
   private static final int POINTS = 400;
 
@@ -48,8 +48,9 @@ final class Picture {
     samples.forEach(sample -> list.add(short4(figure.applyAsDouble(sample))));
   }
 
-  /// Seconds, and the share of the jobs that took no longer; of many jobs at equal steps of the
-  /// share.
+  /// Returns points of a cumulative distribution: seconds, and the share of jobs up to them.
+  ///
+  /// Many jobs are sampled at equal steps of the share.
   private static ArrayNode shares(DoubleStream millis) {
     double[] sorted = millis.sorted().toArray();
     ArrayNode list = ResultFiles.JSON.createArrayNode();
@@ -61,7 +62,7 @@ final class Picture {
     return list;
   }
 
-  /// To a ten-thousandth: enough for a picture.
+  /// Rounds to a ten-thousandth, which is precise enough for a chart.
   static double short4(double figure) {
     return Math.rint(figure * 1e4) / 1e4;
   }

@@ -36,7 +36,7 @@ public final class ResultFiles {
 
   /// Writes all files or none; files of an earlier run are replaced.
   ///
-  /// @param folder where to write, created if it does not exist
+  /// @param folder the target folder, created if it does not exist
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder) throws IOException {
     AtomicReference<Summary> figures = new AtomicReference<>();
@@ -73,7 +73,7 @@ public final class ResultFiles {
       switch (Objects.requireNonNull(failed.getCause())) {
         case IOException cause -> throw cause;
         case RuntimeException cause -> throw cause;
-        case Error cause -> throw cause; // such as no memory, which has words of its own
+        case Error cause -> throw cause; // for example out of memory, which has its own message
         default -> throw new IllegalStateException(failed);
       }
     } catch (InterruptedException _) {

@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-/// Figures as they are shown and written: to a millionth, so that nobody reads meaning into more.
+/// Rounds figures to a millionth for display and files; more digits carry no information.
 final class Rounded {
   private Rounded() {}
 
@@ -8,7 +8,7 @@ final class Rounded {
     return Math.rint(figure * 1e6) / 1e6;
   }
 
-  /// The share of a part in the whole; 0 of nothing.
+  /// Returns a part divided by the whole; 0 if the whole is 0.
   static double share(double part, double whole) {
     return whole == 0 ? 0 : of(part / whole);
   }

@@ -19,7 +19,7 @@ final class RunWarnings {
 
   private RunWarnings() {}
 
-  /// A sentence each; empty if every job was done or still runs.
+  /// Returns the warnings; empty if every job is done or still runs.
   static List<String> of(RunResult run) {
     List<String> warnings = new ArrayList<>();
     List<String> given =
@@ -35,7 +35,7 @@ final class RunWarnings {
     return warnings;
   }
 
-  /// The reasons of jobs in a state, the most frequent first, each with its first job.
+  /// Lists the reasons of jobs in a state, the most frequent first, each with its first job.
   private static Optional<String> reasons(RunResult run, JobOutcome.State state, String words) {
     Map<String, List<JobOutcome>> byToken = new TreeMap<>();
     for (JobOutcome job : run.jobs()) {

@@ -2,12 +2,14 @@ package dev.muster.simulator.report;
 
 import dev.muster.simulator.run.JobOutcome;
 
-/// Classes of jobs by their number of GPUs: none, part of one, 1, 2, 3-4, 5-8 and so on.
+/// Size classes of jobs by their number of GPUs: none, part of one, 1, 2, 3-4, 5-8 and so on.
 final class SizeClass {
   private SizeClass() {}
 
-  /// The class of a size, in order of size: 0 for no GPU, 1 for a part of one, else twice the least
-  /// power of two that is not below the number of GPUs.
+  /// Returns the class of a size as a number that orders classes.
+  ///
+  /// It is 0 for no GPU and 1 for a part of one. For others it is twice the least power of two that
+  /// is not below the number of GPUs.
   static long of(long gpuMilli) {
     long gpus = (gpuMilli + 999) / 1000;
     return gpuMilli < 1000 ? Math.min(1, gpuMilli) : 2 * Long.highestOneBit(2 * gpus - 1);

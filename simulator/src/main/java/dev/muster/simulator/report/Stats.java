@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/// How some figures are distributed; all 0 when there are none.
+/// The distribution of some figures; all fields are 0 where there are none.
 ///
-/// A percentile q of n figures is the one at place n x q of the sorted list, counted from 0 and
-/// rounded down.
+/// The percentile q of n figures is the element at index n x q of the sorted list, counted from 0
+/// and rounded down.
 ///
-/// @param count how many figures there are
-/// @param mean their mean
-/// @param p50 the median
-/// @param p90 nine of ten are at most this
-/// @param p95 nineteen of twenty are at most this
-/// @param p99 ninety-nine of a hundred are at most this
-/// @param max the greatest
+/// @param count number of figures
+/// @param mean arithmetic mean
+/// @param p50 median
+/// @param p90 90th percentile
+/// @param p95 95th percentile
+/// @param p99 99th percentile
+/// @param max the largest figure
 public record Stats(
     long count, double mean, double p50, double p90, double p95, double p99, double max) {
-  /// Of these figures, in any order; they are sorted.
+  /// Computes the distribution of the given figures and sorts the array.
   public static Stats of(double[] sorted) {
     Arrays.sort(sorted);
     if (sorted.length == 0) {
@@ -36,7 +36,7 @@ public record Stats(
         Rounded.of(sorted[sorted.length - 1]));
   }
 
-  /// Of what is known of jobs in milliseconds, in seconds.
+  /// Returns the distribution, in seconds, of the known values in milliseconds.
   static Stats ofMillis(List<JobOutcome> jobs, Function<JobOutcome, OptionalLong> figure) {
     double[] seconds = new double[jobs.size()];
     int known = 0;

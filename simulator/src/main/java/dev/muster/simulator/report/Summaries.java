@@ -30,7 +30,7 @@ public final class Summaries {
     this.all = Group.of("all", run.jobs());
   }
 
-  /// The figures of a run.
+  /// Returns the figures of a run.
   public static Summary of(RunResult run) {
     return new Summaries(run).summary();
   }
@@ -89,14 +89,14 @@ public final class Summaries {
     return states;
   }
 
-  /// The figure, which is 0 before the first submission, times milliseconds.
+  /// Integrates a figure over time, in milliseconds; it is 0 before the first submission.
   private double integral(ToDoubleFunction<Sample> figure) {
     return run.samples().stream()
         .mapToDouble(sample -> figure.applyAsDouble(sample) * millis(sample, 0))
         .sum();
   }
 
-  /// GPUs that were there times milliseconds, from the first submission on.
+  /// Integrates the available GPUs over time, in milliseconds, from the first submission on.
   private double capacity() {
     return run.samples().stream()
         .mapToDouble(sample -> sample.totalGpus() * millis(sample, first))
@@ -144,12 +144,12 @@ public final class Summaries {
     return list;
   }
 
-  /// The figures of a group; those of all jobs are computed once only.
+  /// Returns the figures of a group, and reuses those of all jobs where the group has all of them.
   private Group group(String name, List<JobOutcome> jobs) {
     return jobs.size() == all.jobs() ? all.named(name) : Group.of(name, jobs);
   }
 
-  /// The jobs grouped by name, for example by queue.
+  /// Groups jobs by a name, for example by queue.
   static SortedMap<String, List<JobOutcome>> byName(
       List<JobOutcome> all, Function<JobOutcome, String> name) {
     SortedMap<String, List<JobOutcome>> groups = new TreeMap<>();

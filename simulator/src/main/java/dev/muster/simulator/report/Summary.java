@@ -4,45 +4,45 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.SortedMap;
 
-/// The figures of a run, as they are shown and written: the one place where they are computed.
+/// The figures of a run, computed once for the terminal, the files and the report.
 ///
 /// Its JSON form is `summary.json`, with names in snake case. Names that end in S are seconds.
 ///
-/// @param version the version of this form
-/// @param trace how the user called the trace
-/// @param fleet how the user called the fleet
-/// @param nodes how many nodes it has
-/// @param gpus how many GPUs
-/// @param policy the name of the policy
-/// @param placement the name of the placement
-/// @param seed what the random parts were drawn from
-/// @param cutShort whether the run was stopped before its end: then it tells of a part only
-/// @param assumptions all that was assumed, a sentence each
-/// @param warnings what a reader must know before the figures, a sentence each
-/// @param jobs how many jobs were submitted
-/// @param skipped how many rows of the trace could not be read and were left out
-/// @param states how many jobs ended where, by state in small letters
+/// @param version version of this form
+/// @param trace name of the trace as the user wrote it
+/// @param fleet name of the fleet as the user wrote it
+/// @param nodes number of nodes
+/// @param gpus number of GPUs
+/// @param policy name of the policy
+/// @param placement name of the placement
+/// @param seed seed of the random parts
+/// @param cutShort true if the run was stopped before its end; the figures then cover a part only
+/// @param assumptions all assumptions, one sentence each
+/// @param warnings facts to know before the figures are read, one sentence each
+/// @param jobs number of submitted jobs
+/// @param skipped rows of the trace that could not be read and were left out
+/// @param states number of jobs by final state, in lower case
 /// @param makespanS from the first submission to the end of the run
-/// @param utilisation GPU time in use over GPU time that was there, from the first submission to
-///   the end, 0 to 1
+/// @param utilisation GPU time in use over available GPU time, from the first submission to the
+///     end, 0 to 1
 /// @param waitS from submission to the first start, of jobs that started
-/// @param queuedS all the time that jobs waited, after preemptions too, of jobs that are done
+/// @param queuedS total waiting time, also after preemptions, of jobs that are done
 /// @param jctS from submission to the end, of jobs that are done
-/// @param slowdown completion time over run time, run times below 10 s counted as 10 s, at least 1
-/// @param preemptions how often jobs were stopped
-/// @param preemptedJobs how many jobs were stopped at least once
+/// @param slowdown completion time over run time, at least 1; run times below 10 s count as 10 s
+/// @param preemptions number of stops
+/// @param preemptedJobs number of jobs that were stopped at least once
 /// @param gpuHours GPU-hours that jobs held
-/// @param lostGpuHours GPU-hours that jobs held without getting on
+/// @param lostGpuHours GPU-hours that jobs held without progress
 /// @param strandedGpuHours GPU-hours free while gangs waited
-/// @param fragmentedGpuHours GPU-hours free on nodes that were partly in use
-/// @param cost what the nodes cost from the first submission to the end, cloud nodes from when they
-///   were asked for until they left; 0 without prices
-/// @param cloud what of it is for cloud nodes
-/// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are alike, 1/n when one
-///   of n bears it all
-/// @param fairnessUsers the same between users
-/// @param bounds what no schedule could have done better
-/// @param locality by level of the fabric, outermost first, the node last
+/// @param fragmentedGpuHours GPU-hours free on partly used nodes
+/// @param cost cost of the nodes from the first submission to the end; cloud nodes from their
+///     request until they left; 0 without prices
+/// @param cloud requests and cost of cloud nodes, included in `cost`
+/// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are equal, 1/n when one
+///     of n has all of it
+/// @param fairnessUsers Jain's index of the users' mean slowdowns
+/// @param bounds lower bounds for any schedule
+/// @param locality spread of gangs by topology level, outermost first, the node last
 /// @param byQueue groups of jobs by queue, in order of name
 /// @param bySize groups of jobs by GPUs, smallest first
 /// @param byUser groups of jobs by user, most GPU-hours first
@@ -84,32 +84,33 @@ public record Summary(
     List<Group> bySize,
     List<Group> byUser,
     Usage usage) {
-  /// Nodes that came on demand.
+  /// Requests, hours and cost of cloud nodes.
   ///
-  /// @param asked how often one was asked for
-  /// @param most how many there were at most at one time, those on their way too
-  /// @param nodeHours how long they were paid, together
-  /// @param cost what they cost
+  /// @param asked number of requests
+  /// @param most largest number of nodes at one time, including requested ones that are not ready
+  /// @param nodeHours paid node-hours
+  /// @param cost their cost
   public record Cloud(long asked, long most, double nodeHours, double cost) {}
 
-  /// What no schedule could have done better with the jobs submitted but for those rejected, each
-  /// run to its end: in a run that was cut short, too.
+  /// Lower bounds of the figures of any schedule for the submitted jobs, without the rejected ones.
   ///
-  /// @param jctSMean the mean completion time of the fractional schedule
-  /// @param waitSMean its mean wait
-  /// @param makespanS the least time from the first submission to the last end
+  /// Each job counts with its full run time, in a run that was cut short, too.
+  ///
+  /// @param jctSMean mean completion time of the fractional schedule
+  /// @param waitSMean mean wait of the fractional schedule
+  /// @param makespanS least time from the first submission to the last end
   public record Floor(
       @JsonProperty("mean_jct_s") double jctSMean,
       @JsonProperty("mean_wait_s") double waitSMean,
       double makespanS) {}
 
-  /// GPU-hours, each list with the most first.
+  /// GPU-hours, each list with the largest first.
   ///
   /// @param byQueue by queue
   /// @param byUser by user
   /// @param byProject by project
   /// @param byModel by GPU model
-  /// @param budgets those that were given, in order of queues, users and projects by name
+  /// @param budgets the given budgets: of queues, users and projects, each by name
   public record Usage(
       List<Hours> byQueue,
       List<Hours> byUser,
@@ -117,16 +118,16 @@ public record Summary(
       List<Hours> byModel,
       List<Budget> budgets) {}
 
-  /// How much of a budget was used.
+  /// A budget and its use.
   ///
-  /// @param of whose it is: a `queue`, a `user` or a `project`
-  /// @param name the name of that
-  /// @param budgetGpuHours what may be used
-  /// @param gpuHours what was used
+  /// @param of type of its owner: `queue`, `user` or `project`
+  /// @param name name of its owner
+  /// @param budgetGpuHours GPU-hours that may be used
+  /// @param gpuHours GPU-hours that were used
   /// @param consumed used over budget: 1 when it is used up
   public record Budget(
       String of, String name, double budgetGpuHours, double gpuHours, double consumed) {}
 
-  /// GPU-hours of somebody or something.
+  /// GPU-hours of a queue, user, project or model.
   public record Hours(String name, double gpuHours) {}
 }

@@ -1,4 +1,4 @@
-/// What a run came to, for people and programs: a summary, files and a report.
+/// The results of a run: summary figures, result files and the HTML report.
 @NullMarked
 package dev.muster.simulator.report;
 
