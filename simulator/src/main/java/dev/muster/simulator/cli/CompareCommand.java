@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate compare`: several policies or fleets side by side.
+/// The command `muster simulate compare`: several policies or fleets side by side.
 @Command(
     name = "compare",
     description = "Compares policies and fleets job by job; the first one is the baseline.",
@@ -49,7 +49,7 @@ final class CompareCommand implements Callable<Integer> {
       description = "Folder for changes.csv and report.html. Default: none.")
   private @Nullable Path out;
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ final class CompareCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// All variants, each with all seeds.
+  /// Returns all variants, each with all seeds.
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = policies.fleets();

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/// Variants held against the first of them, for the terminal: all figures are means over the seeds.
+/// A table that compares variants with the first of them; all figures are means over the seeds.
 final class ComparisonTable {
   private static final int WORST = 10;
 
@@ -26,7 +26,9 @@ final class ComparisonTable {
     this.row = "%-" + width + "s %10s %10s %10s %10s %7s %9s %22s %15s %15s";
   }
 
-  /// The table of these variants, each with a run for each seed, in the same order of seeds.
+  /// Returns the table.
+  ///
+  /// @param variants one run per seed for each variant, with equal order of seeds
   static String of(List<List<RunResult>> variants) {
     List<RunResult> base = variants.getFirst();
     ComparisonTable table = new ComparisonTable(variants);
@@ -47,7 +49,7 @@ final class ComparisonTable {
     return table.text.toString();
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would need one more dependency
   private void line(String format, Object... values) {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
@@ -82,7 +84,7 @@ final class ComparisonTable {
         count(jobs, Comparison::incomparable));
   }
 
-  /// Over the seeds for which there is the figure; a dash where there is none.
+  /// Returns the mean over the seeds that have the figure; a dash where none has it.
   private static String time(
       List<Summary> runs, Function<Summary, Stats> stats, ToDoubleFunction<Stats> figure) {
     List<Stats> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();

@@ -7,13 +7,15 @@ import java.util.TreeMap;
 
 /// Parses `NAME=FACTOR` options.
 ///
-/// The command line's own maps would silently take the last of several factors of one name.
+/// Map options of the command line library would silently keep the last of several factors of a
+/// name.
 final class Factors {
   private Factors() {}
 
-  /// The factors by name.
+  /// Returns the factors by name.
   ///
-  /// @param option the option, for error messages
+  /// @param option name of the option, for error messages
+  /// @param entries values of the option
   static SortedMap<String, Double> of(String option, List<String> entries) {
     SortedMap<String, Double> factors = new TreeMap<>();
     for (String entry : entries) {

@@ -11,8 +11,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// A short text that differs where what results hang on differs: of files their content, wherever
-/// they are.
+/// A hash of all inputs on which results depend.
+///
+/// Files count by content, independent of their path.
 final class Fingerprint {
   private static final int DIGITS = 16;
 
@@ -26,7 +27,7 @@ final class Fingerprint {
     }
   }
 
-  /// With values that print alike only if they are alike.
+  /// Adds values whose texts are equal only if the values are equal.
   Fingerprint with(Object... values) {
     for (Object value : values) {
       digest.update(value.toString().getBytes(StandardCharsets.UTF_8));
@@ -35,7 +36,7 @@ final class Fingerprint {
     return this;
   }
 
-  /// With the content of a file; with none where there is no such file.
+  /// Adds the content of a file; a missing file adds no content.
   Fingerprint withFile(@Nullable Path file) {
     if (file != null && Files.isRegularFile(file)) {
       try (InputStream in = Files.newInputStream(file)) {
@@ -50,7 +51,7 @@ final class Fingerprint {
     return with("end of file");
   }
 
-  /// The first digits of its SHA-256.
+  /// Returns the first 16 hexadecimal digits of the SHA-256 hash.
   String text() {
     return HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
   }

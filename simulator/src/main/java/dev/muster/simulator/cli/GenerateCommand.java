@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate generate`: a made-up trace, as a file of our own format.
+/// The command `muster simulate generate`: writes a synthetic trace in Muster's own format.
 @Command(
     name = "generate",
     description = "Generates a synthetic trace.",
@@ -107,12 +107,12 @@ final class GenerateCommand implements Callable<Integer> {
       description = "Trace file to write; compressed if the name ends in .gz.")
   private Path out = Path.of("trace.jsonl");
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException {
     Fleet fleet = Fleets.of(cluster);
-    Sizes possible = Sizes.of(fleet, Math.max(1, perWorker)); // less is refused below
+    Sizes possible = Sizes.of(fleet, Math.max(1, perWorker)); // values below 1 are rejected below
     Recipe recipe =
         new Recipe(
             jobs,

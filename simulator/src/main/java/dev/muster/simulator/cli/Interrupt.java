@@ -4,7 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Ctrl-C: tells the run to stop, and keeps the JVM until its partial result is written.
+/// Handles Ctrl-C: stops the run, and keeps the JVM alive until the partial result is written.
+///
+/// The JVM waits for at most 30 s.
 final class Interrupt implements AutoCloseable, BooleanSupplier {
   private static final long PATIENCE_SECONDS = 30;
 
@@ -27,14 +29,14 @@ final class Interrupt implements AutoCloseable, BooleanSupplier {
     }
   }
 
-  /// Says, if it was stopped, what the result is of.
+  /// Reports the content of the partial result, if the run was stopped.
   void tell(String partial) {
     if (stopped) {
       System.err.println("muster: stopped early: " + partial);
     }
   }
 
-  /// Whether the run goes on.
+  /// True while the run may continue.
   @Override
   public boolean getAsBoolean() {
     return !stopped;

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/// Who decides, and on what, where a command tries each of several policies on each of several
-/// fleets.
+/// Options of commands that try several policies on several fleets.
 final class ManyPolicies {
   @Option(
       names = "--cluster",
@@ -30,17 +29,19 @@ final class ManyPolicies {
     return clusters.stream().distinct().map(Fleets::of).toList();
   }
 
-  /// As they were written, each once.
+  /// Returns the policies in the order and form of the command line, without repetitions.
   List<String> names() {
     return policies.stream().distinct().toList();
   }
 
-  /// @throws IllegalArgumentException if there is no such policy or placement
+  /// Returns the variants of the policies.
+  ///
+  /// @throws IllegalArgumentException if a policy or placement is unknown
   List<Variant> variants() {
     return names().stream().map(ManyPolicies::variant).toList();
   }
 
-  /// The policy written `fifo-strict` or `fifo-strict/best-fit`.
+  /// Parses a policy of the form `fifo-strict` or `fifo-strict/best-fit`.
   static Variant variant(String text) {
     int slash = text.indexOf('/');
     return slash < 0

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Who decides, where a command tries one policy.
+/// Options of commands that try one policy.
 final class OnePolicy {
   @Option(
       names = "--policy",
@@ -27,7 +27,9 @@ final class OnePolicy {
       description = "Seed for node failures. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  /// @throws IllegalArgumentException if there is no such policy or placement, or there are several
+  /// Returns the variant of the policy.
+  ///
+  /// @throws IllegalArgumentException if the policy or placement is unknown, or there are several
   Variant variant() {
     if (policy.contains(",")) {
       throw new IllegalArgumentException(

@@ -14,7 +14,7 @@ final class OptionChecks {
 
   private OptionChecks() {}
 
-  /// Checks the given options against the policies that are simulated.
+  /// Checks the given options against the simulated policies.
   ///
   /// @throws IllegalArgumentException if one has no effect
   static void check(ParseResult given, List<Variant> policies) {

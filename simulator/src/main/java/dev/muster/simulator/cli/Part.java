@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Which part of something runs here.
+/// The part of the work that this process runs.
 ///
-/// @param index from 0
-/// @param of how many parts there are
+/// @param index number of the part, from 0
+/// @param of number of parts
 record Part(int index, int of) {
-  /// Where a Kubernetes Indexed Job tells its pods which they are.
+  /// The environment variable with the index of a pod of a Kubernetes Indexed Job.
   private static final String VARIABLE = "JOB_COMPLETION_INDEX";
 
-  /// The part that the options name, else the environment, else the first.
+  /// Returns the part from the option, else from the environment, else the first one.
   ///
-  /// @param index as `--index` says it; null where it was not given
+  /// @param index value of `--index`; null if it is not given
   /// @throws IllegalArgumentException if there is no such part
   static Part of(@Nullable Integer index, int of, Map<String, String> environment) {
     Optional<String> told =

@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `muster simulate plan`: the smallest fleet that meets a goal.
+/// The command `muster simulate plan`: the smallest fleet that meets a goal.
 @Command(
     name = "plan",
     description = "Finds the smallest fleet of equal nodes that meets a goal.",
@@ -88,7 +88,7 @@ final class PlanCommand implements Callable<Integer> {
       try {
         found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
       } finally {
-        progress.end(); // what is wrong is told on a line of its own
+        progress.end(); // errors start on their own line
       }
       System.out.print(table(found, wanted));
       interrupt.tell(
@@ -101,7 +101,7 @@ final class PlanCommand implements Callable<Integer> {
     Optional<Fleet> besides = Optional.ofNullable(others).map(Fleets::of);
     Fleet equal =
         ShortFleet.parse(nodes + "x" + node, name(besides))
-            .filter(fleet -> fleet.nodes().size() == nodes) // else there is a comma: several sorts
+            .filter(fleet -> fleet.nodes().size() == nodes) // a comma would list several node types
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "--node \"%s\": not of the form GPUS[:MODEL], such as 8:V100.".formatted(node)))
@@ -109,7 +109,7 @@ final class PlanCommand implements Callable<Integer> {
     return besides.isPresent() ? besides.get().and(equal) : equal;
   }
 
-  /// What the nodes are called: like no pool of those besides.
+  /// Returns a name prefix for the nodes that no node of the other pools has.
   private static String name(Optional<Fleet> besides) {
     if (besides.isEmpty()) {
       return ShortFleet.NODE;
@@ -159,7 +159,7 @@ final class PlanCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  /// What a job asks for that no number of nodes up to `most` has.
+  /// Returns the message about a job whose request fits on no number of nodes up to `most`.
   static String never(TraceJob job, int most) {
     List<String> models = job.wishes().gpus().models();
     String required = job.wishes().topology().required().map(", all in one "::concat).orElse("");

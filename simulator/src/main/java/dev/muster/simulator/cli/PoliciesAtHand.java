@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The preemption policies that were named, by their revisions.
+/// The preemption policies given on the command line, by their revisions.
 ///
 /// @param byRevision the policies
 record PoliciesAtHand(SortedMap<String, PreemptionPolicy> byRevision) {
+  /// Reads the policies from files or folders.
+  ///
   /// @throws IllegalArgumentException if one is not valid
   static PoliciesAtHand read(List<Path> places) {
     SortedMap<String, PreemptionPolicy> read = new TreeMap<>();
@@ -21,16 +23,16 @@ record PoliciesAtHand(SortedMap<String, PreemptionPolicy> byRevision) {
     return new PoliciesAtHand(read);
   }
 
-  /// The policy in this file or folder.
+  /// Reads the policy from this file or folder.
   ///
   /// @throws IllegalArgumentException if it is not valid
   static PreemptionPolicy read(Path place) {
     return PolicyLoader.plain(place).orThrow(IllegalArgumentException::new);
   }
 
-  /// The policy of this revision; nobody is stopped where there was none.
+  /// Returns the policy of a revision; the empty revision means that preemption is off.
   ///
-  /// @throws IllegalArgumentException if it is not at hand
+  /// @throws IllegalArgumentException if the policy was not given
   PreemptionPolicy revision(String wanted) {
     if (wanted.isEmpty()) {
       return PreemptionPolicy.OFF;

@@ -9,9 +9,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// Shows how far a run is; of several runs, one after the other, the one that goes.
+/// Shows the progress of a run, or of the current one of consecutive runs.
 final class ProgressLine implements Watch {
-  /// A line that is wider than a terminal of 80 columns breaks there, and is not written over.
+  /// The maximum width: a wider line would wrap on a terminal of 80 columns and not be overwritten.
   private static final int WIDEST = 79;
 
   private final StatusLine line;
@@ -23,7 +23,7 @@ final class ProgressLine implements Watch {
     this(out, goesOn, System::nanoTime);
   }
 
-  /// The same by another clock.
+  /// Creates a line with the given clock.
   ProgressLine(PrintStream out, BooleanSupplier goesOn, LongSupplier nanos) {
     this.line = new StatusLine(out, nanos);
     this.goesOn = goesOn;
@@ -57,13 +57,15 @@ final class ProgressLine implements Watch {
     line.show(end(fleet, WIDEST - far.length()) + far);
   }
 
-  /// The end of a name that is longer than there is room: of a path it is the end that tells.
+  /// Returns the end of a name that is too long, because the end of a path is the informative part.
   private static String end(String name, int room) {
     int kept = Math.max(0, room - "...".length());
     return name.length() <= room ? name : "..." + name.substring(name.length() - kept);
   }
 
-  /// Nothing once all jobs are submitted: how long the last take nobody knows.
+  /// Returns the estimated time left.
+  ///
+  /// It is empty once all jobs are submitted, because the duration of the last ones is unknown.
   private String left(double seconds) {
     double done = share.get().orElse(0);
     return done > 0 && done < 1

@@ -7,32 +7,34 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-/// Shows how much of a journal is read: one of 1 GiB takes minutes.
+/// Shows the progress of reading a journal, which takes minutes for 1 GiB.
 public final class ReadingLine implements Predicate<JournalReader> {
   private final StatusLine line;
   private final BooleanSupplier goesOn;
 
-  /// A line that only looks on.
+  /// Creates a line that never stops the reading.
   public ReadingLine(PrintStream out) {
     this(out, () -> true, System::nanoTime);
   }
 
-  /// A line that is asked whether to go on, by this clock.
+  /// Creates a line with the given clock that can stop the reading.
+  ///
+  /// @param goesOn false to stop
   ReadingLine(PrintStream out, BooleanSupplier goesOn, LongSupplier nanos) {
     this.line = new StatusLine(out, nanos);
     this.goesOn = goesOn;
   }
 
-  /// Shows how far it is.
+  /// Shows the progress.
   ///
-  /// @return whether to go on
+  /// @return true to continue reading
   @Override
   public boolean test(JournalReader journal) {
     show(journal);
     return goesOn.getAsBoolean();
   }
 
-  /// Shows how far it is.
+  /// Shows the progress.
   public void show(JournalReader journal) {
     if (line.isDue()) {
       line.show(

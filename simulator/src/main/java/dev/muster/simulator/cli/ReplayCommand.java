@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate replay`: the journal of a live run, decided anew.
+/// The command `muster simulate replay`: repeats the decisions of a live run from its journal.
 @Command(
     name = "replay",
     description = "Replays the journal of a live server and compares every decision.",
@@ -33,7 +33,7 @@ final class ReplayCommand implements Callable<Integer> {
               + " revision.")
   private List<Path> preemption = List.of();
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException {
@@ -62,7 +62,7 @@ final class ReplayCommand implements Callable<Integer> {
           (engine, changed) -> engine.with(policies.revision(changed.revision())),
           progress);
     } finally {
-      progress.end(); // what is wrong is told on a line of its own
+      progress.end(); // errors start on their own line
     }
   }
 
@@ -74,8 +74,10 @@ final class ReplayCommand implements Callable<Integer> {
             : "%s: no turns to replay.".formatted(file));
   }
 
-  /// @param torn whether the last line of the journal was cut off
-  /// @param whole whether the replay came to the end
+  /// Prints the result of the replay.
+  ///
+  /// @param torn true if the last line of the journal was cut off
+  /// @param whole true if the replay reached the end
   private void tell(Replay replay, boolean torn, boolean whole) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf("Replayed %,d turns in %d run(s).%n", replay.turns(), replay.runs());

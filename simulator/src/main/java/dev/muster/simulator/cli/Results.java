@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// The place of what a command writes.
+/// Prepares the result files of a command.
 public final class Results {
   private Results() {}
 
-  /// Makes the folder, so that one that cannot be written is known before anything is run for it.
+  /// Creates the folder, so that a folder without write access is reported before the run.
   ///
-  /// @param spec the command, which reads files
-  /// @param folder null if no results are to be written
-  /// @param names of the files that it is to write there
+  /// @param spec the command, with the files that it reads
+  /// @param folder the target folder; null if no results are to be written
+  /// @param names names of the files to write there
   public static void prepare(CommandSpec spec, @Nullable Path folder, List<String> names) {
     if (folder == null) {
       return;
@@ -44,9 +44,9 @@ public final class Results {
     }
   }
 
-  /// Sees to it that what is written does not take the place of what is read.
+  /// Checks that a written file does not replace an input file.
   ///
-  /// @throws IllegalArgumentException if an option but `--out` names the file
+  /// @throws IllegalArgumentException if an option other than `--out` names the file
   static void spare(CommandSpec spec, Path written) {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       boolean reads = !option.longestName().equals("--out");
@@ -54,7 +54,7 @@ public final class Results {
         try {
           WholeFiles.spare(written, Path.of(value), option.longestName());
         } catch (InvalidPathException | IOException _) {
-          // no file
+          // not the name of an existing file
         }
       }
     }

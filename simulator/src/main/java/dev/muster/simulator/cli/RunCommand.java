@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate run`: a trace on a fleet under one policy.
+/// The command `muster simulate run`: a trace on a fleet under one policy.
 @Command(
     name = "run",
     description = "Simulates a trace on a fleet under one policy.",
@@ -43,7 +43,7 @@ final class RunCommand implements Callable<Integer> {
       description = "Folder for jobs.csv, summary.json and report.html. Default: none.")
   private @Nullable Path out;
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -59,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
       try {
         result = scenario.run(progress);
       } finally {
-        progress.end(); // what is wrong is told on a line of its own
+        progress.end(); // errors start on their own line
       }
       System.out.print(SummaryTable.of(written(result)));
       interrupt.tell("the result covers the jobs submitted so far.");
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// What cannot be written is shown all the same: it may have taken hours.
+  /// Writes the results; prints the summary even if this fails, since the run may have taken hours.
   private Summary written(RunResult result) throws IOException {
     if (out == null) {
       return Summaries.of(result);

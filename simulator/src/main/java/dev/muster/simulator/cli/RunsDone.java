@@ -2,7 +2,7 @@ package dev.muster.simulator.cli;
 
 import java.io.PrintStream;
 
-/// Shows on one line how many of several runs are done, of which some go at once.
+/// Shows on one line the number of finished runs among several concurrent ones.
 final class RunsDone {
   private final PrintStream out;
   private final int all;
@@ -13,7 +13,7 @@ final class RunsDone {
     this.all = all;
   }
 
-  /// One more is done.
+  /// Counts one more finished run.
   synchronized void count() {
     done++;
     out.printf("\r%,d of %,d runs ", done, all);

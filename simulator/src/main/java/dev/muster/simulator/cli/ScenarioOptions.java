@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// Options of every command that simulates a trace: the trace, and assumptions about the world.
+/// Options of all commands that simulate a trace: the trace and the assumptions.
 final class ScenarioOptions {
   @Mixin private TraceChoice trace = new TraceChoice();
 
@@ -126,13 +126,14 @@ final class ScenarioOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
-  /// The trace.
+  /// Returns the trace.
   TraceSource source() {
     return trace.source();
   }
 
-  /// The trace, kept in memory for many runs. Prints the number of skipped rows, since the tables
-  /// of these commands do not show it.
+  /// Returns the trace, kept in memory for many runs.
+  ///
+  /// It prints the number of skipped rows, since the tables of these commands do not show it.
   ///
   /// @throws IllegalArgumentException if it has no jobs
   TraceSource kept() {
@@ -145,12 +146,12 @@ final class ScenarioOptions {
     return kept;
   }
 
-  /// The assumptions about the world.
+  /// Returns the assumptions.
   ///
   /// @param fleets the simulated fleets
   /// @param policies the simulated policies
   /// @throws IllegalArgumentException if a speed or slowdown names a model or level that no fleet
-  ///   has, or an option was given that no policy uses
+  ///     has, or an option was given that no policy uses
   Assumptions assumed(List<Fleet> fleets, List<Variant> policies) {
     OptionChecks.check(spec.commandLine().getParseResult(), policies);
     return new Assumptions(
@@ -166,12 +167,12 @@ final class ScenarioOptions {
         budgets == null ? Budgets.NONE : Budgets.read(budgets).orThrow(this::refusal));
   }
 
-  /// A hash of all inputs of a run but the fleet, the seed and the policy.
+  /// Returns a hash of all inputs of a run except the fleet, the seed and the policy.
   ///
-  /// @param assumed the result of [#assumed]
+  /// @param assumed result of [#assumed]
   Fingerprint fingerprint(Assumptions assumed) {
     return new Fingerprint()
-        .with(List.of(spec.root().version())) // versions may decide differently
+        .with(List.of(spec.root().version())) // decisions may differ between versions
         .withFile(trace.file())
         .withFile(config)
         .with(
@@ -190,7 +191,7 @@ final class ScenarioOptions {
         : policies.with(PolicyLoader.plain(preemption).orThrow(this::refusal));
   }
 
-  /// Traces have no namespaces, so every queue admits gangs of all namespaces.
+  /// Lets every queue admit gangs of all namespaces, because traces have no namespaces.
   private static Policies policies(MusterConfiguration live) {
     List<Queue> queues =
         live.queues().stream().map(entry -> entry.queue().taking(List.of())).toList();

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
-/// Reads seeds: `42`, or `42..51` for ten of them.
+/// Parses seeds: `42`, or `42..51` for ten of them.
 final class Seeds {
   private static final Pattern FORM = Pattern.compile("(\\d{1,18})(?:\\.\\.(\\d{1,18}))?");
   private static final long MOST = 100_000;

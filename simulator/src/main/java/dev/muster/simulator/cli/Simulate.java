@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/// `muster simulate`: everything that needs no cluster.
+/// The command `muster simulate`: all commands that need no cluster.
 @Command(
     name = "simulate",
     description = "Simulates clusters with the live scheduler or with classic policies.",
@@ -22,17 +22,17 @@ public final class Simulate implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /// Made by the command line.
+  /// The constructor for the command line library.
   public Simulate() {
-    this.spec = CommandSpec.create(); // picocli puts the real one here before it runs the command
+    this.spec = CommandSpec.create(); // replaced by picocli before the command runs
   }
 
-  /// The command with all below it.
+  /// Returns the command with all its subcommands.
   public static CommandLine commandLine() {
     return commandLine(subcommands(), "");
   }
 
-  /// The commands below it, to which others may be added.
+  /// Returns its subcommands, to which others can be added.
   public static Subcommands subcommands() {
     return new Subcommands()
         .and("run", RunCommand::new)
@@ -43,8 +43,10 @@ public final class Simulate implements Runnable {
         .and("replay", ReplayCommand::new);
   }
 
-  /// The command with the one below it that is wanted, or all of them if there is none of that
-  /// name; ready to be added to another.
+  /// Returns the command with the wanted subcommand, or with all if none has that name.
+  ///
+  /// @param below the subcommands
+  /// @param wanted name of the wanted one
   public static CommandLine commandLine(Subcommands below, String wanted) {
     CommandLine line = below.addTo(new CommandLine(new Simulate()), wanted);
     line.registerConverter(Duration.class, Simulate::duration);

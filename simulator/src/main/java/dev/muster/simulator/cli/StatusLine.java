@@ -3,7 +3,7 @@ package dev.muster.simulator.cli;
 import java.io.PrintStream;
 import java.util.function.LongSupplier;
 
-/// One line of a terminal that is written over, at most twice a second.
+/// A line of a terminal that is overwritten at most twice a second.
 final class StatusLine {
   private static final long EVERY_NANOS = 500_000_000;
 
@@ -19,13 +19,14 @@ final class StatusLine {
     begin();
   }
 
-  /// What it tells of begins now.
+  /// Starts the clock of the shown activity.
   void begin() {
     began = nanos.getAsLong();
     shown = began;
   }
 
-  /// Whether it is time to show more; if so, it is taken that it is shown.
+  /// True if half a second has passed since the last update; the present time then becomes the
+  /// last.
   boolean isDue() {
     long now = nanos.getAsLong();
     boolean due = now - shown >= EVERY_NANOS;
@@ -33,7 +34,7 @@ final class StatusLine {
     return due;
   }
 
-  /// The seconds from the beginning to what is shown.
+  /// Returns the seconds from the start to the last update.
   double seconds() {
     return (shown - began) / 1e9;
   }

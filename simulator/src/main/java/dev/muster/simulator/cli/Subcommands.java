@@ -5,21 +5,23 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/// The commands below another, each made only if it is wanted: to read the options of all of them
-/// takes a tenth of a second, which is a thirtieth of a large simulation.
+/// The subcommands of a command, each created only on demand.
+///
+/// Reading the options of all of them takes 0.1 s, a thirtieth of a large simulation.
 public final class Subcommands {
   private final Map<String, Supplier<?>> byName = new LinkedHashMap<>();
 
-  /// With one more, which comes last in the help.
+  /// Returns these subcommands with one more, which comes last in the help.
   ///
-  /// @param name as its annotation says
-  /// @param command makes its object or command line
+  /// @param name name in its annotation
+  /// @param command supplier of its object or command line
   public Subcommands and(String name, Supplier<?> command) {
     byName.put(name, command);
     return this;
   }
 
-  /// Adds the command of this name to the line; all of them if there is none, as for the help.
+  /// Adds the subcommand of this name to the line; all of them if none has the name, as for the
+  /// help.
   public CommandLine addTo(CommandLine line, String wanted) {
     Supplier<?> one = byName.get(wanted);
     if (one != null) {

@@ -28,7 +28,7 @@ final class SummaryTable {
     return table.text.toString();
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would need one more dependency
   private void line(String format, Object... values) {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
@@ -87,12 +87,12 @@ final class SummaryTable {
         known.apply(stats.max()));
   }
 
-  /// A figure of them; a dash where there are none.
+  /// Returns a figure of the distribution as time; a dash where it is empty.
   private static String time(Stats stats, double seconds) {
     return stats.count() == 0 ? "-" : time(seconds);
   }
 
-  /// Seconds in the unit that suits them.
+  /// Formats seconds in a suitable unit.
   static String time(double seconds) {
     return seconds < 120
         ? String.format(Locale.ROOT, "%.1fs", seconds)

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate sweep`: every combination of the listed values.
+/// The command `muster simulate sweep`: every combination of the listed values.
 @Command(
     name = "sweep",
     description =
@@ -92,7 +92,7 @@ final class SweepCommand implements Callable<Integer> {
       description = "Folder for runs/ and sweep.csv.")
   private Path out = Path.of("");
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException, InterruptedException {

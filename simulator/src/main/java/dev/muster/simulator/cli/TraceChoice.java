@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Which trace, and how it is read.
+/// Options of the trace file and its format.
 final class TraceChoice {
   @Option(
       names = "--trace",

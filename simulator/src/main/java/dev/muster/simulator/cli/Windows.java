@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads maintenance windows.
+/// Parses maintenance windows.
 final class Windows {
   private static final Pattern FORM = Pattern.compile("([^@]+)@([^+]+)\\+(.+)");
 
   private Windows() {}
 
-  /// The window written `node-00003@2h+30m`.
+  /// Parses a window of the form `node-00003@2h+30m`.
   static Window of(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
