@@ -20,8 +20,7 @@ public final class Subcommands {
     return this;
   }
 
-  /// Adds the subcommand of this name to the line; all of them if none has the name, as for the
-  /// help.
+  /// Adds the subcommand of this name to the line; all of them if none has it, as for the help.
   public CommandLine addTo(CommandLine line, String wanted) {
     Supplier<?> one = byName.get(wanted);
     if (one != null) {

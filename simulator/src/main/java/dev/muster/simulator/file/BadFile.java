@@ -2,14 +2,14 @@ package dev.muster.simulator.file;
 
 import dev.muster.policy.file.FileProblem;
 
-/// A file cannot be read; the message names file, line, column, value and what may help.
+/// A file cannot be read; the message has the file, line, column, value and, if known, a remedy.
 public final class BadFile extends RuntimeException {
-  /// Something is wrong at a place.
+  /// Creates the error of a problem at a place in the file.
   public BadFile(FileProblem problem) {
     super(problem.render());
   }
 
-  /// The file as a whole is wrong.
+  /// Creates the error of a problem with the whole file.
   public static BadFile ofFile(String file, String message) {
     return new BadFile(FileProblem.ofFile(file, message));
   }

@@ -18,7 +18,7 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The rows of a table in CSV, named by its header.
+/// The rows of a CSV table, with columns named by its header.
 public final class CsvRows implements Iterator<Row> {
   private final Source source;
   private final Map<String, Integer> columns = new HashMap<>();
@@ -28,10 +28,11 @@ public final class CsvRows implements Iterator<Row> {
   private final Ending ending;
   private @Nullable CsvRecord ahead;
 
-  /// The rows of a text.
+  /// Reads the rows of a text.
   ///
-  /// @param source where it comes from
-  /// @param header the columns of a file without a header line; null: it has one
+  /// @param source the file, for error messages
+  /// @param text its content
+  /// @param header the columns of a file without a header line; null: the first line is the header
   public CsvRows(Source source, Reader text, @Nullable List<String> header) {
     this.source = source;
     this.ending = new Ending(text);
@@ -91,8 +92,10 @@ public final class CsvRows implements Iterator<Row> {
     return new Row(source.file(), line, new Fields(line, row));
   }
 
-  /// Whether its last value begins with a quotation mark and goes to the end of the file, with all
-  /// rows behind it: they would be missing, and nobody would know.
+  /// True if the quotation mark of the last value is never closed.
+  ///
+  /// The value then holds the whole rest of the file, and its rows would be missing without an
+  /// error.
   private boolean isOpen(CsvRecord row) {
     String last = row.getField(row.getFieldCount() - 1);
     boolean hasLines = last.indexOf('\n') >= 0 || last.indexOf('\r') >= 0;
@@ -107,15 +110,17 @@ public final class CsvRows implements Iterator<Row> {
     return at;
   }
 
-  /// How long a value is in the file, if only those are in quotation marks that must be (RFC 4180):
-  /// the reader does not say which were.
+  /// Returns the length of a value in the file.
+  ///
+  /// It assumes quotation marks only where they are required (RFC 4180), since the parser does not
+  /// report them.
   private static int written(String value) {
     int quotes = (int) value.chars().filter(c -> c == '"').count();
     boolean quoted = quotes > 0 || value.chars().anyMatch(c -> c == ',' || c == '\n' || c == '\r');
     return value.length() + (quoted ? quotes + 2 : 0);
   }
 
-  /// Remembers how the text ends, but for blanks.
+  /// Remembers the last character of the text that is not white space.
   private static final class Ending extends FilterReader {
     private char last;
 

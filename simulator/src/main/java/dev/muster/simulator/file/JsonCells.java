@@ -10,22 +10,24 @@ import dev.muster.policy.file.FileProblem;
 
 /// The fields of a JSON object.
 ///
-/// @param line the text of the line that holds the object alone; empty when it spans several
+/// @param line the text of the line with the object only; empty when the object spans several lines
 public record JsonCells(JsonNode object, String line) implements Row.Cells {
   private static final String TWICE = "Duplicate field";
   private static final String MORE = "Trailing token";
 
-  /// Reads what users wrote: a field that is there twice is refused, of which else the last would
-  /// count, and so is what follows the end, which else would not be looked at.
+  /// Reads user files strictly.
+  ///
+  /// Duplicate fields are an error, since otherwise only the last one counts. Text after the end is
+  /// an error, since otherwise it is ignored.
   public static final JsonMapper STRICT =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  /// The JSON object in a line of a file.
+  /// Parses the JSON object in a line of a file.
   ///
-  /// @throws BadFile if something else is there
+  /// @throws BadFile if the line is anything else
   public static JsonNode parse(Source source, int line, String text) {
     try {
       JsonNode read = STRICT.readTree(text);
@@ -42,8 +44,9 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
     return new BadFile(new FileProblem(source.file(), line, 1, "", message));
   }
 
-  /// What is wrong with a file of JSON, and where. Of a number of thousands of digits nobody says
-  /// where it is.
+  /// Returns the error of a JSON file with its place.
+  ///
+  /// For a number with thousands of digits the parser gives no location; line 1 is then reported.
   public static BadFile fault(Source source, JsonProcessingException bad) {
     JsonLocation at = bad.getLocation();
     return new BadFile(
@@ -55,13 +58,13 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
             fault(bad)));
   }
 
-  /// What is wrong with JSON, and what may be the cause.
+  /// Returns a description of a JSON error.
   public static String fault(JsonProcessingException bad) {
     String message =
         bad.getOriginalMessage()
             .replaceAll("\\p{Cntrl}", " ")
             .replaceAll(
-                " \\(start marker at [^)]*\\)[^)]*\\)", ""); // names no source of the user's
+                " \\(start marker at [^)]*\\)[^)]*\\)", ""); // the user does not know this source
     if (message.startsWith(MORE)) {
       return "text after the end.";
     }

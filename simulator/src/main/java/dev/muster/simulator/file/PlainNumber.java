@@ -4,12 +4,12 @@ import java.util.regex.Pattern;
 
 /// Parses numbers in options.
 public final class PlainNumber {
-  /// Forms that only Java takes for a number: `2d`, which users write for two days, and `0x1p3`.
+  /// Number forms of Java only: `2d`, which users write for two days, and `0x1p3`.
   private static final Pattern OF_JAVA = Pattern.compile(".*[dDfF]|.*[xX].*");
 
   private PlainNumber() {}
 
-  /// The number.
+  /// Parses a decimal number.
   ///
   /// @throws NumberFormatException if the text is not a number
   public static double decimal(String text) {

@@ -9,36 +9,39 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
-/// One row of a table, or one JSON object: named values, each as the text in the file, read on
-/// demand. What cannot be read is a [BadFile] that names file, line, column and value.
+/// One row of a table, or one JSON object, with named values as text.
+///
+/// Values are parsed on demand. A value that cannot be parsed is a [BadFile] with file, line,
+/// column and value.
 ///
 /// @param file the file as the user named it
-/// @param line its line, counted from 1
-/// @param cells its values
+/// @param line line number, counted from 1
+/// @param cells the values
 public record Row(String file, int line, Cells cells) {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
   private static final BigDecimal EXBIBYTE = BigDecimal.valueOf(1L << 30);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
 
-  /// More digits, or places after the point, than any of these values has. `1e-999999999` is short
-  /// to write, and takes for ever to be rounded.
+  /// The largest number of digits and of decimal places, more than any valid value has.
+  ///
+  /// It rejects values such as `1e-999999999`, which are short but take very long to round.
   private static final int MOST_DIGITS = 100;
 
   /// The values of a row.
   public interface Cells {
-    /// The text under a column; empty when it has none.
+    /// Returns the text under a column; empty when it has none.
     String text(String column);
 
-    /// Where in the line the value begins, counted from 1.
+    /// Returns the position in the line at which the value begins, counted from 1.
     int at(String column);
   }
 
-  /// The text without blanks around it; empty when the row has none.
+  /// Returns the text without surrounding blanks; empty when the row has none.
   public String text(String column) {
     return cells.text(column).strip();
   }
 
-  /// The text, which must not be empty.
+  /// Returns the text, which must not be empty.
   public String needed(String column) {
     String text = text(column);
     if (text.isEmpty()) {
@@ -47,7 +50,7 @@ public record Row(String file, int line, Cells cells) {
     return text;
   }
 
-  /// A whole number of at least 0; `8.0` is one too.
+  /// Returns a whole number of at least 0; `8.0` is valid, too.
   public long count(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
@@ -56,12 +59,12 @@ public record Row(String file, int line, Cells cells) {
     return number.longValueExact();
   }
 
-  /// A whole number of at least 0, at most what an `int` holds.
+  /// Returns a whole number of at least 0, within the range of `int`.
   public int small(String column) {
     return small(column, Integer.MAX_VALUE);
   }
 
-  /// A whole number of at least 0 and at most this.
+  /// Returns a whole number from 0 to `most`.
   public int small(String column, int most) {
     long count = count(column);
     if (count > most) {
@@ -70,7 +73,7 @@ public record Row(String file, int line, Cells cells) {
     return (int) count;
   }
 
-  /// A whole number of at least 1.
+  /// Returns a whole number of at least 1.
   public int atLeastOne(String column) {
     int count = small(column);
     if (count == 0) {
@@ -79,8 +82,9 @@ public record Row(String file, int line, Cells cells) {
     return count;
   }
 
-  /// A number of any size and sign, times a thousand, rounded to the nearest whole: seconds as
-  /// milliseconds, cores as thousandths of one.
+  /// Returns a number of any sign times a thousand, rounded to the nearest whole.
+  ///
+  /// It reads seconds as milliseconds, and cores as thousandths of one.
   public long thousandfold(String column) {
     return number(column, needed(column))
         .multiply(THOUSAND)
@@ -88,7 +92,7 @@ public record Row(String file, int line, Cells cells) {
         .longValueExact();
   }
 
-  /// As [#thousandfold], but at least 0.
+  /// Returns a number of at least 0 times a thousand, like [#thousandfold].
   public long positiveThousandfold(String column) {
     long value = thousandfold(column);
     if (value < 0) {
@@ -97,7 +101,7 @@ public record Row(String file, int line, Cells cells) {
     return value;
   }
 
-  /// As [#positiveThousandfold]; absent when the value is missing.
+  /// Returns a number like [#positiveThousandfold]; absent when the value is missing.
   public Optional<Long> maybeThousandfold(String column) {
     String text = text(column);
     return text.isEmpty() || text.equalsIgnoreCase("nan")
@@ -105,7 +109,7 @@ public record Row(String file, int line, Cells cells) {
         : Optional.of(positiveThousandfold(column));
   }
 
-  /// A number of gibibytes in bytes, an exbibyte at most.
+  /// Returns a number of gibibytes in bytes, at most one exbibyte.
   public long gibibytes(String column) {
     BigDecimal number = number(column, needed(column));
     if (number.abs().compareTo(EXBIBYTE) > 0) {
@@ -117,8 +121,9 @@ public record Row(String file, int line, Cells cells) {
         .longValueExact();
   }
 
-  /// A wall-clock time `YYYY-MM-DD hh:mm:ss`, with or without a zone, in milliseconds since the
-  /// epoch; without a zone it is taken as UTC. Absent when the value is missing or `None`.
+  /// Returns a wall-clock time `YYYY-MM-DD hh:mm:ss` in milliseconds since the epoch.
+  ///
+  /// A time without a zone is UTC. The result is absent when the value is missing or `None`.
   public Optional<Long> clock(String column) {
     String text = text(column);
     if (text.isEmpty() || text.equalsIgnoreCase("none") || text.equalsIgnoreCase("nan")) {
@@ -144,7 +149,7 @@ public record Row(String file, int line, Cells cells) {
     }
   }
 
-  /// As [#clock], but the value must be there.
+  /// Returns a wall-clock time like [#clock]; a missing value is an error.
   public long neededClock(String column) {
     String text = needed(column);
     Optional<Long> clock = clock(column);
@@ -154,7 +159,7 @@ public record Row(String file, int line, Cells cells) {
     return clock.get();
   }
 
-  /// What is wrong with the value in a column.
+  /// Returns the error of a value in a column.
   public BadFile fault(String column, String message) {
     return new BadFile(new FileProblem(file, line, cells.at(column), column, message));
   }
@@ -166,7 +171,7 @@ public record Row(String file, int line, Cells cells) {
         return number;
       }
     } catch (NumberFormatException _) {
-      // told below
+      // reported below
     }
     throw fault(column, "\"%s\" is not a number in range.".formatted(shown(text)));
   }

@@ -17,9 +17,9 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// A file to be read, plain or compressed with gzip.
+/// A file to read, plain or compressed with gzip.
 ///
-/// @param path where it is, as the user named it
+/// @param path its path as the user named it
 public record Source(Path path) {
   private static final int BUFFER = 1 << 16;
   private static final int HEAD = 1 << 13;
@@ -29,19 +29,19 @@ public record Source(Path path) {
     return path.toString();
   }
 
-  /// Its content, unzipped.
+  /// Opens its content, unzipped.
   ///
   /// @throws BadFile if it cannot be opened
   public InputStream stream() {
     return unzipped(bytes());
   }
 
-  /// Its content as UTF-8 text.
+  /// Opens its content as UTF-8 text.
   public BufferedReader reader() {
     return measured().reader();
   }
 
-  /// Its content as UTF-8 text, and how far it was read.
+  /// Opens its content as UTF-8 text that measures the share read.
   public Measured measured() {
     CountedInput bytes = new CountedInput(bytes());
     InputStream text = unzipped(bytes);
@@ -94,8 +94,10 @@ public record Source(Path path) {
     }
   }
 
-  /// What follows the last whole member would be passed over without a word: jobs of a file that
-  /// was joined from a compressed one and a plain one, or of one that was damaged.
+  /// A gzip stream that rejects uncompressed data after the last member.
+  ///
+  /// The JDK's stream ignores such data without an error. It occurs where a compressed and a plain
+  /// file were joined, or a file was damaged.
   private static final class Unzipped extends GZIPInputStream {
     private static final int TRAILER = 8;
 
@@ -122,7 +124,7 @@ public record Source(Path path) {
     }
   }
 
-  /// Without the mark of UTF-8 (EF BB BF) that some editors and spreadsheets put in front.
+  /// Skips the byte order mark of UTF-8 (EF BB BF), which some editors and spreadsheets write.
   private InputStream text(InputStream in) throws IOException {
     in.mark(3);
     int first = in.read();
@@ -137,7 +139,7 @@ public record Source(Path path) {
     return in;
   }
 
-  /// Its beginning.
+  /// Reads its beginning.
   public Head head() {
     try (InputStream in = stream()) {
       return new Head(new String(in.readNBytes(HEAD), StandardCharsets.UTF_8));
@@ -146,7 +148,7 @@ public record Source(Path path) {
     }
   }
 
-  /// Reading failed amid the file, with an I/O exception or one that wraps it.
+  /// Returns the error for a read failure, an I/O exception or one that wraps it.
   public BadFile unreadable(Exception failed) {
     @Nullable Throwable cause = failed instanceof UncheckedIOException ? failed.getCause() : failed;
     String wrong =

@@ -19,13 +19,15 @@ import java.util.stream.Stream;
 
 /// Writes files that belong together: all of them, or none.
 ///
-/// They are written to a folder of their own beside their place, and moved there when all are
-/// whole. That folder is locked as long as its process lives; one whose process was killed is
-/// removed by the next that writes to the same place. The lock is the first that is made in it and
-/// the last that is removed: a folder without one is empty, and only an empty one is removed then.
+/// They are written to a temporary folder beside their target, and moved there when all are
+/// complete. The process locks that folder while it lives. The folder of a killed process is
+/// removed by the next process that writes to this target.
+///
+/// The lock file is created first in the folder and removed last. A folder without a lock file is
+/// therefore empty, and it is removed only while it is empty.
 public final class WholeFiles {
   private static final String HALF = ".half-";
-  private static final String OURS = HALF + UUID.randomUUID() + "-"; // of this process
+  private static final String OURS = HALF + UUID.randomUUID() + "-"; // unique to this process
   private static final String LOCK = "lock";
 
   private WholeFiles() {}
@@ -33,15 +35,16 @@ public final class WholeFiles {
   /// Writes the files.
   @FunctionalInterface
   public interface Writing {
-    /// Writes each to its name in this folder; one that is not written is not there afterwards.
+    /// Writes each file under its name into this folder; a file that is left out is removed from
+    /// the target.
     void into(Path place) throws IOException;
   }
 
-  /// Puts files in place: those that were there by these names are replaced, all together.
+  /// Writes files to a folder; existing files of these names are replaced together.
   ///
-  /// @param folder made if it is not there
-  /// @param names of the files; with `/` they are in folders below
-  /// @throws IOException if one cannot be written; then those that were there still are
+  /// @param folder the target folder, created if it does not exist
+  /// @param names names of the files; a name with `/` is in a subfolder
+  /// @throws IOException if one cannot be written; the existing files are then kept
   public static void write(Path folder, List<String> names, Writing writing) throws IOException {
     Files.createDirectories(folder);
     clear(folder);
@@ -50,19 +53,23 @@ public final class WholeFiles {
     }
   }
 
-  /// Writes, and names what cannot be written: of an open file the system says only what is wrong.
+  /// Writes, and adds the file name to errors.
+  ///
+  /// The error of an open file has a reason only.
   private static void told(Writing writing, Path place, Path named) throws IOException {
     try {
       writing.into(place);
-    } catch (UncheckedIOException failed) { // of those who write tables
+    } catch (UncheckedIOException failed) { // thrown by table writers
       throw named(Objects.requireNonNull(failed.getCause()), place, named);
     } catch (IOException failed) {
       throw named(failed, place, named);
     }
   }
 
-  /// What is of another class says already what it is about, and is left as it is; unless that is a
-  /// file of which only its later name means something to the user.
+  /// Returns the exception with the name of the target file.
+  ///
+  /// Other exception classes name their file already and are returned unchanged. A file in the
+  /// temporary folder is replaced by its target, since the user knows only that name.
   private static IOException named(IOException failed, Path place, Path named) {
     if (failed.getClass().equals(IOException.class)) {
       return because(failed, named, String.valueOf(failed.getMessage()));
@@ -94,7 +101,7 @@ public final class WholeFiles {
     writing.into(half);
     for (String name : names) {
       if (names.size() > 1 || !Files.exists(half.resolve(name))) {
-        Files.deleteIfExists(folder.resolve(name)); // killed from here on, none, but no mixture
+        Files.deleteIfExists(folder.resolve(name)); // a kill from here on leaves no files, but no mixture
       }
     }
     for (String name : names) {
@@ -104,11 +111,12 @@ public final class WholeFiles {
     }
   }
 
-  /// The same with one file, in a folder that is there. What is no file, such as `/dev/stdout`, is
-  /// written to as it stands.
+  /// Writes one file to an existing folder, or leaves the existing file.
   ///
-  /// @param writing is told where to write it
-  /// @throws IOException if it cannot be written; then the one that was there still is
+  /// A path that is not a regular file, such as `/dev/stdout`, is written directly.
+  ///
+  /// @param writing receives the path to write to
+  /// @throws IOException if it cannot be written; the existing file is then kept
   public static void write(Path file, Writing writing) throws IOException {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       told(writing, file, file);
@@ -125,11 +133,11 @@ public final class WholeFiles {
     write(folder, List.of(name), half -> told(writing, half.resolve(name), file));
   }
 
-  /// Sees to it that what is written does not take the place of what is read.
+  /// Checks that a written file does not replace an input file.
   ///
-  /// @param option that names the file that is read
-  /// @throws IllegalArgumentException if the two are one file
-  /// @throws IOException if that cannot be told
+  /// @param option the option that names the input file
+  /// @throws IllegalArgumentException if both are one file
+  /// @throws IOException if the files cannot be compared
   public static void spare(Path written, Path read, String option) throws IOException {
     if (Files.exists(read) && Files.exists(written) && Files.isSameFile(read, written)) {
       throw new IllegalArgumentException(
@@ -137,7 +145,7 @@ public final class WholeFiles {
     }
   }
 
-  /// A folder of this process, until it is closed.
+  /// A temporary folder of this process, removed on close.
   private record Half(Path place, FileChannel lock) implements AutoCloseable {
     @Override
     public void close() throws IOException {
@@ -147,8 +155,10 @@ public final class WholeFiles {
     }
   }
 
-  /// One that is made while another process looks for what was left may be gone before it is
-  /// locked; then another is made.
+  /// Creates and locks a temporary folder.
+  ///
+  /// Another process that cleans up may remove the folder before it is locked; then another is
+  /// created.
   private static Half made(Path folder) throws IOException {
     while (true) {
       Path half = Files.createTempDirectory(folder, OURS);
@@ -167,7 +177,9 @@ public final class WholeFiles {
     }
   }
 
-  /// Also where the file system has no locks: then what is left of a killed process stays.
+  /// True if the lock was obtained, or the file system has no locks.
+  ///
+  /// Without locks the folder of a killed process remains.
   private static boolean isOurs(FileChannel lock) {
     try {
       return lock.tryLock() != null;
@@ -176,7 +188,7 @@ public final class WholeFiles {
     }
   }
 
-  /// Removes what processes left that were killed.
+  /// Removes the temporary folders of killed processes.
   private static void clear(Path folder) {
     try (DirectoryStream<Path> halves = Files.newDirectoryStream(folder, HALF + "*")) {
       for (Path half : halves) {
@@ -185,7 +197,7 @@ public final class WholeFiles {
         }
       }
     } catch (IOException | DirectoryIteratorException | UncheckedIOException _) {
-      // somebody else removes it, too, or it is not ours to remove
+      // another process removes it, or this one lacks the permission
     }
   }
 
@@ -197,7 +209,7 @@ public final class WholeFiles {
     } catch (OverlappingFileLockException _) {
       // held within this process
     } catch (NoSuchFileException _) {
-      Files.deleteIfExists(half); // its process was killed before the first or after the last
+      Files.deleteIfExists(half); // its process was killed before the lock was created or after it was removed
     }
   }
 
@@ -207,7 +219,7 @@ public final class WholeFiles {
     try (Stream<Path> found = Files.walk(half)) {
       all = found.filter(each -> !each.equals(half) && !each.equals(lock)).toList();
     }
-    for (Path each : all.reversed()) { // what is in a folder before the folder
+    for (Path each : all.reversed()) { // children before their folder
       Files.deleteIfExists(each);
     }
     Files.deleteIfExists(lock);

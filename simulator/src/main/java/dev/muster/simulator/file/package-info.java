@@ -1,5 +1,6 @@
-/// Files that are read row by row, plain or compressed, and what to say when a row is bad; files
-/// that are written whole or not at all.
+/// Input files read row by row with exact error places, and output files written atomically.
+///
+/// Input files are plain or compressed.
 @NullMarked
 package dev.muster.simulator.file;
 
