@@ -4,7 +4,7 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// The logs of the Acme clusters Seren and Kalos (2023, Hu et al., NSDI'24), as published.
+/// Reads the logs of the Acme clusters Seren and Kalos (2023, Hu et al., NSDI'24), as published.
 final class Acme implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of(

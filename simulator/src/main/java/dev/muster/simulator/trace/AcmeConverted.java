@@ -4,8 +4,10 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// Acme's Kalos jobs as converted for simulators of communication: gangs of workers with their
-/// GPUs, and a run time in iterations of half a second.
+/// Reads Acme's Kalos jobs as converted for communication simulators.
+///
+/// Each row is a gang of workers with their GPUs. Its run time is a number of iterations of half a
+/// second.
 final class AcmeConverted implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.ofWorkers(

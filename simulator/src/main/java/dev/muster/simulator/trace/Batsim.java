@@ -21,15 +21,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The workloads of Batsim (Dutot et al., JSSPP 2016): one JSON object with jobs and the profiles
-/// they run; only profiles of the type `delay` tell a run time without a model of the machines.
+/// Reads the workloads of Batsim (Dutot et al., JSSPP 2016).
+///
+/// A workload is one JSON object with jobs and the profiles that they run. Only profiles of the
+/// type `delay` give a run time without a model of the machines.
 final class Batsim implements TraceFormat {
   private static final JsonMapper JSON = JsonCells.STRICT;
 
   private static final JsonPointer JOBS = JsonPointer.empty().appendProperty("jobs");
   private static final JsonPointer PROFILES = JsonPointer.empty().appendProperty("profiles");
 
-  /// How Batsim writes that a job has no walltime.
+  /// Batsim's value for a job without a walltime.
   private static final Pattern NONE = Pattern.compile("-1(\\.0+)?");
 
   @Override
@@ -66,7 +68,7 @@ final class Batsim implements TraceFormat {
     }
   }
 
-  /// The lines in which objects begin, which a tree does not tell.
+  /// Returns the lines in which objects begin, since the tree does not keep them.
   private static Map<JsonPointer, Integer> lines(Source source) throws IOException {
     Map<JsonPointer, Integer> lines = new HashMap<>();
     try (InputStream in = source.stream();

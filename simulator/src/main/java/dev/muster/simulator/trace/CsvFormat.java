@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/// A format that is a table in CSV.
+/// A trace format that is a CSV table.
 ///
-/// @param name what users call it
-/// @param columns the columns that the header must have, which tell it from others; the file's own
-///   order, for files without a header
-/// @param headless whether files may lack the header; then the format must be named
-/// @param perWorker how many GPUs a member has at most, where nothing else is said; 0 where each
-///   row tells of its workers
-/// @param reader makes the reader of one file
+/// @param name name for users
+/// @param columns required columns of the header, by which the format is detected; for files
+///     without a header, all columns in the file's order
+/// @param headless true if files may lack the header; the format must then be named
+/// @param perWorker default of the most GPUs per member; 0 where each row has its workers
+/// @param reader creates the reader of one file
 record CsvFormat(
     String name,
     List<String> columns,
@@ -27,7 +26,7 @@ record CsvFormat(
     Function<Shapes, RowReader> reader)
     implements TraceFormat {
 
-  /// A table with a header, of jobs whose workers are told.
+  /// A table with a header, in which rows have the number of workers.
   static CsvFormat ofWorkers(
       String name, List<String> columns, Function<Shapes, RowReader> reader) {
     return new CsvFormat(name, columns, false, 0, reader);

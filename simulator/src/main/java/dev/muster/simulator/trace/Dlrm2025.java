@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Alibaba's trace of disaggregated recommendation services (2025, Yang et al., NSDI'25): one
-/// instance of a service in a row.
+/// Reads Alibaba's trace of disaggregated recommendation services (2025, Yang et al., NSDI'25).
+///
+/// Each row is one instance of a service.
 final class Dlrm2025 implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.ofWorkers(
@@ -50,11 +51,11 @@ final class Dlrm2025 implements RowReader {
         JobDraft.of(row.needed("instance_sn"), submit, run, shapes.of(1, need))
             .in(row.text("app_name"))
             .job();
-    latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // of no bad row
+    latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // good rows only
     return Optional.of(job);
   }
 
-  /// What has no end runs from when it was scheduled to the end of the trace.
+  /// Ends instances without an end time at the end of the trace.
   @Override
   public List<TraceJob> completed(List<TraceJob> jobs) {
     List<TraceJob> ended = new ArrayList<>(jobs.size());

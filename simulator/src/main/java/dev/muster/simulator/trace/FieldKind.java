@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.file.Row;
 import java.util.Map;
 
-/// What the value of a field in our own traces may be. Jackson takes a value of another kind for
-/// nothing, so that it would be dropped without a word.
+/// The permitted kind of a field's value in Muster's own traces.
+///
+/// Jackson reads a value of another kind as missing, so it would be dropped without an error.
 enum FieldKind {
   PLAIN("a text or a number"),
   INTEGER("a whole number, or too large"),
@@ -40,7 +41,7 @@ enum FieldKind {
     };
   }
 
-  /// Refuses a value of another kind than that of the field; `null` is as good as no value.
+  /// Rejects a value of another kind than the field's; `null` counts as missing.
   static void check(Row row, String field, JsonNode value) {
     FieldKind kind = OTHERS.getOrDefault(field, PLAIN);
     if (!value.isNull() && !kind.is(value)) {

@@ -4,7 +4,7 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// The logs of SenseTime's Helios clusters (2020, Hu et al., SC'21).
+/// Reads the logs of SenseTime's Helios clusters (2020, Hu et al., SC'21).
 final class Helios implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of(

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// A job in the making: what most formats do not tell has a default.
+/// Builds a job, with defaults for values that most formats lack.
 ///
 /// @param id its name
-/// @param submitMillis when it is submitted
-/// @param runMillis how long it runs
+/// @param submitMillis time of submission
+/// @param runMillis run time
 /// @param shape its members
 record JobDraft(
     String id,
@@ -45,7 +45,7 @@ record JobDraft(
         id, submitMillis, runMillis, shape, user, queue, gpuModels, walltime, priority, lineage);
   }
 
-  /// With a run time that its owner told the scheduler; absent or 0: none was told.
+  /// Sets the run time that the owner stated; absent or 0: none was stated.
   JobDraft within(Optional<Duration> told) {
     Optional<Duration> limit = told.filter(Duration::isPositive);
     return new JobDraft(
@@ -82,7 +82,7 @@ record JobDraft(
         lineage);
   }
 
-  /// Few users and queues have many jobs: it saves memory and comparisons.
+  /// Interns a name: few users and queues have many jobs, so this saves memory and comparisons.
   private static String shared(String name) {
     return name.isEmpty() ? "" : name.intern();
   }

@@ -19,10 +19,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// The lines of jobs in our own traces, read and written. Fields that a line leaves out have the
-/// value that most jobs have.
+/// Reads and writes the job lines of Muster's own traces.
+///
+/// Missing fields have the value that is usual for jobs.
 final class JobLines {
-  /// When the job started and ended where it really ran: for whoever compares, not simulated.
+  /// The measured start and end of a job that really ran, for comparisons; the simulation ignores
+  /// them.
   static final List<String> MEASURED = List.of("started_ms", "ended_ms");
 
   private static final List<String> OWN =
@@ -48,7 +50,7 @@ final class JobLines {
           "priority",
           "lineage");
 
-  /// All that a line may have.
+  /// All permitted fields of a line.
   static final List<String> FIELDS =
       Stream.of(OWN, SelectionLines.FIELDS, MEASURED).flatMap(List::stream).toList();
 
@@ -153,7 +155,7 @@ final class JobLines {
     return Optional.of(row.text(field)).filter(name -> !name.isEmpty());
   }
 
-  /// The line that [#job] reads back as an equal job.
+  /// Returns the line that [#job] reads back as an equal job.
   static ObjectNode line(TraceJob job) {
     ObjectNode line = MusterTrace.JSON.createObjectNode();
     line.put("id", job.id());
@@ -182,7 +184,7 @@ final class JobLines {
     Map<String, Long> amounts = request.resources().asMap();
     amounts.remove(Resources.PODS);
     if (!amounts.remove(Shapes.GPU, (long) request.gpus()) && request.gpus() > 0) {
-      line.put("gpu_resource", ""); // it is among the resources
+      line.put("gpu_resource", ""); // already listed among the resources
     }
     if (!amounts.isEmpty()) {
       ObjectNode resources = line.putObject("resources");

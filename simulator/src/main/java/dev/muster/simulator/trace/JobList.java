@@ -16,16 +16,17 @@ public final class JobList implements Trace {
   private final long skipped;
   private int handedOut;
 
-  /// These jobs, in order of submission; equal times in the order given.
+  /// Creates a trace of jobs, in order of submission; equal times keep the given order.
   public JobList(List<TraceJob> jobs) {
     this(jobs, Instant.EPOCH, List.of(), 0);
   }
 
-  /// These jobs of another trace, in order of submission; equal times in the order given.
+  /// Creates a trace of jobs of another trace, in order of submission; equal times keep the given
+  /// order.
   ///
   /// @param start the instant that submission times count from
-  /// @param assumptions what the reader assumed
-  /// @param skipped how many bad rows it left out
+  /// @param assumptions assumptions of the reader
+  /// @param skipped number of bad rows that it left out
   public JobList(List<TraceJob> jobs, Instant start, List<String> assumptions, long skipped) {
     this.size = jobs.size();
     List<TraceJob> sorted = new ArrayList<>(jobs);

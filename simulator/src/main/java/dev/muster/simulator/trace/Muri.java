@@ -4,7 +4,8 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// The traces of Muri (Zhao et al., SIGCOMM'22): Philly virtual clusters with models assigned.
+/// Reads the traces of Muri (Zhao et al., SIGCOMM'22): Philly virtual clusters with models
+/// assigned.
 final class Muri implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of(

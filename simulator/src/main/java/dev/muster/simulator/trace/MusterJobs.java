@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The jobs of one of our own traces, read as they are asked for.
+/// The jobs of one of Muster's own traces, read on demand.
 final class MusterJobs implements Trace {
   private final Source source;
   private final Measured lines;
@@ -30,7 +30,9 @@ final class MusterJobs implements Trace {
   private long latest;
   private @Nullable TraceJob ahead;
 
-  /// @param lines those after the header
+  /// Reads the jobs.
+  ///
+  /// @param lines the lines after the header
   MusterJobs(Source source, boolean skipBad, Measured lines, MusterTrace.Begin header) {
     this.source = source;
     this.lines = lines;

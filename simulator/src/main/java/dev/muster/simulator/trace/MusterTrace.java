@@ -14,12 +14,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Our own traces: JSON Lines, a header and then one job in a line, in order of submission.
+/// The format of Muster's own traces: JSON Lines with a header and one job per line.
+///
+/// Jobs are in order of submission.
 final class MusterTrace implements TraceFormat {
   private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-  /// What the header says of itself.
+  /// The format version in the header.
   static final String VERSION = "muster-trace/v1";
 
   static final JsonMapper JSON = JsonCells.STRICT;
@@ -87,6 +89,6 @@ final class MusterTrace implements TraceFormat {
     return new BadFile(new FileProblem(source.file(), 1, 1, field, message));
   }
 
-  /// What the header says.
+  /// The content of the header.
   record Begin(Instant start, List<String> notes) {}
 }

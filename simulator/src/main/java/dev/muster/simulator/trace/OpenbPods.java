@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The pod lists of Alibaba's "openb" cluster (2023, Weng et al., USENIX ATC'23): one pod in a row,
-/// none in a gang.
+/// Reads the pod lists of Alibaba's "openb" cluster (2023, Weng et al., USENIX ATC'23).
+///
+/// Each row is one pod; there are no gangs.
 final class OpenbPods implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.ofWorkers(

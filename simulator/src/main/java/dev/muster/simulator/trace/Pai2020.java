@@ -4,8 +4,9 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// The task table of Alibaba's PAI trace (2020, Weng et al., NSDI'22): a job has tasks, a task has
-/// instances that start together, so a task is a gang.
+/// Reads the task table of Alibaba's PAI trace (2020, Weng et al., NSDI'22).
+///
+/// A job has tasks, and the instances of a task start together, so each task is a gang.
 final class Pai2020 implements RowReader {
   static final TraceFormat FORMAT =
       new CsvFormat(
@@ -45,7 +46,7 @@ final class Pai2020 implements RowReader {
     if (end.get() < start.get()) {
       throw row.fault("end_time", row.text("end_time") + " is before start_time.");
     }
-    // Percent of a core and of a GPU: a hundredth is ten thousandths.
+    // CPU and GPU are percentages: one percent is ten thousandths.
     Shapes.Need need =
         new Shapes.Need(
             row.maybeThousandfold("plan_gpu").orElse(0L) / 100,

@@ -4,8 +4,10 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as one table, as the Pollux and Sia
-/// simulators read them: a row tells submission, run time, GPUs and virtual cluster.
+/// Reads Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as one table.
+///
+/// The Pollux and Sia simulators use this form. A row has submission, run time, GPUs and virtual
+/// cluster.
 final class Philly implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of("philly", List.of("timestamp", "duration", "num_gpus"), Philly::new);

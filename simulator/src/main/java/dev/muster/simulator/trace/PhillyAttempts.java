@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/// Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published: a JSON list of jobs
-/// with their attempts, each with its machines and GPUs.
+/// Reads Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published.
+///
+/// The file is a JSON list of jobs with their attempts, each with its machines and GPUs.
 final class PhillyAttempts implements TraceFormat {
   private static final JsonMapper JSON = JsonCells.STRICT;
   private static final ObjectReader ONE_OF_A_LIST =

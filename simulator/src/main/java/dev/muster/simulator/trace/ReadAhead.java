@@ -11,8 +11,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/// A trace that a thread of its own reads, some way ahead of who walks it: with a second core the
-/// simulation does not wait for the file. What is wrong with a job is said when its turn comes.
+/// A trace read by a separate thread, ahead of its consumer.
+///
+/// With a second core the simulation does not wait for the file. An error of a job is thrown when
+/// the consumer reaches that job.
 final class ReadAhead implements Trace {
   private static final int JOBS = 256;
   private static final int BATCHES = 16;
@@ -25,12 +27,12 @@ final class ReadAhead implements Trace {
   private int at;
   private boolean over;
 
-  /// Jobs that follow one another.
+  /// Consecutive jobs.
   ///
-  /// @param jobs none: the trace is over
-  /// @param skipped bad rows left out up to its end
-  /// @param share of the trace up to its end
-  /// @param failed what came up behind these jobs, if the trace cannot be read on
+  /// @param jobs the jobs; none at the end of the trace
+  /// @param skipped number of bad rows left out before the end of the batch
+  /// @param share share of the trace up to the end of the batch
+  /// @param failed the failure after these jobs, if the trace cannot be read on
   private record Batch(
       List<TraceJob> jobs, long skipped, OptionalDouble share, @Nullable Throwable failed) {
     boolean isLast() {
@@ -38,9 +40,9 @@ final class ReadAhead implements Trace {
     }
   }
 
-  /// Begins to read.
+  /// Starts to read.
   ///
-  /// @param trace nobody else may ask it for jobs
+  /// @param trace the trace, which no other code may use
   ReadAhead(Trace trace) {
     this.trace = trace;
     this.now = new Batch(List.of(), trace.skipped(), trace.share(), null);
@@ -66,7 +68,7 @@ final class ReadAhead implements Trace {
       while (jobs.size() < JOBS && trace.hasNext()) {
         jobs.add(trace.next());
       }
-    } catch (RuntimeException | Error failed) { // no memory, too, is told to who walks it
+    } catch (RuntimeException | Error failed) { // out-of-memory errors, too, reach the consumer
       failure = failed;
     }
     return new Batch(jobs, trace.skipped(), trace.share(), failure);
@@ -133,7 +135,7 @@ final class ReadAhead implements Trace {
     return OptionalDouble.of(before.getAsDouble() + more * at / now.jobs().size());
   }
 
-  /// Once the reader has let go of it.
+  /// Closes the trace after its thread has ended.
   @Override
   public void close() {
     reader.interrupt();

@@ -5,27 +5,27 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Makes jobs of the rows of one format. One object reads one file.
+/// Creates jobs from the rows of one format; one object reads one file.
 interface RowReader {
-  /// The job in the row; empty when it is left out on purpose.
+  /// Returns the job of a row; empty when the row is left out on purpose.
   ///
   /// @throws BadFile if the row cannot be read
   Optional<TraceJob> read(Row row);
 
-  /// What was assumed, and what was left out so far.
+  /// Returns the assumptions of the reader, and the numbers of rows left out so far.
   List<String> assumptions();
 
-  /// Whether times are of a wall clock: then they are counted from the first submission.
+  /// True if times are wall-clock times, which are then counted from the first submission.
   default boolean isClock() {
     return false;
   }
 
-  /// The instant that times count from, where they are not of a wall clock.
+  /// The origin of times that are not wall-clock times.
   default Instant start() {
     return Instant.EPOCH;
   }
 
-  /// The jobs when all rows have been read: a place to add what only the whole file tells.
+  /// Completes the jobs after all rows have been read, with values known only from the whole file.
   default List<TraceJob> completed(List<TraceJob> jobs) {
     return jobs;
   }

@@ -15,8 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Which nodes a job may run on, in a line of our own traces: `node_selector` (labels that all must
-/// be there), `node_affinity` (alternatives, each a list of conditions) and `tolerations`.
+/// Reads and writes the node selection of a job in Muster's own traces.
+///
+/// - `node_selector`: labels that a node must all have.
+/// - `node_affinity`: alternatives, each a list of conditions.
+/// - `tolerations`: tolerations of taints.
 final class SelectionLines {
   static final List<String> FIELDS = List.of("node_selector", "node_affinity", "tolerations");
 
@@ -84,8 +87,9 @@ final class SelectionLines {
     return object.has(field) ? Optional.of(object.path(field).asText()) : Optional.empty();
   }
 
-  /// Adds the fields that [#read] reads back as an equal selection, if its first conditions are
-  /// labels with one value each, as those of pods are.
+  /// Writes the fields that [#read] reads back as an equal selection.
+  ///
+  /// This requires that its first conditions are labels with one value each, as those of pods are.
   static void write(ObjectNode line, NodeSelection selection) {
     if (!selection.all().isEmpty()) {
       ObjectNode labels = line.putObject("node_selector");

@@ -7,10 +7,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Makes the gangs of one trace. Equal requests become one object, so that a million jobs fit in
-/// memory.
+/// Creates the members of the gangs of one trace.
+///
+/// Equal requests become one object, so that a million jobs fit in memory.
 final class Shapes {
-  /// The resource that simulated nodes offer their GPUs as.
+  /// The resource of GPUs on simulated nodes.
   static final String GPU = "nvidia.com/gpu";
 
   private final int perWorker;
@@ -19,34 +20,37 @@ final class Shapes {
 
   /// The members of a gang.
   ///
-  /// @param workers how many
-  /// @param request what each asks for
+  /// @param workers number of members
+  /// @param request request of each member
   record Shape(int workers, Request request) {}
 
-  /// What one member needs.
+  /// The resources that one member needs.
   ///
   /// @param gpuMilli thousandths of GPUs: a part of one, or whole ones
   /// @param cpuMilli thousandths of a core
   /// @param memory bytes
   record Need(long gpuMilli, long cpuMilli, long memory) {
-    /// GPUs and nothing else that is scarce.
+    /// Returns a need of GPUs only.
     static Need gpus(long count) {
       return new Need(1000 * count, 0, 0);
     }
   }
 
-  /// @param perWorker how many GPUs a member has at most, where only the job's are known
+  /// Creates shapes with a limit of GPUs per member.
+  ///
+  /// @param perWorker most GPUs of a member, where only the GPUs of the job are known
   Shapes(int perWorker) {
     this.perWorker = perWorker;
   }
 
-  /// Several members that need the same.
+  /// Returns the shape of members with equal needs.
   Shape of(int workers, Need need) {
     return new Shape(workers, requests.computeIfAbsent(need, Shapes::request));
   }
 
-  /// A job of so many GPUs, as the fewest members that are all alike: 16 are two of 8, 12 are two
-  /// of 6, 20 are four of 5.
+  /// Returns the shape of a job with a number of GPUs: the fewest members that are all equal.
+  ///
+  /// Examples for at most 8 GPUs a member: 16 are two of 8, 12 are two of 6, 20 are four of 5.
   Shape ofGpus(int gpus) {
     return ofGpus.computeIfAbsent(gpus, this::split);
   }
@@ -54,18 +58,19 @@ final class Shapes {
   private Shape split(int gpus) {
     int workers = Math.ceilDiv(gpus, perWorker);
     while (workers <= TraceJob.MOST_WORKERS && gpus % workers != 0) {
-      workers++; // a job of more is refused
+      workers++; // jobs with more workers are rejected
     }
     return of(workers, Need.gpus(gpus / workers));
   }
 
-  /// What [#ofGpus] assumes, as a sentence.
+  /// The assumption of [#ofGpus], as a sentence.
   String assumption() {
     return "A job of more than %d GPUs is split into the fewest workers that have equally many GPUs."
         .formatted(perWorker);
   }
 
-  /// One GPU and a half cannot be asked for: parts above one GPU are rounded up to whole ones.
+  /// Creates the request; it rounds up above one GPU, since a request such as 1.5 GPUs is
+  /// impossible.
   private static Request request(Need need) {
     int parts = need.gpuMilli < 1000 ? (int) need.gpuMilli : 0;
     int whole = parts > 0 ? 0 : Math.toIntExact((need.gpuMilli + 999) / 1000);

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The jobs of a file whose rows may stand in any order: they are read, one by one, into memory and
-/// sorted by submission; equal times stay in the order of the file.
+/// Reads all jobs of a file into memory and sorts them by submission.
+///
+/// Rows may be in any order; equal times keep the order of the file.
 final class SortedJobs {
   private SortedJobs() {}
 

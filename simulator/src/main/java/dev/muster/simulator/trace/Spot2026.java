@@ -4,7 +4,7 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// Alibaba's trace of high-priority and spot jobs (2026, Duan et al., ASPLOS'26).
+/// Reads Alibaba's trace of high-priority and spot jobs (2026, Duan et al., ASPLOS'26).
 final class Spot2026 implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.ofWorkers(

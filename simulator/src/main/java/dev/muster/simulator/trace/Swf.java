@@ -19,14 +19,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The Standard Workload Format 2.2 of the Parallel Workloads Archive (Chapin et al., 1999): 18
-/// numbers in a line, header lines that begin with `;`, -1 for what is not known.
+/// Reads the Standard Workload Format 2.2 of the Parallel Workloads Archive (Chapin et al., 1999).
+///
+/// A line has 18 numbers, with -1 for unknown values. Header lines begin with `;`.
 final class Swf implements TraceFormat {
   private static final Pattern LINE = Pattern.compile("\\s*[-+.0-9eE]+(?:\\s+[-+.0-9eE]+){17}\\s*");
   private static final Pattern HEADER = Pattern.compile(";\\s*(\\w+):\\s*(.*)");
 
-  /// A part of a job that was swapped out: to be continued, the last one, the last one of a
-  /// failure.
+  /// Statuses of a part of a job that was swapped out.
+  ///
+  /// They mean: to be continued, the last part, and the last part of a failed job.
   private static final Set<String> PARTS = Set.of("2", "3", "4");
 
   private static final String CANCELLED = "5";
@@ -75,7 +77,7 @@ final class Swf implements TraceFormat {
     }
   }
 
-  /// The lines that are no comments.
+  /// The lines that are not comments.
   private static final class Lines implements Iterator<Row> {
     private final Source source;
     private final BufferedReader text;
@@ -196,7 +198,9 @@ final class Swf implements TraceFormat {
               .job());
     }
 
-    /// Cancelled before it started: some logs then say 0 for the run time, and ask for processors.
+    /// True if the job was cancelled before it started.
+    ///
+    /// Some logs then have a run time of 0 and requested processors.
     private static boolean isWithdrawn(Row row, long run) {
       return row.text("status").equals(CANCELLED)
           && run == 0

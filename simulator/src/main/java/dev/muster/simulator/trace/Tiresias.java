@@ -4,7 +4,7 @@ import dev.muster.simulator.file.Row;
 import java.util.List;
 import java.util.Optional;
 
-/// The traces of Tiresias (Gu et al., NSDI'19) and of those that took over its layout.
+/// Reads the traces of Tiresias (Gu et al., NSDI'19) and of projects with its layout.
 final class Tiresias implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of(

@@ -5,22 +5,24 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/// The jobs of a trace, in order of submission (equal times in file order), read as they are asked
-/// for. Can be walked once; close it afterwards.
+/// The jobs of a trace in order of submission, read on demand.
+///
+/// Equal times keep the order of the file. A trace can be read once and must be closed afterwards.
 public interface Trace extends Iterator<TraceJob>, AutoCloseable {
-  /// The instant that submission times count from; the epoch when the trace does not say.
+  /// The instant that submission times count from; the epoch when the trace has none.
   Instant start();
 
-  /// What the reader assumed about units and what it left out, a sentence each.
+  /// The reader's assumptions about units, and the rows that it left out, one sentence each.
   List<String> assumptions();
 
-  /// How many bad rows were left out so far; 0 unless bad rows are to be skipped.
+  /// The number of bad rows left out so far; 0 unless bad rows are to be skipped.
   default long skipped() {
     return 0;
   }
 
-  /// What share of it was handed out so far, 0 to 1: of its jobs, or of the file where they are
-  /// read from there one by one; absent when nobody knows.
+  /// The share of the trace that was returned so far, 0 to 1; absent when unknown.
+  ///
+  /// It is the share of the jobs, or of the file where jobs are read one by one.
   default OptionalDouble share() {
     return OptionalDouble.empty();
   }

@@ -35,13 +35,13 @@ public final class TraceFiles {
 
   /// Opens a trace.
   ///
-  /// Own traces are read as jobs are asked for. All others may be out of order: they are read here,
+  /// Muster's own traces are read on demand. All others may be out of order: they are read here,
   /// row by row, and sorted.
   ///
-  /// @throws BadFile if it cannot be read or its format is not known; of an own trace also later,
-  ///   when a job is asked for
-  /// @throws IllegalArgumentException if its format has no use for an option, or there is no such
-  ///   format
+  /// @throws BadFile if it cannot be read or its format is unknown; for Muster's own traces also
+  ///     later, when a job is read
+  /// @throws IllegalArgumentException if its format does not support an option, or there is no such
+  ///     format
   public static Trace open(Path file, TraceOptions options) {
     Source source = new Source(file);
     TraceFormat format = format(source, options);

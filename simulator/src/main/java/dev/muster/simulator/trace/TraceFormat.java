@@ -3,21 +3,21 @@ package dev.muster.simulator.trace;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.Source;
 
-/// One of the layouts that traces come in.
+/// A file format of traces.
 interface TraceFormat {
-  /// What users call it.
+  /// The name for users.
   String name();
 
-  /// Whether a file that begins so is of this format.
+  /// True if a file with this beginning has the format.
   boolean recognises(Head head);
 
-  /// Whether it tells of each worker, so that none has to be made of the GPUs of a whole job.
+  /// True if it lists workers, so that none are derived from the GPUs of a whole job.
   default boolean tellsWorkers() {
     return false;
   }
 
   /// Reads the file.
   ///
-  /// @throws BadFile if it is not of this format, now or when a job is asked for
+  /// @throws BadFile if it does not have this format, now or when a job is read
   Trace open(Source source, TraceOptions options);
 }

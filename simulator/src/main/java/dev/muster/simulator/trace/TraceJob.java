@@ -5,24 +5,23 @@ import dev.muster.core.gang.Wishes;
 
 /// One gang that a trace submits.
 ///
-/// Times are milliseconds: they stay exact in files that count seconds with a fraction.
+/// Times are milliseconds, which are exact for files with fractions of seconds.
 ///
-/// @param id its name in the trace, unique there
-/// @param user who submitted it; empty when the trace does not say
-/// @param queue the queue or virtual cluster it is accounted to; empty when the trace does not say
-/// @param submitMillis when it is submitted, in milliseconds since the start of the trace, 0 or
-///   more
-/// @param runMillis how long it runs once all members have started, at full speed and without
-///   interruption, in milliseconds, 0 or more
-/// @param workers how many members it has, at least 1
-/// @param minWorkers with how many members it can start, 1 to `workers`
-/// @param request what each member needs of its node
-/// @param wishes what is wished for the gang; the run time among them is what its owner told the
-///   scheduler, not how long it runs
-/// @param priority greater is more important
-/// @param lineage what runs of the same work have in common; empty when unknown
-/// @param project what it is done for, where that is accounted for apart from the queue; empty when
-///   the trace does not say
+/// @param id its name, unique in the trace
+/// @param user its owner; empty when the trace has none
+/// @param queue its queue or virtual cluster; empty when the trace has none
+/// @param submitMillis time of submission, in milliseconds since the start of the trace, 0 or more
+/// @param runMillis run time after the start of all members, at full speed and without
+///     interruption, in milliseconds, 0 or more
+/// @param workers number of members, at least 1
+/// @param minWorkers number of members with which it can start, 1 to `workers`
+/// @param request request of each member to its node
+/// @param wishes constraints of the gang; their run time is the owner's estimate for the scheduler,
+///     not the real one
+/// @param priority priority; greater is more important
+/// @param lineage key shared by runs of one work; empty when unknown
+/// @param project its project, where projects are accounted apart from queues; empty when the trace
+///     has none
 public record TraceJob(
     String id,
     String user,
@@ -36,7 +35,7 @@ public record TraceJob(
     int priority,
     String lineage,
     String project) {
-  /// How many members a job has at most: one for each GPU of the largest clusters.
+  /// The largest number of members of a job: one for each GPU of the largest clusters.
   static final int MOST_WORKERS = 100_000;
 
   public TraceJob {
@@ -56,7 +55,7 @@ public record TraceJob(
     }
   }
 
-  /// A job of no project.
+  /// Creates a job without a project.
   public TraceJob(
       String id,
       String user,
@@ -84,27 +83,27 @@ public record TraceJob(
         "");
   }
 
-  /// GPUs that all its members use together, in thousandths.
+  /// The GPUs of all its members together, in thousandths.
   public long gpuMilli() {
     return memberGpuMilli() * workers;
   }
 
-  /// GPUs that each of its members uses, in thousandths.
+  /// The GPUs of each member, in thousandths.
   public long memberGpuMilli() {
     return 1000L * request.gpus() + request.gpuMilli();
   }
 
-  /// The same job with its submission counted from another start.
+  /// Returns this job with its submission moved earlier, to count from another start.
   TraceJob earlier(long millis) {
     return at(submitMillis - millis, runMillis);
   }
 
-  /// The same job with another run time.
+  /// Returns this job with another run time.
   TraceJob running(long millis) {
     return at(submitMillis, millis);
   }
 
-  /// The same job, submitted at another time.
+  /// Returns this job with another time of submission.
   public TraceJob submitted(long millis) {
     return at(millis, runMillis);
   }

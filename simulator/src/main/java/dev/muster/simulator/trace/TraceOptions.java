@@ -3,14 +3,14 @@ package dev.muster.simulator.trace;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// How a trace is to be read.
+/// Options for reading a trace.
 ///
-/// @param format the name of its format, one of [TraceFiles#names()]; absent: told by its content
-/// @param skipBad whether rows that cannot be read are left out and counted, not refused
-/// @param gpusPerWorker how many GPUs one member has at most, at least 1, where the trace tells
-///   only the GPUs of a whole job; absent: what is usual for the format
+/// @param format name of its format, one of [TraceFiles#names()]; absent: detected from the content
+/// @param skipBad true to leave out and count rows that cannot be read; otherwise they are errors
+/// @param gpusPerWorker most GPUs of one member, at least 1, where the trace has only the GPUs of a
+///     whole job; absent: the default of the format
 public record TraceOptions(Optional<String> format, boolean skipBad, OptionalInt gpusPerWorker) {
-  /// The format is told by the content, and a bad row is an error.
+  /// The defaults: the format is detected from the content, and a bad row is an error.
   public static final TraceOptions DEFAULT =
       new TraceOptions(Optional.empty(), false, OptionalInt.empty());
 

@@ -16,14 +16,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
-/// Writes one of our own traces (`muster-trace/v1`), compressed when the name ends in `.gz`.
+/// Writes a trace in Muster's own format (`muster-trace/v1`), compressed when the name ends in
+/// `.gz`.
 public final class TraceWriter implements Closeable {
   private final Writer out;
 
-  /// Begins the file with its header.
+  /// Writes the header of the file.
   ///
   /// @param start the instant that submissions count from
-  /// @param notes what a reader should know of the jobs, a sentence each
+  /// @param notes facts about the jobs for the reader, one sentence each
   /// @throws IOException if it cannot be written
   public TraceWriter(Path file, Instant start, List<String> notes) throws IOException {
     this(stream(file), start, notes);
@@ -49,10 +50,10 @@ public final class TraceWriter implements Closeable {
     line(JobLines.line(job));
   }
 
-  /// Adds a job that really ran, or began to; jobs must come in order of submission.
+  /// Adds a job that really started; jobs must come in order of submission.
   ///
-  /// @param startedMillis when it first started, in milliseconds since the start of the trace
-  /// @param endedMillis when it was over
+  /// @param startedMillis time of the first start, in milliseconds since the start of the trace
+  /// @param endedMillis time of its end
   public void write(TraceJob job, Optional<Long> startedMillis, Optional<Long> endedMillis)
       throws IOException {
     ObjectNode line = JobLines.line(job);

@@ -1,4 +1,4 @@
-/// What is to be simulated: jobs read from traces, or made up.
+/// The jobs of a simulation, read from traces in many formats.
 @NullMarked
 package dev.muster.simulator.trace;
 
