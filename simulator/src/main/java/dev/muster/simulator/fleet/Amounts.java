@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Amounts as Kubernetes writes them: `64`, `500m`, `512Gi`.
+/// Parses amounts in Kubernetes notation: `64`, `500m`, `512Gi`.
 final class Amounts {
   private static final Pattern TEXT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?)([a-zA-Z]*)");
   private static final Map<String, BigDecimal> UNITS =

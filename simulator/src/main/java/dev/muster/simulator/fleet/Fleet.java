@@ -12,13 +12,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The machines that a simulation runs on.
+/// The nodes of a simulation.
 ///
-/// @param name how the user called it: a file name, or the short form
-/// @param nodes all nodes, in the order in which lists of them are shown; names are unique
-/// @param topology the levels of the fabric; the labels of the nodes say where each lies
-/// @param terms on what terms nodes can be had, where that is known
-/// @param assumptions what was assumed about what the description does not say, a sentence each
+/// @param name name by the user: a file name, or the short form
+/// @param nodes all nodes, in the order of lists; names are unique
+/// @param topology topology levels; the labels of a node give its domains
+/// @param terms price and delays of nodes, where known
+/// @param assumptions assumptions about values missing in the description, one sentence each
 public record Fleet(
     String name,
     List<Node> nodes,
@@ -38,27 +38,27 @@ public record Fleet(
     }
   }
 
-  /// A fleet of which no prices are known, and all of which is there from the start.
+  /// Creates a fleet without prices, with all nodes available from the start.
   public Fleet(String name, List<Node> nodes, Topology topology, List<String> assumptions) {
     this(name, nodes, topology, Map.of(), assumptions);
   }
 
-  /// What a node costs and when it comes; free and at once where nothing is known.
+  /// Returns the price and delays of a node; free and immediate where unknown.
   public Terms terms(NodeId node) {
     return terms.getOrDefault(node, Terms.NONE);
   }
 
-  /// Whether the node at this place of the list is a cloud node, which comes when it is asked for.
+  /// True if the node at this index is a cloud node, which is created on demand.
   public boolean isOnDemand(int node) {
     return terms(nodes.get(node).id()).isOnDemand();
   }
 
-  /// Whether some of its nodes come only when they are asked for.
+  /// True if some of its nodes are created on demand.
   public boolean hasCloudNodes() {
     return terms.values().stream().anyMatch(Terms::isOnDemand);
   }
 
-  /// Its nodes, then those of another, on the fabric of this one.
+  /// Returns these nodes followed by those of another fleet, with the topology of this one.
   ///
   /// @throws IllegalArgumentException if two nodes have one name
   public Fleet and(Fleet other) {
@@ -71,19 +71,19 @@ public record Fleet(
     return new Fleet("%s and %s".formatted(name, other.name), all, topology, known, said);
   }
 
-  /// The same, each node at this price for an hour.
+  /// Returns this fleet with one price per hour for all nodes.
   public Fleet priced(double perHour) {
     Map<NodeId, Terms> known = new HashMap<>();
     nodes.forEach(node -> known.put(node.id(), Terms.ofPrice(perHour)));
     return new Fleet(name, nodes, topology, known, assumptions);
   }
 
-  /// GPUs of all nodes.
+  /// The GPUs of all nodes.
   public int gpus() {
     return nodes.stream().mapToInt(Node::gpus).sum();
   }
 
-  /// GPUs by the name of their model; the empty name where a node does not say.
+  /// The GPUs by model name; the empty name for nodes without one.
   public SortedMap<String, Integer> models() {
     TreeMap<String, Integer> gpus = new TreeMap<>();
     for (Node node : nodes) {
@@ -92,7 +92,7 @@ public record Fleet(
     return gpus;
   }
 
-  /// How many domains each level has, outermost level first; unlabelled nodes are in none.
+  /// The number of domains of each level, outermost level first; unlabelled nodes are in none.
   public List<Integer> domains() {
     List<Integer> counts = new ArrayList<>();
     for (int depth = 1; depth <= topology.depth(); depth++) {

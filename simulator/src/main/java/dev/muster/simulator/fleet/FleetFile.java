@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A fleet as planners write it in YAML.
+/// A fleet in the YAML form for planners.
 ///
-/// @param preset the name of a known fabric; empty when levels are listed or there are none
-/// @param levels the levels of the fabric, outermost first
-/// @param pools groups of nodes that are alike
+/// @param preset name of a known topology; empty when levels are listed or there are none
+/// @param levels topology levels, outermost first
+/// @param pools groups of equal nodes
 record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   static final FileKind<FleetFile> KIND =
       FileKind.of(
@@ -33,20 +33,21 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
               Map.of("muster-amount", Amounts::check))
           .agreeing(FleetFile::faults);
 
-  /// Nodes that are alike.
+  /// A group of equal nodes.
   ///
-  /// @param name the beginning of the names of its nodes
-  /// @param count how many there are
-  /// @param gpus how many GPUs each has
-  /// @param model the GPUs' name
-  /// @param gpuResource the resource that counts them
-  /// @param cpu cores; absent: as many as are asked for
-  /// @param memory a size such as `512Gi`; absent: as much as is asked for
-  /// @param labels what all of them are labelled with
-  /// @param nodesPer how many of them share a domain of a level, by the name of the level
-  /// @param pricePerHour what one costs for an hour
-  /// @param joinDelay how long a cloud node takes to come; zero for nodes that are always there
-  /// @param leaveAfter how long a cloud node has nobody on it before it leaves
+  /// @param name prefix of the names of its nodes
+  /// @param count number of nodes
+  /// @param gpus GPUs per node
+  /// @param model model of the GPUs
+  /// @param gpuResource name of the GPU resource
+  /// @param cpu cores; absent: unlimited
+  /// @param memory a size such as `512Gi`; absent: unlimited
+  /// @param labels labels of all its nodes
+  /// @param nodesPer number of nodes per domain, by the name of the level
+  /// @param pricePerHour price of a node per hour
+  /// @param joinDelay time from the request of a cloud node until it is ready; zero for permanent
+  ///     nodes
+  /// @param leaveAfter idle time after which a cloud node leaves
   record Pool(
       String name,
       int count,
@@ -121,7 +122,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
     return labels;
   }
 
-  /// What does not agree, by the field to name; the document may be of any shape.
+  /// Returns the inconsistencies of a document of any shape, by the field to name.
   private static Map<JsonPointer, String> faults(JsonNode document) {
     Map<JsonPointer, String> faults = new LinkedHashMap<>();
     String preset = document.path("preset").asText();
@@ -169,7 +170,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
     return faults;
   }
 
-  /// The levels by their names and by their labels, as [Topology#labelOf] knows them.
+  /// Returns the names and labels of the levels, both of which [Topology#labelOf] accepts.
   private static List<String> levels(JsonNode document, String preset) {
     List<String> words = new ArrayList<>();
     if (!preset.isEmpty()) {

@@ -26,20 +26,21 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The nodes of a live cluster as they are exported (`muster-fleet/v1`): JSON Lines, a header with
-/// the levels of the fabric and then a node in each line.
+/// Reads and writes exported nodes of a live cluster (`muster-fleet/v1`).
+///
+/// The form is JSON Lines: a header with the topology levels, then one node per line.
 public final class FleetLines {
   private static final String VERSION = "muster-fleet/v1";
   private static final JsonMapper JSON = JsonCells.STRICT;
 
   private FleetLines() {}
 
-  /// Whether a file that begins so holds a fleet in this format.
+  /// True if a file with this beginning is a fleet in this format.
   static boolean recognises(Head head) {
     return head.firstLine().startsWith("{") && head.firstLine().contains("\"muster-fleet/");
   }
 
-  /// Writes a fleet. What makes a node ill and which GPUs are free passes: neither is written.
+  /// Writes a fleet without temporary state: neither health conditions nor free GPUs are written.
   public static void write(Fleet fleet, Writer out) throws IOException {
     ObjectNode header = JSON.createObjectNode().put("format", VERSION);
     ArrayNode levels = header.putArray("levels");

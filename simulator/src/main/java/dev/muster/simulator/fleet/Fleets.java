@@ -9,16 +9,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads fleets in every form: the short one, YAML, published lists of nodes in CSV, and the export
-/// of a live cluster.
+/// Reads fleets in every form.
+///
+/// - The short form.
+/// - YAML.
+/// - Published lists of nodes in CSV.
+/// - The export of a live cluster.
 public final class Fleets {
   private Fleets() {}
 
-  /// The fleet that a user names: a short form, else a file, whose content tells its form.
+  /// Returns the fleet of a short form, else of a file, whose form is detected from its content.
   ///
   /// @throws BadFile if the file cannot be opened, or is a list of nodes that cannot be read
-  /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
-  ///   are none
+  /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have the same name, or
+  ///     there are none
   public static Fleet of(String named) {
     Fleet fleet = ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
     if (fleet.nodes().isEmpty()) {

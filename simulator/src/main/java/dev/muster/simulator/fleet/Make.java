@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/// What the nodes of one make have.
+/// The hardware of a type of node.
 ///
-/// @param gpus how many GPUs
-/// @param model their name; empty when it is not known
-/// @param gpuResource the resource that counts them
-/// @param cpuMilli thousandths of cores; absent: as many as are asked for
-/// @param memory bytes; absent: as much as is asked for
+/// @param gpus number of GPUs
+/// @param model their model; empty when unknown
+/// @param gpuResource name of the GPU resource
+/// @param cpuMilli thousandths of cores; absent: unlimited
+/// @param memory bytes; absent: unlimited
 record Make(
     int gpus, String model, String gpuResource, OptionalLong cpuMilli, OptionalLong memory) {
   private static final long PLENTY_CPU = 1L << 30;
   private static final long PLENTY_MEMORY = 1L << 46;
   private static final long PLENTY_PODS = 1L << 20;
 
-  /// What is assumed of nodes of which nothing else is known.
+  /// The assumption about nodes without a limit of pods.
   static final String UNLIMITED = "The number of pods on a node is not limited.";
 
   static Make of(int gpus, String model, long cpuMilli, long memory) {
@@ -30,18 +30,18 @@ record Make(
         gpus, model, ShortFleet.GPU, OptionalLong.of(cpuMilli), OptionalLong.of(memory));
   }
 
-  /// With as much CPU and memory as is asked for.
+  /// Returns a type of node with unlimited CPU and memory.
   static Make boundless(int gpus, String model) {
     return new Make(gpus, model, ShortFleet.GPU, OptionalLong.empty(), OptionalLong.empty());
   }
 
-  /// The name of a node that its number tells from the others, the same in every language.
+  /// Returns a node name with a five-digit number, independent of the locale.
   static String numbered(String name, int number) {
     String digits = Integer.toString(number);
     return name + '-' + "0".repeat(Math.max(0, 5 - digits.length())) + digits;
   }
 
-  /// A node of this make.
+  /// Creates a node of this type.
   Node node(String name, Map<String, String> labels) {
     TreeMap<String, String> all = new TreeMap<>(labels);
     all.put("kubernetes.io/hostname", name);

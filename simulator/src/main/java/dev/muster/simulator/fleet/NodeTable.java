@@ -23,12 +23,14 @@ import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/// Lists of nodes in CSV, as published with traces; the header tells which.
+/// A CSV format of node lists, as published with traces.
 ///
-/// @param columns the columns that the header must have
-/// @param topology the levels of the fabric, if the list tells any
-/// @param assumptions what is assumed, a sentence each
-/// @param reader adds the nodes of a row to those before it
+/// The header of a file determines its format.
+///
+/// @param columns required columns of the header
+/// @param topology topology levels, if the list has any
+/// @param assumptions assumptions, one sentence each
+/// @param reader adds the nodes of a row to the list
 record NodeTable(
     Set<String> columns,
     Topology topology,
@@ -75,12 +77,12 @@ record NodeTable(
                       .formatted(USUAL_GPUS)),
               NodeTable::clusters));
 
-  /// The table that the beginning of a file tells.
+  /// Returns the format of a file with this beginning; empty if it has none of these.
   static Optional<NodeTable> of(Head head) {
     return KNOWN.stream().filter(table -> head.has(table.columns)).findFirst();
   }
 
-  /// What is said of a table that is none of these.
+  /// Returns the error for a table with an unknown header.
   static BadFile unknown(Source source, Head head) {
     String known =
         KNOWN.stream()

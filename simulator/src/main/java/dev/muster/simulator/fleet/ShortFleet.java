@@ -10,19 +10,20 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The short way to write a fleet: `12x8` is twelve nodes of eight GPUs, `4x8:V100,2x4:P4` four
-/// nodes of eight V100 and two of four P4.
+/// Parses the short form of a fleet.
 ///
-/// Of such nodes nothing else is known: they lie in no rack, and have as much CPU and memory as is
-/// asked for.
+/// `12x8` is twelve nodes of eight GPUs. `4x8:V100,2x4:P4` is four nodes of eight V100 and two of
+/// four P4.
+///
+/// Such nodes belong to no topology domain and have unlimited CPU and memory.
 public final class ShortFleet {
-  /// The resource that counts GPUs.
+  /// The name of the GPU resource.
   public static final String GPU = "nvidia.com/gpu";
 
-  /// What nodes are called, before their number.
+  /// The prefix of node names, before the number.
   public static final String NODE = "node";
 
-  /// More nodes than this cannot be simulated.
+  /// The largest number of nodes that can be simulated.
   public static final int MOST_NODES = 200_000;
 
   private static final Pattern PART =
@@ -32,14 +33,14 @@ public final class ShortFleet {
 
   private ShortFleet() {}
 
-  /// The fleet of this short form; empty when the text is something else, such as a file name.
+  /// Parses a short form; empty when the text is something else, such as a file name.
   ///
   /// @throws IllegalArgumentException if it has more nodes than can be simulated
   public static Optional<Fleet> parse(String text) {
     return parse(text, NODE);
   }
 
-  /// The same with nodes of another name, such as `planned-00001`.
+  /// Parses a short form with another prefix of node names, as in `planned-00001`.
   public static Optional<Fleet> parse(String text, String name) {
     List<Node> nodes = new ArrayList<>();
     for (String part : text.split(",", -1)) {
@@ -63,8 +64,9 @@ public final class ShortFleet {
     return Optional.of(new Fleet(text, nodes, new Topology(List.of()), assumptions));
   }
 
-  /// What is wrong with a text that is no short form and no file either; empty where it does not
-  /// look like one.
+  /// Returns the message about a malformed short form.
+  ///
+  /// It is empty where the text does not resemble a short form.
   static Optional<String> wrong(String text) {
     List<String> parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
     if (!LIKE_A_PART.matcher(parts.getFirst()).matches()) {

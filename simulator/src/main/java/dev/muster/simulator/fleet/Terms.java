@@ -3,14 +3,14 @@ package dev.muster.simulator.fleet;
 import dev.muster.policy.file.Durations;
 import java.time.Duration;
 
-/// On what terms a node can be had.
+/// The price and delays of a node.
 ///
-/// @param pricePerHour what it costs for an hour, in the user's currency; 0 or more, 0 when unknown
-/// @param joinDelay how long it takes from when it is asked for until it is there; zero: it is
-///   there from the start and stays
-/// @param leaveAfter how long a cloud node has nobody on it before it leaves
+/// @param pricePerHour price per hour, in the user's currency; 0 or more, 0 when unknown
+/// @param joinDelay time from its request until it is ready; zero: available from the start to the
+///     end
+/// @param leaveAfter idle time after which a cloud node leaves
 public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter) {
-  /// Nothing is known.
+  /// The terms of a node of which nothing is known: free and always available.
   public static final Terms NONE = ofPrice(0);
 
   public Terms {
@@ -21,12 +21,12 @@ public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter
     }
   }
 
-  /// A node that is there from the start and stays.
+  /// Returns the terms of a node that is always available, at this price per hour.
   public static Terms ofPrice(double perHour) {
     return new Terms(perHour, Duration.ZERO, Duration.ZERO);
   }
 
-  /// Whether it is a cloud node, which comes when it is asked for.
+  /// True for a cloud node, which is created on demand.
   public boolean isOnDemand() {
     return joinDelay.isPositive();
   }

@@ -1,4 +1,4 @@
-/// The machines of a simulation: how many, of what kind, where in the fabric.
+/// The nodes of a simulation: their number, hardware and topology.
 @NullMarked
 package dev.muster.simulator.fleet;
 
