@@ -13,11 +13,12 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 
-/// Jobs drawn one after the other, as they are asked for. Equal recipes give equal jobs, on every
-/// machine.
+/// A synthetic trace, whose jobs are drawn on demand.
 ///
-/// Arrivals that swing over a day are drawn by thinning (Lewis and Shedler 1979): at the highest
-/// rate, each kept with the share of the rate of its hour in the highest.
+/// Equal recipes give equal jobs on every machine.
+///
+/// The arrival rate varies over a day. Arrivals are drawn by thinning (Lewis and Shedler 1979): at
+/// the peak rate, each kept with the probability of the present rate over the peak rate.
 public final class MadeUpTrace implements Trace {
   private static final double DAY_MILLIS = 86_400_000;
 
@@ -28,7 +29,7 @@ public final class MadeUpTrace implements Trace {
   private double now;
   private long made;
 
-  /// The trace of this recipe.
+  /// Creates the trace of a recipe.
   public MadeUpTrace(Recipe recipe) {
     this.recipe = recipe;
     this.meanGapMillis = recipe.meanGapMillis();
@@ -65,7 +66,7 @@ public final class MadeUpTrace implements Trace {
     return job("job-" + made, queue, (long) now, run, workers, request);
   }
 
-  /// A job of this size as it would be made.
+  /// Returns an example of a job of this size.
   static TraceJob sample(int gpus, int perWorker) {
     int workers = workers(gpus, perWorker);
     return job("sample", "", 0, 0, workers, request(gpus / workers));
@@ -84,7 +85,7 @@ public final class MadeUpTrace implements Trace {
     } while (random.nextDouble() * most > rate(now));
   }
 
-  /// The rate of arrivals at a time of the day, 1 on average.
+  /// Returns the relative arrival rate at a time of the day; its mean is 1.
   private double rate(double millis) {
     return 1 + recipe.diurnal() * StrictMath.sin(2 * Math.PI * millis / DAY_MILLIS);
   }
@@ -93,7 +94,7 @@ public final class MadeUpTrace implements Trace {
     return (long) recipe.runMillis(random.nextGaussian());
   }
 
-  /// The fewest workers that are all alike.
+  /// Returns the fewest workers with equal numbers of GPUs.
   private static int workers(int gpus, int perWorker) {
     int workers = (gpus + perWorker - 1) / perWorker;
     while (gpus % workers != 0) {

@@ -4,18 +4,18 @@ import dev.muster.policy.file.Durations;
 import java.time.Duration;
 import java.util.List;
 
-/// What a made-up trace is like.
+/// The parameters of a synthetic trace.
 ///
-/// @param jobs how many jobs it has, at least 1
-/// @param gpus of how many GPUs the load is meant
-/// @param load the share of them that the jobs would keep busy on average, greater than 0
-/// @param sizes how many GPUs jobs ask for, at most all of these
-/// @param median the median of their run times, longer than zero
-/// @param sigma the standard deviation of the logarithm of the run times, 0 or more
-/// @param diurnal how much arrivals swing over a day, 0 (not at all) to 1 (to none at night)
-/// @param queues the queues they are accounted to
-/// @param perWorker how many GPUs a worker has at most
-/// @param seed what all is drawn from
+/// @param jobs number of jobs, at least 1
+/// @param gpus number of GPUs to which the load refers
+/// @param load mean share of these GPUs that the jobs use, greater than 0
+/// @param sizes numbers of GPUs of jobs with their weights, at most all of these
+/// @param median median run time, longer than zero
+/// @param sigma standard deviation of the logarithm of the run times, 0 or more
+/// @param diurnal daily variation of the arrival rate: 0 none, 1 down to no arrivals at night
+/// @param queues queues of the jobs with their weights
+/// @param perWorker most GPUs per worker
+/// @param seed seed of all random draws
 public record Recipe(
     long jobs,
     int gpus,
@@ -71,7 +71,9 @@ public record Recipe(
     }
   }
 
-  /// A run time in milliseconds, so many standard deviations of its logarithm from the median.
+  /// Returns a run time in milliseconds, by its distance from the median.
+  ///
+  /// @param deviations distance in standard deviations of the logarithm
   double runMillis(double deviations) {
     return runMillis(median, sigma, deviations);
   }
@@ -81,8 +83,9 @@ public record Recipe(
     return Math.clamp(millis, SHORTEST_MILLIS, LONGEST_MILLIS);
   }
 
-  /// The mean run time in milliseconds, that of a lognormal distribution cut off at both ends,
-  /// summed in steps of a hundredth of a deviation.
+  /// Returns the mean run time in milliseconds of a lognormal distribution clamped at both ends.
+  ///
+  /// It is a sum in steps of 0.01 standard deviations.
   double meanMillis() {
     return meanMillis(median, sigma);
   }
@@ -99,7 +102,7 @@ public record Recipe(
     return sum / weights;
   }
 
-  /// The mean time between two arrivals in milliseconds, so that the load is met.
+  /// Returns the mean time between arrivals in milliseconds that yields the load.
   double meanGapMillis() {
     return sizes.mean() * meanMillis() / (load * gpus);
   }

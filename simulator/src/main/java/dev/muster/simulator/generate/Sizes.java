@@ -6,29 +6,30 @@ import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.EmptyFleet;
 import java.util.Optional;
 
-/// Which sizes of jobs have a place on a fleet while nobody is on it. Others would never start
-/// there, and take of the load without using anything.
+/// The job sizes that fit on an empty fleet.
 ///
-/// @param fleet the fleet, empty
-/// @param perWorker how many GPUs a worker has at most
+/// Other sizes would never start, so the trace would use less than its load.
+///
+/// @param fleet the empty fleet
+/// @param perWorker most GPUs per worker
 public record Sizes(EmptyFleet fleet, int perWorker) {
-  /// Those of this fleet.
+  /// Returns the sizes that fit on this fleet.
   public static Sizes of(Fleet fleet, int perWorker) {
     return new Sizes(EmptyFleet.of(fleet), perWorker);
   }
 
-  /// Those of the sizes that have a place.
+  /// Returns the given sizes that fit.
   ///
-  /// @throws IllegalArgumentException if none has
+  /// @throws IllegalArgumentException if none fits
   public Weights among(Weights sizes) {
     return sizes
         .filter(size -> refuses(size).isEmpty())
         .orElseThrow(() -> wrong(sizes.values().getFirst()));
   }
 
-  /// Sees to it that all of them have one.
+  /// Checks that all given sizes fit.
   ///
-  /// @throws IllegalArgumentException if one has none
+  /// @throws IllegalArgumentException if one does not fit
   public void check(Weights sizes) {
     for (String size : sizes.values()) {
       if (refuses(size).isPresent()) {

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// How often something is one of several values, as users write it: `1:60,8:30,64:10`.
+/// Values with their relative frequencies, which users write as `1:60,8:30,64:10`.
 ///
 /// @param values the values
-/// @param weights how often each comes, in any unit, greater than 0
+/// @param weights relative frequency of each, in any unit, greater than 0
 public record Weights(List<String> values, List<Double> weights) {
   public Weights {
     values = List.copyOf(values);
@@ -20,7 +20,7 @@ public record Weights(List<String> values, List<Double> weights) {
     }
   }
 
-  /// Reads `value:weight,value:weight`; a weight that is left out is 1.
+  /// Parses `value:weight,value:weight`; a missing weight is 1.
   public static Weights parse(String text) {
     List<String> values = new ArrayList<>();
     List<Double> weights = new ArrayList<>();
@@ -44,7 +44,7 @@ public record Weights(List<String> values, List<Double> weights) {
         "\"%s\" in \"%s\" is not of the form VALUE:WEIGHT.".formatted(part, text));
   }
 
-  /// Those of them that pass; absent if none does.
+  /// Returns the values that pass the test; absent if none does.
   Optional<Weights> filter(Predicate<String> passes) {
     List<String> kept = new ArrayList<>();
     List<Double> theirs = new ArrayList<>();
@@ -57,7 +57,9 @@ public record Weights(List<String> values, List<Double> weights) {
     return kept.isEmpty() ? Optional.empty() : Optional.of(new Weights(kept, theirs));
   }
 
-  /// The value at a place from 0 to 1 when all lie side by side.
+  /// Returns the value at a point of the cumulative distribution.
+  ///
+  /// @param place the point, from 0 to 1
   String at(double place) {
     double left = place * weights.stream().mapToDouble(each -> each).sum();
     for (int i = 0; i < values.size(); i++) {
@@ -69,7 +71,7 @@ public record Weights(List<String> values, List<Double> weights) {
     return values.getLast();
   }
 
-  /// The mean of the values as numbers.
+  /// Returns the weighted mean of the values as numbers.
   double mean() {
     double sum = 0;
     double all = 0;

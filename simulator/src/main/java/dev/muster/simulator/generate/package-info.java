@@ -1,4 +1,4 @@
-/// Traces that are made up, from distributions that are stated.
+/// Synthetic traces, drawn from documented distributions.
 @NullMarked
 package dev.muster.simulator.generate;
 
