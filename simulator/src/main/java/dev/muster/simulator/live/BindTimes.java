@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// How long a control plane takes from the decision to start a gang until its last pod is bound,
-/// read off a journal.
+/// Measures the times from gang admission to the binding of the last pod, from a journal.
 final class BindTimes {
   private final Map<GangId, Start> starting = new HashMap<>();
   private final List<Duration> times = new ArrayList<>();
 
-  /// A gang that was admitted.
+  /// An admitted gang.
   ///
-  /// @param pods how many of its pods are not bound yet
+  /// @param decided time of the decision
+  /// @param pods number of its pods that are not bound yet
   private record Start(Instant decided, int pods) {}
 
   void note(Entry.Turn turn) {
@@ -55,7 +55,7 @@ final class BindTimes {
         id.path("name").asText());
   }
 
-  /// The median; absent when no gang started.
+  /// Returns the median; absent when no gang started.
   Optional<Duration> median() {
     return times.stream().sorted().skip(times.size() / 2).findFirst();
   }

@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/// The gangs of a live cluster, read off the events that the scheduler got: who was submitted when,
-/// began when, and was over when.
+/// The history of a live cluster's gangs: submission, start and end of each.
+///
+/// It is reconstructed from the events that the scheduler received.
 public final class JobHistory {
   private final Map<GangId, Life> lives = new HashMap<>();
   private final List<Life> all = new ArrayList<>();
@@ -29,9 +30,9 @@ public final class JobHistory {
   private Optional<Set<MemberId>> listed = Optional.empty();
   private Instant last = Instant.EPOCH;
 
-  /// Notes all runs of a journal, in order.
+  /// Records all runs of a journal, in order.
   ///
-  /// @param wanted what is to be noted of an event, if anything
+  /// @param wanted returns the part of an event to record, if any
   /// @throws IOException if the journal cannot be read or understood
   public void note(JournalReader journal, Function<Event, Optional<Event>> wanted)
       throws IOException {
@@ -40,11 +41,11 @@ public final class JobHistory {
     }
   }
 
-  /// Notes one line of a journal.
+  /// Records one line of a journal.
   void note(Entry entry, Function<Event, Optional<Event>> wanted) throws IOException {
     switch (entry) {
       case Header _ -> relist();
-      case Entry.Continuation _ -> {} // what is missing is not known; the rest is
+      case Entry.Continuation _ -> {} // the missing lines are unknown; the others still count
       case Entry.Image image ->
           image
               .state()
@@ -62,12 +63,12 @@ public final class JobHistory {
     }
   }
 
-  /// From now on until `Synced` all objects are told anew: pods that are not are gone.
+  /// Starts a new listing of all objects, which ends with `Synced`; pods that it lacks are gone.
   public void relist() {
     listed = Optional.of(new HashSet<>());
   }
 
-  /// Notes what happened.
+  /// Records an event.
   public void note(Event event) {
     last = event.at().isAfter(last) ? event.at() : last;
     switch (event) {
@@ -112,8 +113,9 @@ public final class JobHistory {
     return life;
   }
 
-  /// How long it took from the decision to start a gang until all its pods were bound, as a rule;
-  /// absent without a journal.
+  /// Returns the median time from the decision to start a gang until all its pods were bound.
+  ///
+  /// It is absent without a journal.
   Optional<Duration> latency() {
     return bindTimes.median();
   }
@@ -123,7 +125,7 @@ public final class JobHistory {
     return last;
   }
 
-  /// All gangs, in the order in which they were first seen.
+  /// Returns all gangs, in the order of their first events.
   List<Life> lives() {
     return List.copyOf(all);
   }

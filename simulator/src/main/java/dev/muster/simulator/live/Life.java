@@ -18,10 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// What became of one gang, from its first sight to its end. It runs while enough of its members
-/// are bound: its minimum, those that succeeded counted.
+/// The history of one gang, from its first event to its end.
+///
+/// A gang runs while its minimum of members is bound; members that succeeded count, too.
 final class Life {
-  /// Creation times are whole seconds; what was seen so soon after is taken as the better time.
+  /// The largest delay of the first event for which its time replaces the creation time.
+  ///
+  /// Creation times are whole seconds, so the time of a prompt event is more exact.
   private static final Duration FRESH = Duration.ofSeconds(5);
 
   final GangId id;
@@ -48,7 +51,7 @@ final class Life {
     spec = Optional.of(said);
   }
 
-  /// Whether this is another gang of the same name.
+  /// True if this is an earlier gang of this name.
   boolean isBefore(GangSpec said) {
     return spec.isPresent() && spec.get().createdAt().isBefore(said.createdAt());
   }
@@ -56,7 +59,7 @@ final class Life {
   void seen(Event.MemberSeen event) {
     Member member = event.member();
     if (past.contains(member.id())) {
-      return; // told again
+      return; // repeated event
     }
     Optional<Member> before = Optional.ofNullable(pods.put(member.id(), member));
     if (before.isEmpty()) {
@@ -76,7 +79,7 @@ final class Life {
     turn(since(event, before));
   }
 
-  /// A pod that was bound before it was first seen says since when.
+  /// Returns the binding time of a pod that was already bound at its first event.
   private static Instant since(Event.MemberSeen event, Optional<Member> before) {
     return before.isEmpty() && event.member().state() instanceof MemberState.Bound(_, Instant since)
         ? earlier(since, event.at())
@@ -93,7 +96,9 @@ final class Life {
     turn(at);
   }
 
-  /// Pods that a new listing did not show are gone since nobody knows when.
+  /// Removes the pods that a new listing lacks.
+  ///
+  /// Their end is unknown, so the time of the listing counts.
   void relisted(Set<MemberId> seen, Instant at) {
     if (pods.keySet().retainAll(seen)) {
       turn(at);
@@ -118,19 +123,19 @@ final class Life {
     return one.isAfter(other) ? one : other;
   }
 
-  // ---- What is to be told ----
+  // ---- Results ----
 
   Optional<GangSpec> spec() {
     return spec;
   }
 
-  /// What is wished for it: by its object, and where that says nothing by its first member.
+  /// Returns the constraints of the gang's object, completed by those of its first member.
   Wishes wishes() {
     Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
     return first.map(Member::wishes).map(own::or).orElse(own);
   }
 
-  /// When it was submitted: not after its start, whoever told that.
+  /// Returns the time of submission, which is never after the start.
   Instant submitted() {
     Instant created =
         spec.map(GangSpec::createdAt).filter(at -> at.isAfter(Instant.EPOCH)).orElse(firstSeen);
@@ -143,23 +148,23 @@ final class Life {
     return started;
   }
 
-  /// When it was over; empty while it runs or waits to run again.
+  /// Returns the time of its end; empty while it runs or waits to run again.
   Optional<Instant> ended() {
     return pods.isEmpty() ? ended : Optional.empty();
   }
 
-  /// How long it ran until then, all its starts together.
+  /// Returns the total run time of all its starts until a given time.
   Duration ranUntil(Instant now) {
     return ran.plus(
         runsSince.map(since -> Duration.between(since, later(now, since))).orElse(Duration.ZERO));
   }
 
-  /// Whether nothing came of it and nothing will.
+  /// True if it ended without a start.
   boolean isWithdrawn() {
     return pods.isEmpty() && started.isEmpty();
   }
 
-  /// How many of its members ask for what most of them ask for.
+  /// Returns the number of members with the main request, scaled from all requests seen.
   int workers() {
     long of = requests.values().stream().mapToInt(Integer::intValue).sum();
     long alike = request().map(requests::get).orElse(1);
@@ -175,7 +180,7 @@ final class Life {
     return spec.flatMap(GangSpec::priority).orElse(priority);
   }
 
-  /// What most of its pods ask for, GPUs first.
+  /// Returns the most frequent request of its pods; requests with GPUs come first.
   Optional<Request> request() {
     return requests.entrySet().stream()
         .max(
@@ -184,7 +189,7 @@ final class Life {
         .map(Map.Entry::getKey);
   }
 
-  /// Whether its pods ask for different things.
+  /// True if its pods have different requests.
   boolean isMixed() {
     return requests.size() > 1;
   }

@@ -19,64 +19,65 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/// Writes what a live cluster leaves for simulations: its state now (`snapshot.jsonl`), its nodes
-/// (`cluster.jsonl`) and its jobs (`jobs.jsonl`).
+/// Exports a live cluster for simulations: its state, its nodes and its jobs.
 ///
-/// @param namespaces whose gangs are wanted; none named: all. Of all others' pods only the room
-///   that they take is written
-/// @param hash how names are hashed, if at all
+/// The files are `snapshot.jsonl` (state), `cluster.jsonl` (nodes) and `jobs.jsonl` (jobs).
+///
+/// @param namespaces the namespaces to export; empty: all. Pods of all other namespaces are
+///     exported without names, as used capacity only
+/// @param hash hash of names; absent: names are kept
 public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
-  /// The state of the cluster.
+  /// The file with the state of the cluster.
   public static final String SNAPSHOT = "snapshot.jsonl";
 
-  /// Its nodes, for `simulate run --cluster`.
+  /// The file with its nodes, for `simulate run --cluster`.
   public static final String CLUSTER = "cluster.jsonl";
 
-  /// Its jobs, for `simulate run --trace`.
+  /// The file with its jobs, for `simulate run --trace`.
   public static final String JOBS = "jobs.jsonl";
 
-  /// All of them.
+  /// The names of all files.
   public static final List<String> NAMES = List.of(SNAPSHOT, CLUSTER, JOBS);
 
-  /// What a setting of a header begins with that says the value of a priority class.
+  /// The prefix of header settings with the value of a priority class.
   public static final String PRIORITY_CLASS = "priorityClass.";
 
-  /// Pods that are not wanted have no names.
+  /// The namespace of pods that are exported without names.
   private static final String NOBODY = "others";
 
   public LiveExport {
     namespaces = Set.copyOf(namespaces);
   }
 
-  /// What is known of a cluster.
+  /// The known facts about a cluster.
   ///
   /// @param header its settings
-  /// @param facts what its objects say now
-  /// @param past when those of its pods that are over began and ended
-  /// @param journal what the server wrote, if it is there
-  /// @param watch shown how far the journal is read, after each line
+  /// @param facts present state of its objects
+  /// @param past starts and ends of its finished pods
+  /// @param journal journal of the server, if present
+  /// @param watch called after each line of the journal, to show progress
   public record Sources(
       Header header,
       List<Event> facts,
       List<Event> past,
       Optional<Path> journal,
       Consumer<JournalReader> watch) {
-    /// Nobody looks on.
+    /// Creates sources without a progress display.
     public Sources(Header header, List<Event> facts, List<Event> past, Optional<Path> journal) {
       this(header, facts, past, journal, _ -> {});
     }
   }
 
-  /// What was written.
+  /// The exported data.
   ///
-  /// @param snapshot the state of the cluster
+  /// @param snapshot state of the cluster
   /// @param jobs its jobs
-  /// @param gpus GPUs of its nodes that are not taken by others
+  /// @param gpus GPUs of its nodes that pods of other namespaces do not use
   public record Written(ClusterSnapshot snapshot, LiveJobs jobs, int gpus) {}
 
   /// Writes the three files, or none.
   ///
-  /// @throws IllegalArgumentException if one of them would take the place of the journal
+  /// @throws IllegalArgumentException if one of them would overwrite the journal
   /// @throws IOException if a file cannot be read or written
   public Written write(Path folder, Sources sources) throws IOException {
     if (sources.journal().isPresent()) {
@@ -93,7 +94,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
         folder,
         NAMES,
         half -> {
-          ClusterSnapshot.write( // in the order of hashed names, which tells nothing of the others
+          ClusterSnapshot.write( // in order of hashed names, which reveals nothing
               half.resolve(SNAPSHOT), header, snapshot.facts());
           try (Writer out = Files.newBufferedWriter(half.resolve(CLUSTER))) {
             FleetLines.write(fleet, out);
@@ -124,7 +125,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
     return history;
   }
 
-  // ---- What is wanted, and under which names ----
+  // ---- Selection and renaming ----
 
   private boolean wanted(Event event) {
     return switch (event) {
@@ -143,7 +144,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
     return namespaces.isEmpty() || namespaces.contains(gang.namespace());
   }
 
-  /// What is wanted as it is; of all other pods the room they take.
+  /// Returns the wanted facts unchanged, and other pods reduced to the capacity that they use.
   private List<Event> masked(List<Event> facts) {
     List<Event> masked = new ArrayList<>();
     for (Event fact : facts) {

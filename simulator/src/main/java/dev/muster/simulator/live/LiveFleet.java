@@ -11,12 +11,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// The machines of a live cluster as the gangs of a trace find them: without what pods that are not
-/// simulated take of them.
+/// The nodes of a live cluster, without the capacity used by pods that are not simulated.
 public final class LiveFleet {
   private LiveFleet() {}
 
-  /// The machines of an image.
+  /// Returns the nodes of an image.
   public static Fleet of(String name, Cluster image) {
     Set<MemberId> simulated = new HashSet<>();
     image.gangs().forEach(gang -> simulated.addAll(gang.members().keys()));

@@ -16,28 +16,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// The jobs of a live cluster as a trace of our own. What is not known of a job is put in, and the
-/// trace says how often: a job that runs still, or waits, has no run time yet.
+/// The jobs of a live cluster as a trace in Muster's own format.
 ///
-/// @param start the first submission, which times count from
-/// @param jobs in order of submission
-/// @param latency how long the control plane takes from a decision until the pods are bound, as a
-///   rule, if there was a journal to tell
-/// @param notes what was put in or left out, a sentence each
+/// Unknown values are estimated, and the trace says how often. For example, a waiting or running
+/// job has no run time yet.
+///
+/// @param start time of the first submission, from which times count
+/// @param jobs the jobs, in order of submission
+/// @param latency median time of the control plane from a decision until the pods are bound; absent
+///     without a journal
+/// @param notes estimates and omissions, one sentence each
 public record LiveJobs(
     Instant start, List<Job> jobs, Optional<Duration> latency, List<String> notes) {
-  /// A run time where nothing at all is known.
+  /// The run time of a job without any other estimate.
   private static final Duration UNKNOWN = Duration.ofHours(1);
 
-  /// A job and what really became of it.
+  /// A job with its measured start and end.
   ///
-  /// @param job the job; its run time is all the time that it really ran, as far as it is known
-  /// @param started when it first started, in milliseconds since the start of the trace
-  /// @param ended when it was over
+  /// @param job the job; its run time is its total real run time, as far as known
+  /// @param started first start, in milliseconds since the start of the trace
+  /// @param ended end, in milliseconds since the start of the trace
   public record Job(TraceJob job, Optional<Long> started, Optional<Long> ended) {}
 
-  /// The jobs of a history, named `namespace/name`, further ones of the same name
-  /// `namespace/name#2`. A gang without any pod is none.
+  /// Returns the jobs of a history, named `namespace/name`; gangs without pods are left out.
+  ///
+  /// Later gangs of one name are named `namespace/name#2` and so on.
   public static LiveJobs of(JobHistory history) {
     List<Life> lives = history.lives().stream().filter(life -> life.request().isPresent()).toList();
     List<Life> kept =
@@ -113,7 +116,7 @@ public record LiveJobs(
     }
   }
 
-  /// Writes the trace, with what was measured beside what is to be simulated.
+  /// Writes the trace, with the measured starts and ends.
   ///
   /// @throws IOException if it cannot be written
   public void write(Path file) throws IOException {
@@ -124,7 +127,7 @@ public record LiveJobs(
     }
   }
 
-  /// Run times of jobs that are not over.
+  /// Estimates run times of jobs that are not over.
   private static final class Guess {
     private final Instant now;
     private final Map<String, List<Duration>> byWork = new HashMap<>();

@@ -37,14 +37,17 @@ import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Names made unreadable: the first 64 bits of HMAC-SHA-256 under a key. Equal names stay equal, so
-/// that queues, users and selectors keep their meaning; whoever lacks the key cannot try names out.
+/// Replaces names by the first 64 bits of their HMAC-SHA-256.
 ///
-/// Hashed are the names of namespaces, gangs, pods, nodes, queues and owners, and the values of
-/// labels, taints and selectors unless these are numbers, `true` or `false`. Kept are the keys of
-/// labels and taints, the names of resources but for what claims select by, GPU models and topology
-/// levels. The links of the fabric are left out: what they join has names, and their bandwidths are
-/// of no use without.
+/// Equal names stay equal, so that queues, users and selectors keep their meaning. Without the key,
+/// names cannot be found by trying.
+///
+/// - Hashed: names of namespaces, gangs, pods, nodes, queues and owners.
+/// - Hashed: values of labels, taints and selectors, except numbers, `true` and `false`.
+/// - Kept: keys of labels and taints, GPU models and topology levels.
+/// - Kept: names of resources, except the selectors of claims.
+/// - Left out: links between nodes. They contain names, and their bandwidths are useless without
+///   these.
 public final class NameHash {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
@@ -53,17 +56,17 @@ public final class NameHash {
 
   private final Mac mac;
 
-  /// Hashes under a key.
+  /// Hashes with a given key.
   NameHash(byte[] key) {
     try {
       mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key, ALGORITHM));
     } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-      throw new IllegalStateException("This JDK has no " + ALGORITHM, e); // all have
+      throw new IllegalStateException("This JDK has no " + ALGORITHM, e); // every JDK has it
     }
   }
 
-  /// Hashes under a key that is drawn now and kept nowhere.
+  /// Hashes with a random key that is not stored.
   public static NameHash random() {
     byte[] key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
@@ -79,7 +82,7 @@ public final class NameHash {
     return PLAIN.matcher(value).matches() ? value : name(value);
   }
 
-  /// The header with the names of its queues hashed; of the settings only those that name nobody.
+  /// Returns the header with hashed queue names, without settings that contain names.
   public Header of(Header header) {
     List<Queue> queues = header.queues().byName().values().stream().map(this::of).toList();
     SortedMap<String, String> settings = new TreeMap<>(header.policies());
@@ -100,7 +103,7 @@ public final class NameHash {
         queue.maximum());
   }
 
-  /// The fact with its names hashed; absent for what is no fact of an object.
+  /// Returns the fact with hashed names; absent for events that are not facts about an object.
   public Optional<Event> of(Event event) {
     return Optional.ofNullable(
         switch (event) {
@@ -127,8 +130,9 @@ public final class NameHash {
     };
   }
 
-  /// GPUs that claims select are counted under a name with a blank in it; what they are selected by
-  /// stands behind that.
+  /// Hashes the selectors in the resource names of claims.
+  ///
+  /// Such a name has a blank, and the selector follows it.
   private Resources of(Resources resources) {
     Map<String, Long> hashed = new TreeMap<>();
     resources

@@ -1,5 +1,4 @@
-/// What a live cluster leaves for simulations: its jobs, its nodes, and its state, with names
-/// hashed on request.
+/// Exports of a live cluster for simulations: its jobs, nodes and state, with optional name hashes.
 @NullMarked
 package dev.muster.simulator.live;
 
