@@ -151,7 +151,7 @@ final class ScenarioOptions {
   /// @param fleets the simulated fleets
   /// @param policies the simulated policies
   /// @throws IllegalArgumentException if a speed or slowdown names a model or level that no fleet
-  ///     has, or an option was given that no policy uses
+  ///   has, or an option was given that no policy uses
   Assumptions assumed(List<Fleet> fleets, List<Variant> policies) {
     OptionChecks.check(spec.commandLine().getParseResult(), policies);
     return new Assumptions(

@@ -15,7 +15,7 @@ import java.time.Duration;
 /// @param losses progress that a stopped job loses
 /// @param outages times at which nodes are absent
 /// @param latency time of the control plane from a decision until the pods run; used by the
-///     production engine only
+///   production engine only
 /// @param semantics the other settings of the classic policies
 /// @param arrivals factor of the arrival rate: 2 halves all submission times; greater than 0
 /// @param policies configuration of the production engine

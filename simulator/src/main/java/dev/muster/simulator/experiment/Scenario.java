@@ -27,7 +27,7 @@ public record Scenario(
   /// Checks that the run is possible, so that a series of runs fails before the first one.
   ///
   /// @throws IllegalArgumentException if the policy does not support the fleet, or the control
-  ///     plane is too slow for any gang to start
+  ///   plane is too slow for any gang to start
   public Scenario {
     variant.classic().ifPresent(policy -> BaselineRun.check(fleet, policy));
     Duration most = assumed.policies().bindTimeout();
@@ -81,12 +81,13 @@ public record Scenario(
             assumed.latency(), assumed.pace(), assumed.losses(), assumed.outages(), watch);
     String revision = assumed.policies().preemption().revision();
     List<String> said = new ArrayList<>();
-    said.add("The control plane takes %s.".formatted(Durations.print(assumed.latency())));
+    said.add(
+        "The latency of the control plane is %s.".formatted(Durations.print(assumed.latency())));
     said.add(queues(assumed.policies().queues()));
     said.add(
         revision.isEmpty()
-            ? "Nobody is stopped for others."
-            : "Who is stopped for whom is said by the preemption policy %s.".formatted(revision));
+            ? "Preemption is off."
+            : "Preemption follows the policy revision %s.".formatted(revision));
     Setup setup = setup(jobs, said);
     return MusterRun.of(setup, fleet, jobs, assumed.policies(), options);
   }
@@ -94,7 +95,7 @@ public record Scenario(
   private static String queues(Queues queues) {
     return queues.takesAnyName()
         ? "Queues have weight 1 and no limits."
-        : "The queues %s are those configured, for jobs of all namespaces; jobs of others are rejected."
+        : "The configured queues %s accept jobs of all namespaces; jobs of other queues are rejected."
             .formatted(String.join(", ", queues.byName().keys()));
   }
 

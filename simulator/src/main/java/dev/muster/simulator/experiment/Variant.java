@@ -17,7 +17,7 @@ public record Variant(String name, Optional<PolicyName> classic, Optional<NodeCh
   /// Returns the variant with this policy and placement.
   ///
   /// @throws IllegalArgumentException if one of the names is unknown; the message lists the known
-  ///     ones
+  ///   ones
   public static Variant of(String policy, Optional<String> placement) {
     Optional<NodeChoice> how = placement.map(Variant::placement);
     if (policy.equals(MUSTER)) {

@@ -46,7 +46,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   /// @param nodesPer number of nodes per domain, by the name of the level
   /// @param pricePerHour price of a node per hour
   /// @param joinDelay time from the request of a cloud node until it is ready; zero for permanent
-  ///     nodes
+  ///   nodes
   /// @param leaveAfter idle time after which a cloud node leaves
   record Pool(
       String name,
@@ -106,7 +106,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
         nodes,
         topology,
         terms,
-        List.of("CPU and memory are limited where the file says so.", Make.UNLIMITED));
+        List.of("CPU and memory are limited only where the file has values.", Make.UNLIMITED));
   }
 
   private static List<TopologyLevel> preset(String key) {

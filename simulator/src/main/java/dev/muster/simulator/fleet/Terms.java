@@ -7,7 +7,7 @@ import java.time.Duration;
 ///
 /// @param pricePerHour price per hour, in the user's currency; 0 or more, 0 when unknown
 /// @param joinDelay time from its request until it is ready; zero: available from the start to the
-///     end
+///   end
 /// @param leaveAfter idle time after which a cloud node leaves
 public record Terms(double pricePerHour, Duration joinDelay, Duration leaveAfter) {
   /// The terms of a node of which nothing is known: free and always available.

@@ -109,7 +109,7 @@ public record Recipe(
 
   List<String> assumptions() {
     return List.of(
-        "Made up with seed %d: arrivals are a Poisson process with %s between two on average, swinging by %s over a day."
+        "Synthetic, with seed %d: arrivals are a Poisson process with a mean gap of %s and a daily variation of %s."
             .formatted(seed, Durations.print(Duration.ofMillis((long) meanGapMillis())), diurnal),
         "Run times are lognormal with median %s and sigma %s, at least 1s and at most 30d; the load is %s of %d GPUs."
             .formatted(Durations.print(median), sigma, load, gpus),

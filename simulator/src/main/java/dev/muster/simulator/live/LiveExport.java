@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 /// The files are `snapshot.jsonl` (state), `cluster.jsonl` (nodes) and `jobs.jsonl` (jobs).
 ///
 /// @param namespaces the namespaces to export; empty: all. Pods of all other namespaces are
-///     exported without names, as used capacity only
+///   exported without names, as used capacity only
 /// @param hash hash of names; absent: names are kept
 public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// The file with the state of the cluster.

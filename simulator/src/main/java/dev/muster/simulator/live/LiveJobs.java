@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 /// @param start time of the first submission, from which times count
 /// @param jobs the jobs, in order of submission
 /// @param latency median time of the control plane from a decision until the pods are bound; absent
-///     without a journal
+///   without a journal
 /// @param notes estimates and omissions, one sentence each
 public record LiveJobs(
     Instant start, List<Job> jobs, Optional<Duration> latency, List<String> notes) {
@@ -97,12 +97,12 @@ public record LiveJobs(
         notes,
         kept,
         guess::isGuessed,
-        "%d were not over: their run time is what their owner said, else that of runs of the same work, else the median of all, else an hour, at least what they ran so far.");
+        "%d were not over: their run time is the owner's estimate, else the median of runs with an equal lineage, else the median of all, else an hour, and at least the time run so far.");
     count(
         notes,
         kept,
         Life::isMixed,
-        "%d have members that ask for different things: only those that are most are there, of members with GPUs where there are any.");
+        "%d have members with different requests: only those with the most frequent request are included, of members with GPUs where there are any.");
     count(
         notes, lives, Life::isWithdrawn, "%d were withdrawn before they started and are left out.");
     return notes;

@@ -13,7 +13,7 @@ import java.util.List;
 /// @param waitS seconds from submission to the first start, of those that started
 /// @param jctS seconds from submission to the end, of those that are done
 /// @param slowdown completion time over run time of those that are done, at least 1; run times
-///     below 10 s count as 10 s
+///   below 10 s count as 10 s
 /// @param preemptions number of stops
 /// @param lostGpuHours GPU-hours that they held without progress
 public record Group(

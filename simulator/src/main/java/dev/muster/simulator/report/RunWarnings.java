@@ -77,10 +77,10 @@ final class RunWarnings {
             : "";
     return String.format(
         Locale.ROOT,
-        "%,d unfinished: nodes failed %,d times in a row before they got on, so they were given up:"
-            + " %s%s. A job on n nodes loses one n times as often as a node fails. Maybe let"
-            + " checkpoints be closer together (--checkpoint) or restarts shorter (--restart), or"
-            + " let nodes fail less often (--mtbf).",
+        "%,d unfinished: given up after %,d node failures in a row without progress: %s%s. A job on n"
+            + " nodes fails n times as often as a single node. More frequent checkpoints"
+            + " (--checkpoint), shorter restarts (--restart) or rarer node failures (--mtbf) may let"
+            + " such jobs finish.",
         given.size(),
         JobProgress.MOST_FAILURES,
         String.join(", ", given.subList(0, Math.min(MOST_NAMED, given.size()))),

@@ -24,7 +24,7 @@ import java.util.SortedMap;
 /// @param states number of jobs by final state, in lower case
 /// @param makespanS from the first submission to the end of the run
 /// @param utilisation GPU time in use over available GPU time, from the first submission to the
-///     end, 0 to 1
+///   end, 0 to 1
 /// @param waitS from submission to the first start, of jobs that started
 /// @param queuedS total waiting time, also after preemptions, of jobs that are done
 /// @param jctS from submission to the end, of jobs that are done
@@ -36,10 +36,10 @@ import java.util.SortedMap;
 /// @param strandedGpuHours GPU-hours free while gangs waited
 /// @param fragmentedGpuHours GPU-hours free on partly used nodes
 /// @param cost cost of the nodes from the first submission to the end; cloud nodes from their
-///     request until they left; 0 without prices
+///   request until they left; 0 without prices
 /// @param cloud requests and cost of cloud nodes, included in `cost`
 /// @param fairness Jain's index of the queues' mean slowdowns: 1 when all are equal, 1/n when one
-///     of n has all of it
+///   of n has all of it
 /// @param fairnessUsers Jain's index of the users' mean slowdowns
 /// @param bounds lower bounds for any schedule
 /// @param locality spread of gangs by topology level, outermost first, the node last

@@ -122,8 +122,8 @@ final class Batsim implements TraceFormat {
     @Override
     public List<String> assumptions() {
       return List.of(
-          "A resource is a GPU; times are seconds; the walltime is the run time that the scheduler"
-              + " is told.",
+          "A resource is a GPU; times are seconds; the walltime is the run-time estimate for the"
+              + " scheduler.",
           shapes.assumption());
     }
   }

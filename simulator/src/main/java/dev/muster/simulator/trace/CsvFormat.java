@@ -14,7 +14,7 @@ import java.util.function.Function;
 ///
 /// @param name name for users
 /// @param columns required columns of the header, by which the format is detected; for files
-///     without a header, all columns in the file's order
+///   without a header, all columns in the file's order
 /// @param headless true if files may lack the header; the format must then be named
 /// @param perWorker default of the most GPUs per member; 0 where each row has its workers
 /// @param reader creates the reader of one file

@@ -70,7 +70,7 @@ final class Dlrm2025 implements RowReader {
   @Override
   public List<String> assumptions() {
     return List.of(
-        "Every instance is a job of its own, its app_name the queue; times are seconds.",
+        "Every instance is a separate job; its app_name is the queue; times are seconds.",
         "An instance without creation_time is submitted at 0; the %d without deletion_time run to the end of the trace."
             .formatted(unended),
         "RDMA, disk and max_instance_per_node are not used.");

@@ -46,7 +46,6 @@ final class Helios implements RowReader {
         "%d jobs without GPUs were left out.".formatted(withoutGpu),
         "The virtual cluster is the queue; run times are seconds; jobs of every final state are"
             + " kept.",
-        "CPUs and the number of nodes that a job happened to get are not used. "
-            + shapes.assumption());
+        "CPUs and the number of allocated nodes are not used. " + shapes.assumption());
   }
 }

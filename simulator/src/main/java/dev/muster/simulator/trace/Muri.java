@@ -37,8 +37,7 @@ final class Muri implements RowReader {
     return List.of(
         "Times are milliseconds; a job runs for iterations x iteration_time x 1.015, as in the"
             + " authors' simulator; the column duration is not used.",
-        "The model_name tells which jobs are runs of the same work; priority and resource times are"
-            + " not used.",
+        "Jobs with equal model_name are runs of one work; priority and resource times are not used.",
         shapes.assumption());
   }
 }

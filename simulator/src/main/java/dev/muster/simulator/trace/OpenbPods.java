@@ -67,7 +67,7 @@ final class OpenbPods implements RowReader {
   @Override
   public List<String> assumptions() {
     List<String> said = new ArrayList<>();
-    said.add("Every pod is a job of its own; times are seconds; its qos class is its queue.");
+    said.add("Every pod is a separate job; its qos class is its queue; times are seconds.");
     said.add("A pod of several GPUs takes whole ones; gpu_milli counts for one GPU only.");
     if (unscheduled > 0) {
       said.add(

@@ -36,7 +36,7 @@ final class Philly implements RowReader {
   @Override
   public List<String> assumptions() {
     return List.of(
-        "Jobs have no names: they are called philly-1 and so on, as the rows stand.",
+        "Jobs have no names: they are called philly-1 and so on, in the order of the rows.",
         "The virtual cluster is the queue; run times are seconds.",
         shapes.assumption());
   }

@@ -164,10 +164,10 @@ final class PhillyAttempts implements TraceFormat {
     @Override
     public List<String> assumptions() {
       return List.of(
-          "A job runs as long as all its attempts together that have a start and an end; %d jobs without any were left out."
+          "The run time of a job is the sum of its attempts with a start and an end; %d jobs without any were left out."
               .formatted(neverRan),
-          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, wherever"
-              + " they were.",
+          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, on any"
+              + " nodes.",
           shapes.assumption());
     }
   }

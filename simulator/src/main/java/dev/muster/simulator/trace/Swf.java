@@ -234,14 +234,14 @@ final class Swf implements TraceFormat {
               + " seconds.");
       said.add(shapes.assumption());
       said.add(
-          "The requested time is the run time that the scheduler is told; memory and think times"
+          "The requested time is the run-time estimate for the scheduler; memory and think times"
               + " are not used.");
       said.add(
           "%d jobs without run time or processors were left out: they never ran."
               .formatted(neverRan));
       if (parts > 0) {
         said.add(
-            "%d lines of parts of jobs (status 2 to 4) were left out: a line before them tells of the whole job."
+            "%d lines of parts of jobs (status 2 to 4) were left out: an earlier line describes the whole job."
                 .formatted(parts));
       }
       return said;

@@ -32,7 +32,7 @@ final class Tiresias implements RowReader {
   public List<String> assumptions() {
     return List.of(
         "Times are seconds; iterations and interval are not used.",
-        "The model_name tells which jobs are runs of the same work.",
+        "Jobs with equal model_name are runs of one work.",
         shapes.assumption());
   }
 }

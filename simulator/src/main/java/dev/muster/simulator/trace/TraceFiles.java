@@ -39,9 +39,9 @@ public final class TraceFiles {
   /// row by row, and sorted.
   ///
   /// @throws BadFile if it cannot be read or its format is unknown; for Muster's own traces also
-  ///     later, when a job is read
+  ///   later, when a job is read
   /// @throws IllegalArgumentException if its format does not support an option, or there is no such
-  ///     format
+  ///   format
   public static Trace open(Path file, TraceOptions options) {
     Source source = new Source(file);
     TraceFormat format = format(source, options);

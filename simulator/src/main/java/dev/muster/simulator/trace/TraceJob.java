@@ -12,16 +12,16 @@ import dev.muster.core.gang.Wishes;
 /// @param queue its queue or virtual cluster; empty when the trace has none
 /// @param submitMillis time of submission, in milliseconds since the start of the trace, 0 or more
 /// @param runMillis run time after the start of all members, at full speed and without
-///     interruption, in milliseconds, 0 or more
+///   interruption, in milliseconds, 0 or more
 /// @param workers number of members, at least 1
 /// @param minWorkers number of members with which it can start, 1 to `workers`
 /// @param request request of each member to its node
 /// @param wishes constraints of the gang; their run time is the owner's estimate for the scheduler,
-///     not the real one
+///   not the real one
 /// @param priority priority; greater is more important
 /// @param lineage key shared by runs of one work; empty when unknown
 /// @param project its project, where projects are accounted apart from queues; empty when the trace
-///     has none
+///   has none
 public record TraceJob(
     String id,
     String user,

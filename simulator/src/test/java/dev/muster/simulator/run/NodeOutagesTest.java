@@ -90,7 +90,7 @@ final class NodeOutagesTest {
     assertThat(Summaries.of(run).warnings())
         .singleElement()
         .asString()
-        .contains("1,000 times in a row", ": big.", "--checkpoint");
+        .contains("1,000 node failures in a row", ": big.", "--checkpoint");
   }
 
   @Test
