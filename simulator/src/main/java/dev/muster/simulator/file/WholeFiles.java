@@ -101,8 +101,7 @@ public final class WholeFiles {
     writing.into(half);
     for (String name : names) {
       if (names.size() > 1 || !Files.exists(half.resolve(name))) {
-        Files.deleteIfExists(
-            folder.resolve(name)); // a kill from here on leaves no files, but no mixture
+        Files.deleteIfExists(folder.resolve(name)); // a kill from here on leaves no mixture
       }
     }
     for (String name : names) {
@@ -210,8 +209,7 @@ public final class WholeFiles {
     } catch (OverlappingFileLockException _) {
       // held within this process
     } catch (NoSuchFileException _) {
-      Files.deleteIfExists(
-          half); // its process was killed before the lock was created or after it was removed
+      Files.deleteIfExists(half); // killed before its lock file existed or after its removal
     }
   }
 

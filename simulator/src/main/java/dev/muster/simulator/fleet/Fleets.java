@@ -21,8 +21,8 @@ public final class Fleets {
   /// Returns the fleet of a short form, else of a file, whose form is detected from its content.
   ///
   /// @throws BadFile if the file cannot be opened, or is a list of nodes that cannot be read
-  /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or
-  ///   there are none
+  /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
+  ///   are none
   public static Fleet of(String named) {
     Fleet fleet = ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
     if (fleet.nodes().isEmpty()) {
