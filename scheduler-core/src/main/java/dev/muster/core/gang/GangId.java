@@ -3,18 +3,19 @@ package dev.muster.core.gang;
 /// The identity of a gang: the namespaced object that declares it.
 ///
 /// @param namespace the Kubernetes namespace
-/// @param origin what kind of object declares the gang
-/// @param name that object's name
+/// @param origin the kind of the object that declares the gang
+/// @param name the name of that object
 public record GangId(String namespace, Origin origin, String name) implements Comparable<GangId> {
-  /// The kind of object that declares a gang; two kinds may use one name in one namespace.
+  /// The kind of object that declares a gang. Objects of two kinds may have equal names in one
+  /// namespace.
   public enum Origin {
-    /// `scheduling.x-k8s.io` PodGroup, the one that most job controllers create.
+    /// A `scheduling.x-k8s.io` PodGroup; most job controllers create this kind.
     POD_GROUP,
-    /// `scheduling.k8s.io` PodGroup, Kubernetes' own.
+    /// A `scheduling.k8s.io` PodGroup, the kind of Kubernetes itself.
     NATIVE,
-    /// `scheduling.volcano.sh` PodGroup.
+    /// A `scheduling.volcano.sh` PodGroup.
     VOLCANO,
-    /// A pod in no group: a gang of one, named like the pod.
+    /// A pod without a group: a gang of one member, with the name of the pod.
     POD
   }
 
@@ -26,10 +27,7 @@ public record GangId(String namespace, Origin origin, String name) implements Co
     }
   }
 
-  // Written by hand, since tables ask it all the time, and what records bring along is slow until
-  // the JVM has compiled it: so it is for all that is looked up at every step.
-
-  /// Ordered by namespace, name, origin.
+  /// Orders by namespace, name, origin.
   @Override
   public int compareTo(GangId other) {
     if (this == other) {
@@ -40,7 +38,7 @@ public record GangId(String namespace, Origin origin, String name) implements Co
     return side == 0 ? origin.compareTo(other.origin) : side;
   }
 
-  /// `namespace/name`, as Kubernetes tools write it.
+  /// Returns `namespace/name`, the form of Kubernetes tools.
   @Override
   public String toString() {
     return namespace + "/" + name;

@@ -9,24 +9,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// What a PodGroup, or a pod in no group, declares of its gang.
+/// The declaration of a gang by its PodGroup, or by a pod without a group.
 ///
 /// @param id the gang
-/// @param minCount how many members must start together, at least 1
-/// @param maxCount how many members may run at once, at least `minCount`; absent: as many as its
-///   pods say, else all there are
-/// @param queue the queue it is accounted to
-/// @param priority the gang's own priority; absent: the lowest of its members'
-/// @param wishes how near the members must be, which GPU models will do, how long it runs
-/// @param patience how long it may lack members before that is called a failure, more than no time;
-///   absent: as long as is configured
-/// @param lineage what gangs that are runs of the same work have in common: their run times are
-///   expected to be alike; empty when unknown
-/// @param createdAt when the object was created: the gang's age counts from here
-/// @param recorded the node promised to each member, as last written to the object; what a restart
-///   recovers
-/// @param labels the labels of the object: preemption policies may go by them
-/// @param preemption what of preemptions was last written to the object
+/// @param minCount number of members that must start together, at least 1
+/// @param maxCount number of members that may run at once, at least `minCount`; absent: the number
+///     that the pods declare, else no limit
+/// @param queue the queue to which the gang is accounted
+/// @param priority the gang's own priority; absent: the lowest priority of its members
+/// @param wishes constraints of the gang: topology, GPU models, run time, preemption
+/// @param patience time that the gang may lack members before this counts as a failure, longer than
+///     zero; absent: the configured time
+/// @param lineage key shared by gangs that are runs of one piece of work, so similar run times are
+///     expected; empty when unknown
+/// @param createdAt creation time of the object, from which the gang's age counts
+/// @param recorded the node promised to each member, as last written to the object; recovered by a
+///     restart
+/// @param labels labels of the object, which preemption policies may match
+/// @param preemption record of preemptions, as last written to the object
 public record GangSpec(
     GangId id,
     int minCount,
@@ -57,7 +57,7 @@ public record GangSpec(
     }
   }
 
-  /// A gang that declares only this.
+  /// Returns a specification with these values only; all else is absent or empty.
   public static GangSpec of(GangId id, int minCount, String queue, Instant createdAt) {
     return new GangSpec(
         id,
@@ -74,52 +74,52 @@ public record GangSpec(
         PreemptionRecord.NONE);
   }
 
-  /// The same gang with another minimum.
+  /// Returns a copy with another minimum number of members.
   public GangSpec starting(int members) {
     return changed(draft -> draft.minCount = members);
   }
 
-  /// The same gang, running at most so many members.
+  /// Returns a copy with another maximum number of running members.
   public GangSpec upTo(Optional<Integer> members) {
     return changed(draft -> draft.maxCount = members);
   }
 
-  /// The same gang with a priority of its own.
+  /// Returns a copy with this priority of the gang's own.
   public GangSpec prior(Optional<Integer> own) {
     return changed(draft -> draft.priority = own);
   }
 
-  /// The same gang with these wishes.
+  /// Returns a copy with these constraints.
   public GangSpec wishing(Wishes other) {
     return changed(draft -> draft.wishes = other);
   }
 
-  /// The same gang with a time of its own in which its members must have come.
+  /// Returns a copy with its own limit for the time in which the members must exist.
   public GangSpec gatheringWithin(Optional<Duration> time) {
     return changed(draft -> draft.patience = time);
   }
 
-  /// The same gang as one run of this work.
+  /// Returns a copy that is one run of this work (its lineage).
   public GangSpec running(String work) {
     return changed(draft -> draft.lineage = work);
   }
 
-  /// The same gang, created at another time.
+  /// Returns a copy with another creation time.
   public GangSpec bornAt(Instant at) {
     return changed(draft -> draft.createdAt = at);
   }
 
-  /// The same gang with another record of what was promised.
+  /// Returns a copy with another record of promised nodes.
   public GangSpec recording(SortedTable<MemberId, NodeId> promised) {
     return changed(draft -> draft.recorded = promised);
   }
 
-  /// The same gang, its object with these labels.
+  /// Returns a copy whose object has these labels.
   public GangSpec labelled(SortedMap<String, String> other) {
     return changed(draft -> draft.labels = other);
   }
 
-  /// The same gang with another record of preemptions.
+  /// Returns a copy with another record of preemptions.
   public GangSpec recording(PreemptionRecord other) {
     return changed(draft -> draft.preemption = other);
   }
@@ -130,7 +130,7 @@ public record GangSpec(
     return draft.spec();
   }
 
-  /// A specification while it is being changed.
+  /// A mutable copy of a specification while fields are changed.
   private static final class Draft {
     private final GangSpec from;
     private int minCount;

@@ -6,20 +6,20 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Which GPU models will do. A gang gets one model for all its members unless it says that a mix
-/// will do.
+/// The GPU models that a gang accepts. A gang gets one model for all its members unless it accepts
+/// a mix.
 ///
-/// People say `H100`, nodes say `NVIDIA-H100-80GB-HBM3` or `AMD_Instinct_MI300X_OAM`: a name asked
-/// for means every model whose words, set apart by hyphens or underscores, contain its words in a
-/// row, in any case of letters. So `P4` means `Tesla-P4` but not `Tesla-P40`, and `H100-80GB` only
-/// the models with 80 GB.
+/// Users write `H100`, nodes have `NVIDIA-H100-80GB-HBM3` or `AMD_Instinct_MI300X_OAM`. A requested
+/// name matches every model that contains its words consecutively. Hyphens and underscores separate
+/// words; upper and lower case are equal. So `P4` matches `Tesla-P4` but not `Tesla-P40`, and
+/// `H100-80GB` matches only the models with 80 GB.
 ///
-/// @param models the models that will do, most wanted first; none listed: any model will do
-/// @param mixed whether members may get different models
-/// @param except models, by their full names, that will not do for now although they were asked
-///   for: somebody else has the say on them. Nobody can wish this
+/// @param models accepted models, most preferred first; empty: every model
+/// @param mixed true if members may get different models
+/// @param except requested models, by full name, that are excluded for now because another owner
+///     controls them; users cannot set this
 public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<String>> except) {
-  /// Any model, the same for all members.
+  /// Any model, but one model for all members.
   public static final GpuChoice ANY = new GpuChoice(List.of(), false);
 
   public GpuChoice {
@@ -27,15 +27,15 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
     except = except.map(names -> Collections.unmodifiableSortedSet(new TreeSet<>(names)));
   }
 
-  /// A wish.
+  /// Creates a choice without excluded models.
   public GpuChoice(List<String> models, boolean mixed) {
     this(models, mixed, Optional.empty());
   }
 
-  /// This wish, and what the other says where this says nothing.
+  /// Returns this choice, completed by the other where this one leaves a part open.
   public GpuChoice or(GpuChoice other) {
     if (other.equals(ANY)) {
-      return this; // as nearly always
+      return this; // the common case
     }
     return new GpuChoice(
         models.isEmpty() ? other.models : models,
@@ -43,18 +43,18 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
         except.isPresent() ? except : other.except);
   }
 
-  /// The same wish without these models.
+  /// Returns a copy that excludes these models.
   public GpuChoice without(SortedSet<String> fullNames) {
     return fullNames.isEmpty() ? this : new GpuChoice(models, mixed, Optional.of(fullNames));
   }
 
-  /// Whether the model will do.
+  /// True if the gang accepts the model.
   public boolean accepts(String model) {
     return (except.isEmpty() || !except.get().contains(model))
         && (models.isEmpty() || indexOf(model) >= 0);
   }
 
-  /// How much the model is wanted: 0 most; all alike where none is listed.
+  /// Returns the preference for the model: 0 is the highest; 0 for all models when none is listed.
   public int rank(String model) {
     return Math.max(0, indexOf(model));
   }
@@ -68,8 +68,8 @@ public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<S
     return -1;
   }
 
-  /// Whether the words of the name are among those of the model, in a row. Asked for each node, so
-  /// that no text is made for it.
+  /// True if the model contains the words of the name consecutively. It is called for each node and
+  /// therefore allocates no strings.
   private static boolean contains(String model, String name) {
     for (int from = 0; from + name.length() <= model.length(); from++) {
       if (isEdge(model, from - 1)

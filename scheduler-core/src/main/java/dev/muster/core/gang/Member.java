@@ -7,16 +7,16 @@ import java.util.Optional;
 /// One pod of a gang.
 ///
 /// @param id the pod
-/// @param gang the gang it belongs to
-/// @param rank its place in the gang's order, smallest first: neighbours in rank are placed near
-///   each other
-/// @param priority the pod's priority, as Kubernetes has it: greater is more important
-/// @param request what it needs of a node
-/// @param wishes what the pod's own annotations wish for its gang; counts where the gang's object
-///   says nothing
-/// @param state where it stands
-/// @param createdAt when the pod was created
-/// @param report what the running pod says of itself
+/// @param gang the gang of the pod
+/// @param rank position in the gang's order, smallest first; members with neighbouring ranks are
+///     placed near each other
+/// @param priority the pod's Kubernetes priority; greater is more important
+/// @param request resources and conditions that the pod needs of a node
+/// @param wishes constraints that the pod's own annotations set for its gang; used where the gang's
+///     object leaves them open
+/// @param state scheduling state of the pod
+/// @param createdAt creation time of the pod
+/// @param report annotations that the running pod sets about itself
 public record Member(
     MemberId id,
     GangId gang,
@@ -27,7 +27,7 @@ public record Member(
     MemberState state,
     Instant createdAt,
     Report report) {
-  /// A pod that says nothing of itself.
+  /// Creates a pod without a report about itself.
   public Member(
       MemberId id,
       GangId gang,
@@ -40,16 +40,17 @@ public record Member(
     this(id, gang, rank, priority, request, wishes, state, createdAt, Report.NONE);
   }
 
-  /// By rank, then by id: the order in which members take their places along the fabric.
+  /// Orders by rank, then by id: the order in which members take their places along the fabric.
   public static final Comparator<Member> BY_RANK =
       Comparator.comparingLong(Member::rank).thenComparing(Member::id);
 
-  /// The node whose resources the member holds, if any.
+  /// Returns the node whose resources the member holds, if any.
   public Optional<NodeId> node() {
     return state.occupies();
   }
 
-  /// Whether it waits for a node: not bound, not leaving, not over, and nobody else holds it back.
+  /// True if it waits for a node. It is not bound, not being deleted, not finished, and held by no
+  /// other scheduling gate.
   public boolean wantsNode() {
     return state instanceof MemberState.Waiting
         || (state instanceof MemberState.Held(boolean byOthers) && !byOthers);
@@ -63,17 +64,17 @@ public record Member(
     return state instanceof MemberState.Ended(boolean succeeded) && succeeded;
   }
 
-  /// The same pod in another state.
+  /// Returns a copy of the pod in another state.
   public Member as(MemberState other) {
     return new Member(id, gang, rank, priority, request, wishes, other, createdAt, report);
   }
 
-  /// The same pod, wishing this for its gang.
+  /// Returns a copy of the pod with these constraints for its gang.
   public Member wishing(Wishes other) {
     return new Member(id, gang, rank, priority, request, other, state, createdAt, report);
   }
 
-  /// The same pod, taking this of its node.
+  /// Returns a copy of the pod that requests these resources.
   public Member asking(Resources other) {
     Request asked =
         new Request(
@@ -81,7 +82,7 @@ public record Member(
     return new Member(id, gang, rank, priority, asked, wishes, state, createdAt, report);
   }
 
-  /// The same pod, made of the very parts of the mate's that are equal.
+  /// Returns an equal pod that shares the mate's instances of all equal parts. This saves memory.
   public Member sharing(Member mate) {
     return new Member(
         id.equals(mate.id) ? mate.id : id.within(mate.id.namespace()),

@@ -1,6 +1,6 @@
 package dev.muster.core.gang;
 
-/// The identity of a pod. The uid tells a pod from its replacement of the same name.
+/// The identity of a pod. The uid distinguishes a pod from a replacement with an equal name.
 public record MemberId(String namespace, String name, String uid) implements Comparable<MemberId> {
   public MemberId {
     if (namespace.isBlank() || name.isBlank() || uid.isBlank()) {
@@ -10,7 +10,7 @@ public record MemberId(String namespace, String name, String uid) implements Com
     }
   }
 
-  /// Ordered by namespace, name, uid.
+  /// Orders by namespace, name, uid.
   @Override
   public int compareTo(MemberId other) {
     int side = order(namespace, other.namespace);
@@ -23,12 +23,12 @@ public record MemberId(String namespace, String name, String uid) implements Com
     return namespace + "/" + name;
   }
 
-  // Strings are mostly equal here: those of one namespace, and those of the key that is sought.
+  // Compared strings are equal in most cases: namespaces, and the searched key itself.
   private static int order(String a, String b) {
     return a.equals(b) ? 0 : a.compareTo(b);
   }
 
-  /// The same identity, holding this very string if it is the namespace's name.
+  /// Returns an equal identity that holds this string instance if it equals the namespace.
   MemberId within(String same) {
     return namespace.equals(same) ? new MemberId(same, name, uid) : this;
   }

@@ -3,32 +3,32 @@ package dev.muster.core.gang;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Where a pod stands, as far as scheduling is concerned.
+/// The scheduling state of a pod.
 public sealed interface MemberState {
-  /// Not to be scheduled yet.
+  /// A pod held by a scheduling gate; it is not to be scheduled yet.
   ///
-  /// @param byOthers whether somebody else's scheduling gate holds it too, so that we may not count
-  ///   on it
+  /// @param byOthers true if a gate of another controller holds it too, so the gang cannot count on
+  ///     it
   record Held(boolean byOthers) implements MemberState {}
 
-  /// Free for kube-scheduler to bind.
+  /// A pod that kube-scheduler may bind.
   ///
   /// @param nominated the node that the pod's status nominates
-  /// @param refused whether kube-scheduler has said that it cannot schedule the pod
+  /// @param refused true if kube-scheduler has reported the pod as unschedulable
   record Waiting(Optional<NodeId> nominated, boolean refused) implements MemberState {}
 
-  /// Bound to a node, whether its containers run yet or not.
+  /// A pod bound to a node, with or without running containers.
   ///
-  /// @param since when it was bound, as the pod says
+  /// @param since time of binding, from the pod's status
   record Bound(NodeId node, Instant since) implements MemberState {}
 
-  /// Being deleted; it holds its node's resources until it is gone.
+  /// A pod that is being deleted. It holds the resources of its node until it is gone.
   record Leaving(Optional<NodeId> node) implements MemberState {}
 
-  /// Over; it holds nothing any more.
+  /// A finished pod. It holds no resources.
   record Ended(boolean succeeded) implements MemberState {}
 
-  /// The node whose resources the pod holds, if any.
+  /// Returns the node whose resources the pod holds, if any.
   default Optional<NodeId> occupies() {
     if (this instanceof Bound bound) {
       return Optional.of(bound.node);

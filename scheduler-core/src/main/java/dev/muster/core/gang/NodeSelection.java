@@ -2,13 +2,12 @@ package dev.muster.core.gang;
 
 import java.util.List;
 
-/// Which nodes a pod may run on by its own words: node selector, required node affinity,
-/// tolerations.
+/// The nodes that a pod selects by node selector, required node affinity and tolerations.
 ///
 /// @param all conditions that must all hold (`nodeSelector`)
 /// @param anyOf alternatives, each a conjunction, of which one must hold (required node affinity);
-///   no alternatives means no condition
-/// @param tolerations the taints it puts up with
+///     no alternatives: no condition
+/// @param tolerations taints that the pod tolerates
 public record NodeSelection(
     List<Requirement> all, List<List<Requirement>> anyOf, List<Toleration> tolerations) {
   /// Any untainted node.
@@ -20,7 +19,7 @@ public record NodeSelection(
     tolerations = List.copyOf(tolerations);
   }
 
-  /// Whether the taint keeps the pod away.
+  /// True if the taint forbids the node for the pod.
   public boolean isKeptAwayBy(Taint taint) {
     return taint.forbids()
         && tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint));

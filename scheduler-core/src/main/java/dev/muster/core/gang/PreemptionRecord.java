@@ -5,20 +5,21 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What we wrote of preemptions on a gang's object: what a restart recovers.
+/// The record of preemptions that Muster writes on a gang's object; a restart recovers it.
 ///
-/// @param victims the gangs that are being stopped for it; its owner may have written anything here
-/// @param stopped when it was itself stopped for others, oldest first; the last ones
-/// @param notice for whom it is being stopped, or was last
+/// @param victims the gangs that are being preempted for this gang; not trusted, as the owner of
+///     the object may have edited it
+/// @param stopped times at which this gang was itself preempted, oldest first; only the last ones
+/// @param notice the gang's last notice of preemption, if any
 public record PreemptionRecord(
     SortedTable<GangId, Victim> victims, List<Instant> stopped, Optional<Notice> notice) {
-  /// What a victim was told.
+  /// A notice of preemption to a victim.
   ///
-  /// @param by the gang that it is stopped for
-  /// @param deadline when it is evicted at the latest; absent: at once
+  /// @param by the preemptor
+  /// @param deadline latest time of the eviction; absent: at once
   public record Notice(GangId by, Optional<Instant> deadline) {}
 
-  /// Nothing was written.
+  /// An empty record.
   public static final PreemptionRecord NONE =
       new PreemptionRecord(SortedTable.empty(), List.of(), Optional.empty());
 

@@ -3,11 +3,11 @@ package dev.muster.core.gang;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What a running pod says of itself, by annotations.
+/// The annotations that a running pod sets about itself.
 ///
-/// @param checkpoint when its last checkpoint was complete
-/// @param acknowledged the deadline of the notice for which it has saved what it wants to save
+/// @param checkpoint completion time of its last checkpoint
+/// @param acknowledged deadline of the notice for which the pod has finished saving its work
 public record Report(Optional<Instant> checkpoint, Optional<Instant> acknowledged) {
-  /// It says nothing.
+  /// An empty report.
   public static final Report NONE = new Report(Optional.empty(), Optional.empty());
 }

@@ -1,14 +1,14 @@
 package dev.muster.core.gang;
 
-/// What one member needs of its node. Members with equal requests are interchangeable to the
-/// search.
+/// The resources and conditions that one member needs of its node. Members with equal requests are
+/// interchangeable for the search.
 ///
-/// @param resources all that it takes, GPUs and the pod slot included
-/// @param gpus how many whole GPUs are among the resources, 0 or more
-/// @param gpuMilli thousandths of one more GPU that it shares with others, 0 to 999; only where it
-///   asks for no whole ones. Kubernetes itself counts whole GPUs only: this serves the simulator
-/// @param selection the nodes it may run on
-/// @param onePerNode whether no two members of its gang with this mark may share a node
+/// @param resources all resources that it takes, including GPUs and the pod slot
+/// @param gpus number of whole GPUs among the resources, 0 or more
+/// @param gpuMilli thousandths of one shared GPU, 0 to 999; 0 when `gpus` is positive. Kubernetes
+///     counts whole GPUs only; the simulator uses this
+/// @param selection the nodes on which it may run
+/// @param onePerNode true if no two members of its gang with this mark may share a node
 public record Request(
     Resources resources, int gpus, int gpuMilli, NodeSelection selection, boolean onePerNode) {
   public Request {
@@ -23,12 +23,12 @@ public record Request(
     }
   }
 
-  /// A request for whole GPUs on any node.
+  /// Returns a request for whole GPUs on any node.
   public static Request of(Resources resources, int gpus) {
     return new Request(resources, gpus, 0, NodeSelection.ANY, false);
   }
 
-  /// Whether it asks for GPUs, whole ones or a part of one.
+  /// True if it asks for GPUs, whole ones or a part of one.
   public boolean wantsGpu() {
     return gpus > 0 || gpuMilli > 0;
   }

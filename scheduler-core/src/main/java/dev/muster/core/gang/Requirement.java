@@ -3,15 +3,15 @@ package dev.muster.core.gang;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One condition on a node's label, or on its name where the key is [#NODE_NAME]; the operators are
+/// One condition on a label of a node, or on its name if the key is [#NODE_NAME]. The operators are
 /// those of Kubernetes node affinity.
 ///
 /// @param key the label key
-/// @param operator how to compare
+/// @param operator the comparison
 /// @param values the operands, in the order written
 public record Requirement(String key, Operator operator, List<String> values) {
-  /// The key that stands for the node's name (`matchFields: metadata.name`); no label can have it,
-  /// as its name would not be valid.
+  /// The key of conditions on the node's name (`matchFields: metadata.name`). It contains a space,
+  /// so no valid label key equals it.
   public static final String NODE_NAME = "field metadata.name";
 
   /// The operators of Kubernetes node selector requirements.
@@ -28,7 +28,8 @@ public record Requirement(String key, Operator operator, List<String> values) {
     values = List.copyOf(values);
   }
 
-  /// Whether a node with this value under the key, null when it has none, satisfies the condition.
+  /// True if a node with this value under the key satisfies the condition; null means no such
+  /// label.
   public boolean holdsFor(@Nullable String value) {
     return switch (operator) {
       case IN -> value != null && values.contains(value);
@@ -40,8 +41,7 @@ public record Requirement(String key, Operator operator, List<String> values) {
     };
   }
 
-  // Zero, which satisfies neither GT nor LT, when either side is no integer: so does
-  // kube-scheduler.
+  // Returns 0 when either side is no integer; like kube-scheduler, neither GT nor LT then holds.
   private int compare(String value) {
     try {
       return Long.compare(Long.parseLong(value), Long.parseLong(values.getFirst()));

@@ -8,12 +8,13 @@ import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Amounts of named resources: `cpu` in thousandths of a core, `memory` and other sizes in bytes,
-/// extended resources such as `nvidia.com/gpu` in pieces. A resource not named has amount 0.
+/// Amounts of named resources. `cpu` is in thousandths of a core, `memory` and other sizes are in
+/// bytes, extended resources such as `nvidia.com/gpu` in pieces. A resource without a name in it
+/// has amount 0.
 ///
-/// Amounts may be negative: what is left on a node whose devices vanished under its pods is. Sums
-/// and products that are too large for a `long` are cut to the largest: no request, however absurd,
-/// stops the scheduler.
+/// Amounts may be negative: the free amount of a node whose devices vanished under its pods is.
+/// Sums and products that exceed the range of a `long` are clamped to it, so that no request,
+/// however large, stops the scheduler.
 public final class Resources implements Comparable<Resources> {
   /// The name of the CPU resource, in thousandths of a core.
   public static final String CPU = "cpu";
@@ -21,17 +22,17 @@ public final class Resources implements Comparable<Resources> {
   /// The name of the memory resource, in bytes.
   public static final String MEMORY = "memory";
 
-  /// The number of pods; every member needs one.
+  /// The name of the resource that counts pods; every member needs one.
   public static final String PODS = "pods";
 
-  /// Nothing of anything.
+  /// The empty amounts.
   public static final Resources NONE = new Resources(new String[0], new long[0]);
 
   // Sorted by name, without zero amounts: equal amounts have equal arrays.
   private final String[] names;
   private final long[] amounts;
 
-  /// Worked out when it is first asked for; until then, and by chance, 0.
+  /// The cached hash code; 0 until it is first computed.
   private int hash;
 
   private Resources(String[] names, long[] amounts) {
@@ -39,7 +40,7 @@ public final class Resources implements Comparable<Resources> {
     this.amounts = amounts;
   }
 
-  /// The amounts of the map; zero amounts are dropped.
+  /// Returns the amounts of the map; zero amounts are dropped.
   public static Resources of(Map<String, Long> amounts) {
     SortedMap<String, Long> kept = new TreeMap<>(amounts);
     kept.values().removeIf(amount -> amount == 0);
@@ -50,14 +51,14 @@ public final class Resources implements Comparable<Resources> {
             kept.values().stream().mapToLong(Long::longValue).toArray());
   }
 
-  /// One resource.
+  /// Returns the amount of one resource.
   public static Resources of(String name, long amount) {
     return amount == 0 ? NONE : new Resources(new String[] {name}, new long[] {amount});
   }
 
-  /// The amount of the resource, 0 when it is not named.
+  /// Returns the amount of the resource; 0 for a resource without a name in it.
   public long get(String name) {
-    for (int i = 0; i < names.length; i++) { // a handful: to look at each is the fastest
+    for (int i = 0; i < names.length; i++) { // few names: a linear search is fastest
       if (names[i].equals(name)) {
         return amounts[i];
       }
@@ -65,7 +66,7 @@ public final class Resources implements Comparable<Resources> {
     return 0;
   }
 
-  /// The amounts of these resources, in this order.
+  /// Returns the amounts of these resources, in this order.
   public long[] amounts(String[] asked) {
     long[] found = new long[asked.length];
     for (int i = 0; i < asked.length; i++) {
@@ -74,7 +75,7 @@ public final class Resources implements Comparable<Resources> {
     return found;
   }
 
-  /// The names of the resources of which there is some, or a debt, in order.
+  /// Returns the names of the resources with a positive or negative amount, sorted.
   public List<String> names() {
     return List.of(names);
   }
@@ -91,7 +92,7 @@ public final class Resources implements Comparable<Resources> {
     return other.isNone() ? this : merged(other, Resources::difference);
   }
 
-  /// Every amount multiplied by the factor.
+  /// Returns every amount multiplied by the factor.
   public Resources times(long factor) {
     if (factor == 1) {
       return this;
@@ -122,8 +123,8 @@ public final class Resources implements Comparable<Resources> {
     return sign < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
   }
 
-  /// The first resource, by name, of which this has less than `needed`; null when there is enough
-  /// of all. Resources that are not needed do not count, even when this is in debt for them.
+  /// Returns the first resource, by name, of which this has less than `needed`; null if none.
+  /// Resources that are not needed do not count, even when their amount here is negative.
   public @Nullable String firstShort(Resources needed) {
     int mine = 0;
     for (int i = 0; i < needed.names.length; i++) {
@@ -138,12 +139,12 @@ public final class Resources implements Comparable<Resources> {
     return null;
   }
 
-  /// Whether this is enough for what is needed.
+  /// True if this has at least the needed amounts.
   public boolean covers(Resources needed) {
     return firstShort(needed) == null;
   }
 
-  /// These amounts, 0 in place of those below it.
+  /// Returns these amounts with 0 in place of negative ones.
   public Resources atLeastNone() {
     for (long amount : amounts) {
       if (amount < 0) {
@@ -155,7 +156,8 @@ public final class Resources implements Comparable<Resources> {
     return this;
   }
 
-  /// How often `needed` fits into this, at most `limit` times; `limit` when nothing is needed.
+  /// Returns how many times `needed` fits into this, at most `limit`. Returns `limit` when nothing
+  /// is needed.
   public int holds(Resources needed, int limit) {
     long times = limit;
     for (int i = 0; i < needed.names.length && times > 0; i++) {
@@ -166,7 +168,7 @@ public final class Resources implements Comparable<Resources> {
     return (int) times;
   }
 
-  /// Of each resource that this has more than 0 of, as much as the limit has too, and at least 0.
+  /// Returns the lesser of this and `limit` for each resource named here, at least 0.
   public Resources upTo(Resources limit) {
     SortedMap<String, Long> kept = new TreeMap<>();
     for (int i = 0; i < names.length; i++) {
@@ -175,7 +177,7 @@ public final class Resources implements Comparable<Resources> {
     return of(kept);
   }
 
-  /// The amounts by name, in order of name.
+  /// Returns the amounts by name, in order of name.
   public SortedMap<String, Long> asMap() {
     SortedMap<String, Long> map = new TreeMap<>();
     for (int i = 0; i < names.length; i++) {
@@ -199,7 +201,8 @@ public final class Resources implements Comparable<Resources> {
     return zeros == 0 ? new Resources(name, amount) : nonZero(name, amount, zeros);
   }
 
-  /// The names of both, in order. Mostly the others are among these: then these very ones.
+  /// Returns the names of both, sorted. Returns `names` itself in the common case that it contains
+  /// all others.
   private String[] withNames(String[] others) {
     int found = 0;
     for (int i = 0; i < names.length && found < others.length; i++) {
@@ -232,7 +235,7 @@ public final class Resources implements Comparable<Resources> {
     return kept == 0 ? NONE : new Resources(name, amount);
   }
 
-  /// By names, then by amounts: an order without meaning, the same every time.
+  /// Orders by names, then by amounts: an arbitrary but stable order.
   @Override
   public int compareTo(Resources other) {
     int side = Arrays.compare(names, other.names);

@@ -1,8 +1,8 @@
 package dev.muster.core.gang;
 
-/// A gang cut into slices that are nearer than the whole: in rank order every `size` members lie
-/// inside one domain of the level, for example 8 inside one NVLink domain while all are inside one
-/// block. (Kueue: podset slices; Slurm: segments.)
+/// A division of a gang into slices whose members lie nearer than the whole gang. In rank order,
+/// every `size` members lie inside one domain of the level. Example: each 8 members inside one
+/// NVLink domain, and all members inside one block. Kueue calls them podset slices, Slurm segments.
 ///
 /// @param size members in each slice, at least 1; the last slice has the rest
 /// @param level a level of the configured topology, or its node-label key

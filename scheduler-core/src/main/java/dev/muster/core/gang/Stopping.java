@@ -3,17 +3,17 @@ package dev.muster.core.gang;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What a gang's owner says of being stopped for others, and of stopping others.
+/// The owner's settings for preemption of the gang, and by the gang.
 ///
-/// @param preemptible whether it may be; an owner can only protect, and only as far as the policy
-///   heeds it
-/// @param restart how long its restart takes until it works again, beyond the work that is lost
-/// @param others whether others may be stopped for it; absent: they may
+/// @param preemptible true if the gang may be preempted. An owner can only protect a gang, and only
+///     as far as the policy respects it
+/// @param restart time of a restart until the gang works again, without the lost work
+/// @param others true if others may be preempted for the gang; absent: they may
 public record Stopping(boolean preemptible, Duration restart, Optional<Boolean> others) {
-  /// Nothing in particular.
+  /// The defaults: preemptible, a restart that takes no time, others may be preempted.
   public static final Stopping UNSAID = new Stopping(true, Duration.ZERO);
 
-  /// Of stopping others nothing is said.
+  /// Creates settings that leave open if others may be preempted.
   public Stopping(boolean preemptible, Duration restart) {
     this(preemptible, restart, Optional.empty());
   }
@@ -25,12 +25,12 @@ public record Stopping(boolean preemptible, Duration restart, Optional<Boolean> 
     }
   }
 
-  /// Whether others may be stopped for it, as far as the policy lets them.
+  /// True if others may be preempted for the gang, as far as the policy allows it.
   public boolean mayStopOthers() {
     return others.orElse(true);
   }
 
-  /// What this says, and what the other says where this says nothing.
+  /// Returns these settings, completed by the other's where these are open.
   Stopping or(Stopping other) {
     return new Stopping(
         preemptible && other.preemptible,

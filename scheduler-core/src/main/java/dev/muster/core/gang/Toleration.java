@@ -2,14 +2,14 @@ package dev.muster.core.gang;
 
 import java.util.Optional;
 
-/// A taint that a pod puts up with.
+/// The taints that a pod tolerates.
 ///
 /// @param key the taint's key; empty tolerates every key
 /// @param value the taint's value; absent tolerates every value (operator `Exists`)
 /// @param effect the taint's effect; absent tolerates every effect
 public record Toleration(
     Optional<String> key, Optional<String> value, Optional<Taint.Effect> effect) {
-  /// Whether the taint is tolerated.
+  /// True if the pod tolerates the taint.
   public boolean tolerates(Taint taint) {
     return key.map(taint.key()::equals).orElse(true)
         && value.map(taint.value()::equals).orElse(true)

@@ -2,33 +2,34 @@ package dev.muster.core.gang;
 
 import java.util.Optional;
 
-/// How near each other the members must and should be, as level names of the configured topology or
-/// their node-label keys.
+/// The distance between members that is required and preferred. Levels are names of the configured
+/// topology, or their node-label keys.
 ///
-/// @param required all members inside one domain of this level, or the gang does not start
-/// @param preferred all inside one domain of this level if possible; without it: as near as
-///   possible
-/// @param slices groups of members that must be nearer still, each by itself
-/// @param layout how the members are shared out among the domains and nodes that are used
+/// @param required level of which one domain must contain all members, or the gang does not start
+/// @param preferred level of which one domain contains all members if possible; absent: as near as
+///     possible
+/// @param slices groups of members that must each lie nearer still
+/// @param layout distribution of the members over the domains and nodes in use
 public record TopologyConstraint(
     Optional<String> required, Optional<String> preferred, Optional<Slices> slices, Layout layout) {
-  /// How members are shared out.
+  /// The distribution of members over the domains and nodes in use.
   public enum Layout {
-    /// In as few domains and nodes as can be, whatever is left for the last one.
+    /// The fewest domains and nodes possible; the last one gets the rest.
     PACKED,
-    /// In as few domains and nodes as can be, evenly: no node has more members than it must.
+    /// The fewest domains and nodes possible, filled evenly: the largest number of members on a
+    /// node is minimal.
     BALANCED
   }
 
-  /// As near as possible, wherever that is.
+  /// No requirement: members are placed as near to each other as possible.
   public static final TopologyConstraint NONE = of(Optional.empty(), Optional.empty());
 
-  /// Whether members must stay inside a domain, all of them or each slice.
+  /// True if all members, or the members of each slice, must stay inside one domain.
   public boolean isBinding() {
     return required.isPresent() || slices.isPresent();
   }
 
-  /// This constraint, and what the other says where this says nothing.
+  /// Returns this constraint, completed by the other where this one leaves a part open.
   TopologyConstraint or(TopologyConstraint other) {
     return new TopologyConstraint(
         required.or(() -> other.required),
@@ -37,7 +38,7 @@ public record TopologyConstraint(
         layout == Layout.PACKED ? other.layout : layout);
   }
 
-  /// A packed gang without slices.
+  /// Returns a constraint for a packed gang without slices.
   public static TopologyConstraint of(Optional<String> required, Optional<String> preferred) {
     return new TopologyConstraint(required, preferred, Optional.empty(), Layout.PACKED);
   }

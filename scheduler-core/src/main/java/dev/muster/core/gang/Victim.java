@@ -2,10 +2,10 @@ package dev.muster.core.gang;
 
 import dev.muster.core.collect.SortedKeys;
 
-/// A gang that is stopped for another, or an elastic one that gives members back.
+/// A gang that is preempted for another, or an elastic gang that gives members back.
 ///
-/// @param gang the gang
-/// @param members its members that leave
-/// @param rule the rule of the policy that allowed it
-/// @param lostWork GPU-seconds of work that are lost
+/// @param gang the victim
+/// @param members members that leave
+/// @param rule the policy rule that allows it
+/// @param lostWork lost work in GPU-seconds
 public record Victim(GangId gang, SortedKeys<MemberId> members, String rule, long lostWork) {}

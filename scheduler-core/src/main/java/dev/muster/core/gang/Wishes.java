@@ -3,45 +3,45 @@ package dev.muster.core.gang;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What somebody wishes for a gang as a whole.
+/// The constraints of a gang as a whole, as annotations of its object or of its pods set them.
 ///
-/// @param topology how near the members must be
-/// @param gpus which GPU models will do
-/// @param runtime how long it runs at most, once started, as its owner says; longer than zero
-/// @param stopping what its owner says of being stopped for others, and of stopping them
-/// @param maxCount how many members may run at once, as pods say it; what the gang's object says is
-///   part of its [GangSpec]
+/// @param topology required and preferred distance between members
+/// @param gpus accepted GPU models
+/// @param runtime the longest run time after the start, as the owner states it; longer than zero
+/// @param stopping the owner's settings for preemption of the gang and by the gang
+/// @param maxCount number of members that may run at once, as pods declare it. The number that the
+///     gang's object declares is part of its [GangSpec]
 public record Wishes(
     TopologyConstraint topology,
     GpuChoice gpus,
     Optional<Duration> runtime,
     Stopping stopping,
     Optional<Integer> maxCount) {
-  /// Nothing in particular.
+  /// No constraints.
   public static final Wishes NONE = of(TopologyConstraint.NONE, GpuChoice.ANY);
 
-  /// Wishes that say nothing of how many may run.
+  /// Creates constraints without a limit of running members.
   public Wishes(
       TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime, Stopping stopping) {
     this(topology, gpus, runtime, stopping, Optional.empty());
   }
 
-  /// Wishes that say nothing of being stopped, nor of how many may run.
+  /// Creates constraints without preemption settings and without a limit of running members.
   public Wishes(TopologyConstraint topology, GpuChoice gpus, Optional<Duration> runtime) {
     this(topology, gpus, runtime, Stopping.UNSAID);
   }
 
-  /// Wishes for a place and nothing else.
+  /// Returns constraints on topology and GPU models only.
   public static Wishes of(TopologyConstraint topology, GpuChoice gpus) {
     return new Wishes(topology, gpus, Optional.empty());
   }
 
-  /// These wishes, and those of the other where these say nothing, each part by itself: who wishes
-  /// for a level on one object and for a layout on the other gets both. What is wished for unless
-  /// somebody says otherwise, such as a packed layout, says nothing.
+  /// Returns these constraints, completed by the other's where a part is open. Each part counts by
+  /// itself: a level set on one object and a layout set on the other both apply. A value that
+  /// equals its default, such as a packed layout, counts as open.
   public Wishes or(Wishes other) {
     if (other.equals(NONE)) {
-      return this; // as nearly always
+      return this; // the common case
     }
     return new Wishes(
         topology.or(other.topology),

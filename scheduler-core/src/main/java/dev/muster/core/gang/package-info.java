@@ -1,4 +1,4 @@
-/// What is asked: gangs, their members, and what each member needs of a node.
+/// Requests: gangs, their members, and the needs of each member of a node.
 @NullMarked
 package dev.muster.core.gang;
 
