@@ -9,8 +9,7 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Amounts of named resources. `cpu` is in thousandths of a core, `memory` and other sizes are in
-/// bytes, extended resources such as `nvidia.com/gpu` in pieces. A resource without a name in it
-/// has amount 0.
+/// bytes, extended resources such as `nvidia.com/gpu` in pieces. An unlisted resource has amount 0.
 ///
 /// Amounts may be negative: the free amount of a node whose devices vanished under its pods is.
 /// Sums and products that exceed the range of a `long` are clamped to it, so that no request,
@@ -56,7 +55,7 @@ public final class Resources implements Comparable<Resources> {
     return amount == 0 ? NONE : new Resources(new String[] {name}, new long[] {amount});
   }
 
-  /// Returns the amount of the resource; 0 for a resource without a name in it.
+  /// Returns the amount of the resource; 0 for an unlisted resource.
   public long get(String name) {
     for (int i = 0; i < names.length; i++) { // few names: a linear search is fastest
       if (names[i].equals(name)) {

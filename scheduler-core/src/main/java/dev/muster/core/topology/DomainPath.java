@@ -3,13 +3,13 @@ package dev.muster.core.topology;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The identity of a topology domain: the values of the levels' labels from the outermost level
-/// down to the domain's own. One value alone is no identity: two blocks may both have a `rack-1`.
+/// The identity of a topology domain: the label values from the outermost level down to its own. A
+/// single value does not identify a domain: two blocks may both have a `rack-1`.
 ///
 /// @param values outermost first; [#UNLABELLED] where the node lacks the label; empty for the whole
-///   cluster
+///     cluster
 public record DomainPath(List<String> values) implements Comparable<DomainPath> {
-  /// Stands for a label that a node does not have.
+  /// The value for a label that a node does not have.
   public static final String UNLABELLED = "";
 
   /// The whole cluster.
@@ -19,12 +19,12 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     values = List.copyOf(values);
   }
 
-  /// How many levels below the whole cluster the domain lies, 0 for the whole cluster.
+  /// Returns the number of levels below the whole cluster; 0 for the whole cluster.
   public int depth() {
     return values.size();
   }
 
-  /// The domain of the given depth, at most this one's, in which this domain lies.
+  /// Returns the enclosing domain at the given depth, which is at most the depth of this domain.
   public DomainPath upTo(int depth) {
     return depth == values.size() ? this : new DomainPath(values.subList(0, depth));
   }
@@ -33,18 +33,18 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return new DomainPath(Stream.concat(values.stream(), Stream.of(value)).toList());
   }
 
-  /// Whether the domain is a real one: its own label is known. The unlabelled nodes of a level are
-  /// near nobody.
+  /// True if the domain's own label is known. Nodes without the label of a level form no real
+  /// domain: they are not near each other.
   public boolean isLabelled() {
     return values.isEmpty() || !values.getLast().isEmpty();
   }
 
-  /// Whether the domain of the given depth around this one, or this one, is a real one.
+  /// True if the label of the given depth, at most the depth of this domain, is known.
   public boolean isLabelledAt(int depth) {
     return depth == 0 || !values.get(depth - 1).isEmpty();
   }
 
-  /// The narrowest domain in which both lie.
+  /// Returns the narrowest domain that contains both.
   public DomainPath common(DomainPath other) {
     int depth = 0;
     while (depth < Math.min(depth(), other.depth())
@@ -54,7 +54,7 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return upTo(depth);
   }
 
-  /// Ordered level by level, outer domains before those within them.
+  /// Orders level by level, outer domains before the domains inside them.
   @Override
   public int compareTo(DomainPath other) {
     for (int i = 0; i < Math.min(depth(), other.depth()); i++) {
@@ -66,7 +66,7 @@ public record DomainPath(List<String> values) implements Comparable<DomainPath> 
     return Integer.compare(depth(), other.depth());
   }
 
-  /// The values from outermost to innermost, joined by `/`, an unlabelled one being empty.
+  /// Returns the values from outermost to innermost, joined by `/`; a missing label is empty.
   @Override
   public String toString() {
     return values.isEmpty() ? "the cluster" : String.join("/", values);

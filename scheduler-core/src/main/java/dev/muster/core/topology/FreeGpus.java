@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// The GPUs of a machine that are free.
+/// The free GPUs of a machine.
 ///
-/// @param count how many
-/// @param indexes which ones, as many as `count`, if somebody told
+/// @param count number of free GPUs
+/// @param indexes indexes of the free GPUs, `count` of them; absent when not known
 public record FreeGpus(int count, Optional<SortedSet<Integer>> indexes) {
   public FreeGpus {
     indexes = indexes.map(TreeSet::new).map(Collections::unmodifiableSortedSet);
@@ -19,12 +19,12 @@ public record FreeGpus(int count, Optional<SortedSet<Integer>> indexes) {
     }
   }
 
-  /// So many, nobody knows which.
+  /// Returns this number of free GPUs with unknown indexes.
   public static FreeGpus any(int count) {
     return new FreeGpus(count, Optional.empty());
   }
 
-  /// These.
+  /// Returns free GPUs with these indexes.
   public static FreeGpus of(SortedSet<Integer> indexes) {
     return new FreeGpus(indexes.size(), Optional.of(indexes));
   }

@@ -13,26 +13,27 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jgrapht.alg.util.UnionFind;
 
-/// The links of a network with their bandwidths; any graph: a tree of switches, rails, rings, cube
-/// meshes, leaves with several uplinks.
+/// The links of a network with their bandwidths. It may be any graph: a tree of switches, rails,
+/// rings, cube meshes, leaves with several uplinks.
 ///
-/// A gang's traffic passes through its own members and through whatever [relays][Vertex#relays],
-/// never through a node or GPU of somebody else. Hence a further member can join what was apart;
-/// where only switches relay traffic, a further member never makes a gang better connected.
+/// A gang's traffic passes through its own members and through places that [relay][Vertex#relays]
+/// traffic. It never passes through a node or GPU of another gang. Therefore a further member can
+/// connect parts that were separate. Where only switches relay traffic, a further member never
+/// makes a gang better connected.
 ///
 /// All figures are Mbit/s in one direction.
 ///
-/// @param links widest first; links given several times between the same two places are one with
-///   the sum of their bandwidths, at most [#MAX_MBPS]
+/// @param links widest first; parallel links between two places are merged into one with the sum of
+///     their bandwidths, at most [#MAX_MBPS]
 public record Interconnect(List<Link> links) {
-  /// What a gang has that crosses no link at all.
+  /// The bandwidth of a gang that crosses no link.
   public static final long UNBOUNDED = Long.MAX_VALUE;
 
-  /// The widest that a link can be: whatever reads a journal holds such numbers exactly, be they
-  /// `double`s there.
+  /// The greatest bandwidth of a link. Readers of a journal that use `double` still hold it
+  /// exactly.
   public static final long MAX_MBPS = (1L << 53) - 1;
 
-  /// No link is known.
+  /// No known links.
   public static final Interconnect NONE = new Interconnect(List.of());
 
   public Interconnect {
@@ -61,10 +62,10 @@ public record Interconnect(List<Link> links) {
     }
   }
 
-  /// These links together with the tree that the levels make of the places of nodes and of the
-  /// domains at the ends of links: each labelled domain is a switch; nodes and domains hang on the
-  /// nearest labelled domain around them by a link of that domain's level. Where these links have
-  /// one between the same two, it is a second uplink: both count.
+  /// Returns these links combined with the tree that the topology levels form. Each labelled domain
+  /// is a switch. Each node, and each domain at an end of a link, has a link to the nearest
+  /// labelled domain around it, with the bandwidth of that domain's level. Where these links join
+  /// such a pair too, theirs is a second uplink and both count.
   public Interconnect over(LevelBandwidths levels, Map<String, DomainPath> nodes) {
     SortedSet<Link> tree = new TreeSet<>();
     nodes.forEach((name, path) -> hang(new Vertex.Node(name), path, path.depth(), levels, tree));
@@ -90,14 +91,15 @@ public record Interconnect(List<Link> links) {
     }
   }
 
-  /// The narrowest link that the members need to reach one another, when each pair takes its widest
-  /// path: the least edge of the maximum spanning tree between them. [#UNBOUNDED] for fewer than
-  /// two members; 0 when some are not joined, or only by links of unknown bandwidth.
+  /// Returns the bandwidth of the narrowest link between the members, if each pair uses its widest
+  /// path. This is the least edge of the maximum spanning tree between them. It is [#UNBOUNDED] for
+  /// fewer than two members. It is 0 when some members are not joined, or only by links of unknown
+  /// bandwidth.
   ///
   /// Algorithm: a path of the maximum spanning tree is a widest path between its ends (T. C. Hu,
   /// "The maximum capacity route problem", Operations Research 9, 1961). Kruskal's algorithm (1956)
-  /// grows that tree from the widest link down; the link that first joins all members is the one
-  /// sought. O(L log V) for L links.
+  /// grows that tree from the widest link down. The first link that joins all members is the
+  /// result. O(L log V) for L links.
   public long bottleneck(Set<? extends Vertex> members) {
     if (members.size() < 2) {
       return UNBOUNDED;
@@ -115,9 +117,9 @@ public record Interconnect(List<Link> links) {
     return 0;
   }
 
-  /// The places that links of some width and wider ones join, each set once, for the widest links
-  /// first: what Kruskal's algorithm has grown together so far. Two sets lie apart, or one is
-  /// within the other.
+  /// Returns the sets of places that links of at least some bandwidth join, for the widest links
+  /// first. Each set occurs once. They are the trees that Kruskal's algorithm has grown after each
+  /// bandwidth. Two sets are disjoint, or one contains the other.
   public List<SortedSet<Vertex>> unions() {
     List<SortedSet<Vertex>> found = new ArrayList<>();
     SortedMap<Vertex, SortedSet<Vertex>> trees = new TreeMap<>();

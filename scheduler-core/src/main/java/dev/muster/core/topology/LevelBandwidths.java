@@ -6,14 +6,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/// How wide the links are by which nodes and domains hang on the domain around them, level by
-/// level.
+/// The bandwidths of the links between nodes or domains and their enclosing domain, by level.
 ///
 /// @param mbps Mbit/s in one direction by depth, the whole cluster first; 0 where not known. A
-///   figure is the whole uplink of one child of such a domain, all its rails together: the third
-///   one of (cluster, block, rack) is what a node has towards its rack.
+///     figure is the whole uplink of one child of such a domain, all its rails together. Example:
+///     for (cluster, block, rack), the third figure is the bandwidth of a node towards its rack
 public record LevelBandwidths(List<Long> mbps) {
-  /// Nothing is known.
+  /// No known bandwidths.
   public static final LevelBandwidths UNKNOWN = new LevelBandwidths(List.of());
 
   public LevelBandwidths {
@@ -27,10 +26,10 @@ public record LevelBandwidths(List<Long> mbps) {
     }
   }
 
-  /// The figures of the levels that an admin names, by level name or label key; `cluster` is above
-  /// them all.
+  /// Returns the figures of the levels that an admin names, by level name or label key. The name
+  /// `cluster` is the level above all others.
   ///
-  /// @throws IllegalArgumentException when a name is not one of the topology's levels
+  /// @throws IllegalArgumentException if a name is not one of the topology's levels
   public static LevelBandwidths of(Topology topology, Map<String, Long> known) {
     Long[] byDepth = new Long[topology.depth() + 1];
     IntStream.range(0, byDepth.length).forEach(i -> byDepth[i] = 0L);
@@ -54,19 +53,19 @@ public record LevelBandwidths(List<Long> mbps) {
                     + "links within nodes are known by machine model."));
   }
 
-  /// The figure at a depth; 0 where not known.
+  /// Returns the bandwidth at a depth; 0 when not known.
   public long at(int depth) {
     return depth < mbps.size() ? mbps.get(depth) : 0;
   }
 
-  /// The narrowest level that traffic between nodes in these places crosses, up to the narrowest
-  /// labelled domain around all of them; 0 when one of those levels is not known.
+  /// Returns the least bandwidth of the levels that traffic between nodes in these places crosses.
+  /// The levels reach up to the narrowest labelled domain around all places. It is 0 when one of
+  /// those levels is not known.
   ///
-  /// Equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#over] without
-  /// building it.
+  /// It equals the [bottleneck][Interconnect#bottleneck] in the [tree][Interconnect#over], without
+  /// building that tree.
   ///
-  /// @param paths the places of at least two different nodes; nodes in the same domain have the
-  ///   same path
+  /// @param paths the places of at least two different nodes; nodes in one domain have equal paths
   public long across(Collection<DomainPath> paths) {
     if (mbps.isEmpty()) {
       return 0;

@@ -2,10 +2,10 @@ package dev.muster.core.topology;
 
 import java.util.Comparator;
 
-/// A full-duplex link between two places. Ordered from the widest to the narrowest, then by its
-/// ends.
+/// A full-duplex link between two places. Links are ordered from the widest to the narrowest, then
+/// by their ends.
 ///
-/// @param a the lesser end; the constructor takes the ends in either order
+/// @param a the lesser end; the constructor accepts the ends in either order
 /// @param b the greater end
 /// @param bandwidthMbps Mbit/s in one direction, at most [Interconnect#MAX_MBPS]; 0 when not known
 public record Link(Vertex a, Vertex b, long bandwidthMbps) implements Comparable<Link> {

@@ -11,29 +11,31 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// How well the places in which a gang would run are joined. It ranks candidates of equal span:
-/// those whose narrowest domain is of the same level. (Across spans the level decides, as unknown
-/// bandwidths count 0.)
+/// A rating of how well the places of a gang are joined. It ranks candidates of equal span:
+/// candidates whose narrowest domains are of one level. Across spans the level decides, as unknown
+/// bandwidths count 0.
 public final class Locality {
-  /// Nothing is known: all candidates of equal span rank alike, but for those on one machine that
-  /// is known.
+  /// No known bandwidths. All candidates of equal span rank alike, except candidates on one machine
+  /// of a known model.
   public static final Locality UNKNOWN = new Locality(LevelBandwidths.UNKNOWN, Interconnect.NONE);
 
   private final LevelBandwidths levels;
   private final Interconnect links;
   private final List<SortedSet<Vertex>> unions;
 
-  /// For each end of a link the links that hang together with it.
+  /// For each end of a link, all links connected to it directly or through other links.
   private final SortedMap<Vertex, Interconnect> nets = new TreeMap<>();
 
+  /// Creates a rating from known bandwidths.
+  ///
   /// @param levels the bandwidths of the topology levels
-  /// @param links what the tree of the levels does not tell: rings of racks, second uplinks, rails;
-  ///   [Interconnect#NONE] where the levels say it all
+  /// @param links links that the tree of the levels does not contain: rings of racks, second
+  ///     uplinks, rails; [Interconnect#NONE] if there are none
   public Locality(LevelBandwidths levels, Interconnect links) {
     this.levels = levels;
     this.links = links;
     this.unions = links.unions();
-    for (SortedSet<Vertex> union : unions.reversed()) { // the widest of all sets first
+    for (SortedSet<Vertex> union : unions.reversed()) { // largest sets first
       if (!nets.containsKey(union.first())) {
         Interconnect net =
             new Interconnect(
@@ -43,32 +45,32 @@ public final class Locality {
     }
   }
 
-  /// The bandwidths of the topology levels.
+  /// Returns the bandwidths of the topology levels.
   public LevelBandwidths levels() {
     return levels;
   }
 
-  /// The links beside the levels.
+  /// Returns the links that are not part of the levels.
   public Interconnect links() {
     return links;
   }
 
-  /// The places that links [join][Interconnect#unions], those first that the widest do.
+  /// Returns the sets of places that links [join][Interconnect#unions], for the widest links first.
   public List<SortedSet<Vertex>> unions() {
     return unions;
   }
 
-  /// What a gang would use of one node.
+  /// The share of one node that a gang would use.
   ///
   /// @param node the node's name
-  /// @param path where it lies
-  /// @param machine how its GPUs are joined, if known
-  /// @param gpus how many of them the gang would use; 0 for a node with members that need none
-  /// @param free the GPUs of the node that are free before
+  /// @param path the domain of the node
+  /// @param machine the links between its GPUs, if known
+  /// @param gpus number of GPUs that the gang would use; 0 for a node with members that need none
+  /// @param free GPUs of the node that are free before the gang starts
   public record Part(
       String node, DomainPath path, Optional<MachineModel> machine, int gpus, FreeGpus free) {
-    /// The bottleneck within the node, which is the gang's if it uses no other; 0 when its machine
-    /// is not known or has fewer GPUs.
+    /// Returns the bottleneck within the node. It is the gang's bottleneck if the gang uses no
+    /// other node. It is 0 when the machine is not known or has fewer GPUs.
     public long inside() {
       if (gpus < 2) {
         return Interconnect.UNBOUNDED;
@@ -79,12 +81,12 @@ public final class Locality {
     }
   }
 
-  /// The gang's bottleneck in Mbit/s, the higher the better; 0 when not known;
-  /// [Interconnect#UNBOUNDED] when no two GPUs are used.
+  /// Returns the gang's bottleneck in Mbit/s, higher is better; 0 when not known. It is
+  /// [Interconnect#UNBOUNDED] when fewer than two GPUs are used.
   ///
-  /// On one node: the bottleneck within it. On several: the narrowest that must be crossed of the
-  /// levels and of the links beside them; less if a node in use is narrower still. Nodes of unknown
-  /// machine are taken to be wider inside than the network.
+  /// On one node it is the bottleneck within the node. On several nodes it is the least bandwidth
+  /// of the levels and links that the traffic must cross, or of a node in use if that is narrower.
+  /// A node of an unknown machine is assumed to be wider inside than the network.
   ///
   /// @param parts one for each node in use
   public long score(List<Part> parts) {
@@ -128,8 +130,8 @@ public final class Locality {
     return new Interconnect(near).over(levels, nodes).bottleneck(members);
   }
 
-  /// The links that can shorten the way: those that hang together with a node of the gang, or with
-  /// a domain around one and within the domain around all.
+  /// Returns the links that can offer a wider path. These are connected to a node of the gang, or
+  /// to a domain around such a node and inside the domain around all.
   private List<Link> linksNear(List<Part> parts, List<DomainPath> paths) {
     int top = paths.stream().reduce(DomainPath::common).orElse(DomainPath.ROOT).depth();
     SortedMap<Vertex, Interconnect> found = new TreeMap<>();
@@ -145,7 +147,7 @@ public final class Locality {
   private void addNet(Vertex end, SortedMap<Vertex, Interconnect> found) {
     Interconnect net = nets.get(end);
     if (net != null) {
-      found.put(net.links().getFirst().a(), net); // no end lies in two nets
+      found.put(net.links().getFirst().a(), net); // each end is in one net only
     }
   }
 

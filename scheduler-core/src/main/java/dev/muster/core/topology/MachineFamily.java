@@ -11,32 +11,33 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The machines whose inner links are known, recognised from the labels that NVIDIA's GPU Feature
-/// Discovery writes.
+/// The families of machines with known inner links. They are recognised from the labels that
+/// NVIDIA's GPU Feature Discovery writes.
 ///
-/// Figures are what the vendor states, in one direction (the vendor's "600 GB/s of NVLink" counts
-/// both):
+/// Figures are the vendor's, in one direction. The vendor's "600 GB/s of NVLink" counts both
+/// directions.
 /// - NVLink 1, 20 GB/s a link, 4 links a GPU: "NVIDIA Tesla P100" white paper (WP-08019), which
-///   also draws the DGX-1's cube mesh; NVLink 2, 25 GB/s, 6 links: "NVIDIA Tesla V100 GPU
-///   Architecture" (WP-08608). Which pairs of the DGX-1 with V100 have two links: the matrix that
-///   `nvidia-smi topo -m` prints on it.
+///   also shows the DGX-1's cube mesh.
+/// - NVLink 2, 25 GB/s a link, 6 links a GPU: "NVIDIA Tesla V100 GPU Architecture" (WP-08608). The
+///   pairs with two links in the DGX-1 with V100 are from the matrix that `nvidia-smi topo -m`
+///   prints.
 /// - NVSwitch, any two GPUs at the full rate of one: "NVIDIA NVSwitch" technical overview (DGX-2,
 ///   150 GB/s), "NVIDIA A100 Tensor Core GPU Architecture" (300 GB/s), "NVIDIA H100 Tensor Core GPU
-///   Architecture" (450 GB/s; the same for H200), "NVIDIA Blackwell Architecture Technical Brief"
-///   (900 GB/s; the same for GB200).
+///   Architecture" (450 GB/s, also for H200), "NVIDIA Blackwell Architecture Technical Brief" (900
+///   GB/s, also for GB200).
 /// - PCIe, 16 lanes at 8, 16 or 32 GT/s with 128b/130b encoding: PCI Express Base Specification 3.0
-///   to 5.0. Between two sockets half of that: the relation that NCCL reckons with between PCIe 3
-///   and QPI (`src/graph/topo.h`, 12 to 6).
+///   to 5.0. Between two sockets it is half of that: the ratio that NCCL assumes between PCIe 3 and
+///   QPI (`src/graph/topo.h`, 12 to 6).
 ///
-/// Where one product is sold in unlike machines, the lesser is assumed: four A100, H100 or H200 are
-/// a mesh without switch, a third of the links for each pair; four P100 or V100 on SXM2 are one
-/// half of the DGX-1. NVLink bridges between PCIe cards are not labelled and not counted. An
-/// NVL72's links beyond the node are a topology level (`nvidia.com/gpu.clique`), not part of the
-/// machine.
+/// Where one product is sold in different machines, the slower one is assumed. Four A100, H100 or
+/// H200 are a mesh without a switch, with a third of the links for each pair. Four P100 or V100 on
+/// SXM2 are one half of the DGX-1. NVLink bridges between PCIe cards have no label and do not
+/// count. The links of an NVL72 beyond the node are a topology level (`nvidia.com/gpu.clique`), not
+/// part of the machine.
 public enum MachineFamily {
   /// P100 on SXM2: the hybrid cube mesh of the first DGX-1.
   P100_CUBE_MESH("P100-SXM2.*", "", 8, count -> cubeMesh(count, 160_000, false)),
-  /// V100 on SXM2: the hybrid cube mesh of the DGX-1, some pairs with two links.
+  /// V100 on SXM2: the hybrid cube mesh of the DGX-1, with two links between some pairs.
   V100_CUBE_MESH("V100-SXM2.*", "DGX1", 8, count -> cubeMesh(count, 200_000, true)),
   /// V100 on SXM3: DGX-2.
   V100_NVSWITCH("V100-SXM3.*", "DGX2", 16, count -> nvswitch(count, 1_200_000)),
@@ -83,30 +84,31 @@ public enum MachineFamily {
     this.models = IntStream.rangeClosed(1, full).mapToObj(count -> model(count, links)).toList();
   }
 
-  /// Nobody builds machines with 11 to 15 GPUs.
+  /// Returns the machine with this number of GPUs. It is empty for 11 to 15 GPUs, as no such
+  /// machines are sold.
   private Optional<MachineModel> model(int count, IntFunction<List<Link>> family) {
     List<Link> links = count > 10 && count < 16 ? List.of() : family.apply(count);
     String title = count + " × " + name().toLowerCase(Locale.ROOT).replace('_', ' ');
     return links.isEmpty() ? Optional.empty() : Optional.of(new MachineModel(title, count, links));
   }
 
-  /// The machine of this family with so many GPUs, if there is one.
+  /// Returns the machine of this family with this number of GPUs, if there is one.
   public Optional<MachineModel> of(int count) {
     return count < 1 || count > full ? Optional.empty() : models.get(count - 1);
   }
 
-  /// All machines of this family that are known.
+  /// Returns all known machines of this family.
   public Stream<MachineModel> all() {
     return models.stream().flatMap(Optional::stream);
   }
 
-  /// The machine that a node is by its labels (some microseconds of text matching). Empty where it
-  /// is not known, and where what the node counts as GPUs are partitions or shares of GPUs, whose
-  /// places are not known.
+  /// Returns the machine of a node, recognised by its labels. It is empty when the machine is not
+  /// known. It is also empty when the node's GPUs are partitions or shares, as their positions are
+  /// not known. A call takes some microseconds of text matching.
   ///
   /// @param labels the node's labels
-  /// @param model the product that its GPUs are, written as in a label, for when no label says so
-  /// @param gpus how many GPUs the node has, likewise
+  /// @param model the product of its GPUs, written as in a label; used when no label names it
+  /// @param gpus number of GPUs of the node; used when no label has it
   public static Optional<MachineModel> recognise(
       Map<String, String> labels, String model, int gpus) {
     String product = labels.getOrDefault(NVIDIA + "product", model).toUpperCase(Locale.ROOT);
@@ -124,8 +126,8 @@ public enum MachineFamily {
         found -> found.of(byMachine.isPresent() ? byMachine.get().full : counted));
   }
 
-  /// Labels cannot hold blanks, and writers differ in what they put there: `NVIDIA-DGX-A100`,
-  /// `DGXA100-920`.
+  /// Returns the family that a machine label names. Labels cannot contain blanks, and their writers
+  /// use different forms: `NVIDIA-DGX-A100`, `DGXA100-920`.
   private static Optional<MachineFamily> byMachine(String machine) {
     String bare =
         machine.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "").replaceFirst("^NVIDIA", "");
@@ -157,8 +159,8 @@ public enum MachineFamily {
         .toList();
   }
 
-  /// Each half fully linked, each GPU linked to its like in the other half; what is not linked goes
-  /// by PCIe.
+  /// Returns a cube mesh: each half is fully linked, and each GPU is linked to its counterpart.
+  /// Pairs without a link use PCIe.
   private static List<Link> cubeMesh(int count, long mbps, boolean twice) {
     if (count != 4 && count != 8) {
       return List.of();
@@ -171,8 +173,8 @@ public enum MachineFamily {
     return links;
   }
 
-  /// The pairs with two links in a DGX-1 with V100: a ring of all eight. (No constant: enum values
-  /// come first.)
+  /// Returns the pairs with two links in a DGX-1 with V100: a ring of all eight GPUs. This is a
+  /// method because the constants of an enum come before its static fields.
   private static List<List<Integer>> ringOfDoubles(boolean twice, int count) {
     List<Integer> ring = twice ? List.of(0, 3, 2, 1, 5, 6, 7, 4) : List.of();
     return IntStream.range(0, ring.size())
@@ -188,7 +190,7 @@ public enum MachineFamily {
         .toList();
   }
 
-  /// Two sockets with half of the slots each; a lone GPU has one.
+  /// Returns two sockets with half of the slots each; a single GPU has one slot.
   private static List<Link> pcie(int count, long mbps) {
     List<Link> links = new ArrayList<>();
     links.add(new Link(socket(0), socket(1), mbps / 2));

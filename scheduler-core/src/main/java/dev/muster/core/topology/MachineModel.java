@@ -8,39 +8,38 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/// How the GPUs of one model of machine are linked, and what that means for jobs that use some of
-/// them.
+/// The links between the GPUs of one machine model, and the bandwidth of jobs on subsets.
 ///
-/// Two GPUs have the widest path through switches; a set of GPUs has the bottleneck of its maximum
-/// spanning tree over such pairs (see [Interconnect#bottleneck]): what a ring or tree laid through
-/// its own members gets.
+/// The bandwidth between two GPUs is that of their widest path through switches. The bottleneck of
+/// a set of GPUs is that of its maximum spanning tree over such pairs (see
+/// [Interconnect#bottleneck]). A ring or tree through the members of the set reaches this
+/// bandwidth.
 ///
-/// Where the free GPUs are known, the best k of them are what a job can get. Where only their
-/// number is known, it can be promised what the best k of the worst set of so many have.
+/// Where the free GPUs are known, a job can get the best k of them. Where only their number is
+/// known, the guarantee is the best k of the worst set of that size.
 ///
-/// Example, a DGX-1 with V100: of the free GPUs 0, 5, 6 and 7 the pair 5, 6 has two NVLinks. Any
-/// two might be 0 and 5, which reach each other by PCIe alone; of any three some two are in one
-/// half and have a link; of any five some two have two.
+/// Example, a DGX-1 with V100. Of the free GPUs 0, 5, 6 and 7 the pair 5, 6 has two NVLinks. Any
+/// two free GPUs might be 0 and 5, which reach each other by PCIe only. Of any three, some two are
+/// in one half and have a link. Of any five, some two have two links.
 ///
-/// All subsets are tried once, when anything is first asked of them: 2^16 at most, some
-/// milliseconds. [MachineFamily] keeps the models that are known; few clusters have more than one
-/// or two of them.
+/// The search tries all subsets once, at the first question about them: at most 2^16, in some
+/// milliseconds. [MachineFamily] keeps the known models; few clusters have more than two of them.
 public final class MachineModel {
-  /// The most GPUs whose subsets are all tried.
+  /// The greatest number of GPUs for which all subsets are tried.
   public static final int MAX_GPUS = 16;
 
   private final String name;
   private final int gpus;
   private final List<Link> links;
 
-  /// What trying all subsets came to, once it was asked for. Threads may each try them: what they
-  /// find is the same.
+  /// The cached result of the search; null until first used. Several threads may each run the
+  /// search; their results are equal.
   private @Nullable Search search;
 
-  /// A machine by the links within it.
+  /// Creates a machine from the links within it.
   ///
-  /// @param name what people call it
-  /// @param gpus how many GPUs it has, 1 to [#MAX_GPUS]
+  /// @param name display name
+  /// @param gpus number of GPUs, 1 to [#MAX_GPUS]
   /// @param links the links between GPUs, NVSwitches, PCIe roots
   public MachineModel(String name, int gpus, List<Link> links) {
     if (gpus < 1 || gpus > MAX_GPUS) {
@@ -79,58 +78,63 @@ public final class MachineModel {
     return name;
   }
 
-  /// How many GPUs the machine has.
+  /// Returns the number of GPUs of the machine.
   public int gpus() {
     return gpus;
   }
 
-  /// The links within the machine, widest first.
+  /// Returns the links within the machine, widest first.
   public List<Link> links() {
     return links;
   }
 
-  /// The k GPUs of an empty machine that are best joined: by bottleneck, then by the sum of
-  /// bandwidths over all pairs, then those of the lowest indexes. In ascending order.
+  /// Returns the k best joined GPUs of an empty machine, in ascending order. Sets are compared by
+  /// bottleneck, then by the sum of bandwidths over all pairs; ties go to the lowest indexes.
   ///
-  /// @throws IllegalArgumentException when the machine has no k GPUs
+  /// @throws IllegalArgumentException if the machine has fewer than k GPUs, or k is less than 1
   public List<Integer> bestSubset(int k) {
     return search().best[checked(k)].gpus();
   }
 
-  /// The k of these GPUs that are best joined, likewise; empty when there are no k or the machine
-  /// has no such GPUs. At most 2^16 sets are looked at.
+  /// Returns the k best joined of these GPUs, compared as in [#bestSubset(int)]. It is empty when
+  /// there are fewer than k, or when the machine does not have these GPUs. It tries at most 2^16
+  /// sets.
   public List<Integer> bestSubset(int k, SortedSet<Integer> free) {
     return search().bestOf(k, free).gpus();
   }
 
-  /// The bottleneck in Mbit/s that the best k GPUs have; [Interconnect#UNBOUNDED] for one.
+  /// Returns the bottleneck of the best k GPUs in Mbit/s; [Interconnect#UNBOUNDED] for one.
   ///
-  /// @throws IllegalArgumentException when the machine has no k GPUs
+  /// @throws IllegalArgumentException if the machine has fewer than k GPUs, or k is less than 1
   public long bandwidthOf(int k) {
     return search().best[checked(k)].bottleneck;
   }
 
-  /// The bottleneck in Mbit/s of k GPUs when these are free: what the best of them have where they
-  /// are known, else what can be [guaranteed][#guaranteed(int, int)]. [Interconnect#UNBOUNDED] for
-  /// one; 0 when there are not so many.
+  /// Returns the bottleneck in Mbit/s of k GPUs out of the free ones. It is that of the best k
+  /// where the free GPUs are known, else the [guaranteed][#guaranteed(int, int)] one. It is
+  /// [Interconnect#UNBOUNDED] for one GPU, and 0 when fewer than k are free.
   public long bandwidthOf(int k, FreeGpus free) {
     return free.indexes()
         .map(known -> Math.max(0, search().bestOf(k, known).bottleneck))
         .orElseGet(() -> k > free.count() ? 0 : guaranteed(k, Math.min(gpus, free.count())));
   }
 
-  /// The bottleneck in Mbit/s that any k GPUs have. [Interconnect#UNBOUNDED] for one.
+  /// Returns the bottleneck in Mbit/s that any k GPUs have at least; [Interconnect#UNBOUNDED] for
+  /// one.
   ///
-  /// @throws IllegalArgumentException when the machine has no k GPUs
+  /// @throws IllegalArgumentException if the machine has fewer than k GPUs, or k is less than 1
   public long guaranteed(int k) {
     return guaranteed(k, k);
   }
 
-  /// The bottleneck in Mbit/s that the best k of any so many free GPUs have: what can be promised
-  /// when it is not known which are free. [Interconnect#UNBOUNDED] for one.
+  /// Returns the bottleneck in Mbit/s that k GPUs can be promised when only the free number is
+  /// known. It is the bottleneck of the best k out of the worst set of that size;
+  /// [Interconnect#UNBOUNDED] for one.
   ///
-  /// @param free how many are free, at least k
-  /// @throws IllegalArgumentException when the machine has no k or not so many free GPUs
+  /// @param k number of GPUs, at least 1
+  /// @param free number of free GPUs, at least k
+  /// @throws IllegalArgumentException if the machine has fewer GPUs than k or than `free`, or if k
+  ///     exceeds `free`
   public long guaranteed(int k, int free) {
     if (checked(k) > checked(free)) {
       throw new IllegalArgumentException(
@@ -154,7 +158,7 @@ public final class MachineModel {
     return name;
   }
 
-  /// A set of GPUs, one bit each.
+  /// A set of GPUs as a bit mask.
   private record Subset(int mask, long bottleneck, long total) {
     static final Subset NONE = new Subset(0, -1, -1);
 
@@ -162,8 +166,8 @@ public final class MachineModel {
       return IntStream.range(0, MAX_GPUS).filter(i -> (mask >> i & 1) != 0).boxed().toList();
     }
 
-    /// Of two sets of the same size, the one whose least differing index is lower has the greater
-    /// mirror image.
+    /// True if this set precedes the other, which has an equal size. A tie goes to the set with the
+    /// lower least differing index: its reversed mask is greater.
     boolean isBetterThan(Subset other) {
       return bottleneck != other.bottleneck
           ? bottleneck > other.bottleneck
@@ -173,9 +177,9 @@ public final class MachineModel {
     }
   }
 
-  /// The exhaustive search: a set's bottleneck is the greatest bandwidth such that pairs of at
-  /// least that much join it. Sets are tried in ascending order of their bits, so each comes after
-  /// those it contains.
+  /// The exhaustive search over all sets of GPUs. The bottleneck of a set is the greatest bandwidth
+  /// at which pairs of at least that bandwidth join it. Sets are tried in ascending order of their
+  /// masks, so each comes after its subsets.
   private static final class Search {
     private final long[][] pairs;
     private final long[] widths;
@@ -183,7 +187,7 @@ public final class MachineModel {
     private final Subset[] best;
     private final long[][] guarantees;
 
-    /// For each set, where its bottleneck stands among the widths; sets of one have none.
+    /// For each set, the index of its bottleneck in `widths`; not used for sets of one.
     private final byte[] bottlenecks;
 
     Search(long[][] pairs) {
@@ -231,8 +235,8 @@ public final class MachineModel {
       return found;
     }
 
-    /// For each number of free GPUs, the least bottleneck that the best k of so many have. The best
-    /// of a set is the best of what is left without one of its GPUs, whichever that is.
+    /// Returns the least bottleneck of the best k GPUs, for each number of free GPUs. The best k of
+    /// a set are the best of those of its subsets that lack one GPU.
     private long[] guarantees(int k) {
       long[] least = new long[pairs.length + 1];
       Arrays.fill(least, Interconnect.UNBOUNDED);
@@ -251,7 +255,7 @@ public final class MachineModel {
       return least;
     }
 
-    /// For each GPU those that it reaches with at least so much, one bit each.
+    /// Returns for each GPU the mask of those that it reaches with at least this bandwidth.
     private static int[] neighbours(long[][] pairs, long mbps) {
       return Arrays.stream(pairs)
           .mapToInt(row ->
@@ -277,7 +281,7 @@ public final class MachineModel {
       return reached == mask;
     }
 
-    /// The sum of bandwidths over all pairs of the set.
+    /// Returns the sum of bandwidths over all pairs of the set.
     private long total(int mask) {
       long total = 0;
       for (int rest = mask; rest != 0; rest &= rest - 1) {

@@ -6,39 +6,39 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-/// The levels of the cluster's fabric, outermost first, the node left out.
+/// The levels of the cluster's fabric, outermost first, without the node.
 ///
 /// Depths count from the whole cluster (0) over the levels (1 to [#depth]) to the node, which is
 /// one deeper.
 ///
-/// @param levels outermost first; may be empty: then only nodes are told apart
-/// @param locality the bandwidths of the fabric, as far as they are known
+/// @param levels outermost first; if empty, only nodes are distinguished
+/// @param locality the known bandwidths of the fabric
 public record Topology(List<TopologyLevel> levels, Locality locality) {
   public Topology {
     levels = List.copyOf(levels);
   }
 
-  /// Levels of a fabric whose bandwidths are not known.
+  /// Creates levels of a fabric with unknown bandwidths.
   public Topology(List<TopologyLevel> levels) {
     this(levels, Locality.UNKNOWN);
   }
 
-  /// The same levels with known bandwidths.
+  /// Returns these levels with known bandwidths.
   public Topology with(Locality known) {
     return new Topology(levels, known);
   }
 
-  /// The number of levels: the depth of the innermost domains that hold nodes.
+  /// Returns the number of levels: the depth of the innermost domains that contain nodes.
   public int depth() {
     return levels.size();
   }
 
-  /// The depth of a node.
+  /// Returns the depth of a node.
   public int nodeDepth() {
     return levels.size() + 1;
   }
 
-  /// Where a node with these labels lies.
+  /// Returns the domain of a node with these labels.
   public DomainPath locate(Map<String, String> labels) {
     return new DomainPath(
         levels.stream()
@@ -46,7 +46,7 @@ public record Topology(List<TopologyLevel> levels, Locality locality) {
             .toList());
   }
 
-  /// The depth of the level that a user names, by its name or its label key; `node` and
+  /// Returns the depth of a level, given by its name or its label key. Both `node` and
   /// `kubernetes.io/hostname` mean the node.
   public OptionalInt depthOf(String level) {
     if (level.equals(TopologyLevel.NODE.name()) || level.equals("kubernetes.io/hostname")) {
@@ -58,27 +58,27 @@ public record Topology(List<TopologyLevel> levels, Locality locality) {
         .findFirst();
   }
 
-  /// The depth of the level within one domain of which all of a gang must be; 0, the whole cluster,
-  /// where none is required or it is not known.
+  /// Returns the depth of the level at which a gang must stay inside one domain. It is 0, the whole
+  /// cluster, when no level is required or the level is not known.
   public int requiredDepth(Optional<String> level) {
     return level.isPresent() ? depthOf(level.get()).orElse(0) : 0;
   }
 
-  /// The name of the level at a depth: `cluster` for 0, `node` below all levels.
+  /// Returns the name of the level at a depth: `cluster` for 0, `node` below all levels.
   public String nameAt(int depth) {
     return depth == 0
         ? "cluster"
         : depth > depth() ? TopologyLevel.NODE.name() : levels.get(depth - 1).name();
   }
 
-  /// The label key of the level at a depth, if it has one.
+  /// Returns the label key of the level at a depth, if it has one.
   public Optional<String> labelAt(int depth) {
     return depth == 0 || depth > depth()
         ? Optional.empty()
         : Optional.of(levels.get(depth - 1).label());
   }
 
-  /// The label key of the level that a user names, if it is known and has one.
+  /// Returns the label key of a level, given by name or key, if it is known and has one.
   public Optional<String> labelOf(String level) {
     OptionalInt depth = depthOf(level);
     return depth.isPresent() ? labelAt(depth.getAsInt()) : Optional.empty();

@@ -1,15 +1,13 @@
 package dev.muster.core.topology;
 
-/**
- * One level of the topology: nodes with equal values of {@code label}, below the same outer domain,
- * are in one domain of this level.
- *
- * @param name a human word for the level (zone, block, rack, nvlink); never blank
- * @param label the node label key the level is read from; empty only for {@link #NODE}
- */
+/// One level of the topology. Nodes with equal values of `label`, below one outer domain, are in
+/// one domain of this level.
+///
+/// @param name a common word for the level (zone, block, rack, nvlink); never blank
+/// @param label the node label key from which the level is read; empty only for [#NODE]
 public record TopologyLevel(String name, String label) {
 
-  /** The innermost level of every topology: the node itself, which needs no label. */
+  /// The innermost level of every topology: the node itself, which needs no label.
   public static final TopologyLevel NODE = new TopologyLevel("node", "");
 
   public TopologyLevel {

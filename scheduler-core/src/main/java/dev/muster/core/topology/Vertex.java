@@ -2,7 +2,7 @@ package dev.muster.core.topology;
 
 /// A place where links of the interconnect end.
 ///
-/// Ordered by kind (GPUs, nodes, domains, switches), then by index, name or path.
+/// Vertices are ordered by kind (GPUs, nodes, domains, switches), then by index, name or path.
 public sealed interface Vertex extends Comparable<Vertex> {
   /// A GPU within one machine, counted from 0 in the order of the driver.
   record Gpu(int index) implements Vertex {}
@@ -10,13 +10,13 @@ public sealed interface Vertex extends Comparable<Vertex> {
   /// A node of the cluster.
   record Node(String name) implements Vertex {}
 
-  /// The switch, or the switches taken as one, that a topology domain stands for.
+  /// The switch of a topology domain, or several switches taken as one.
   record Domain(DomainPath path) implements Vertex {}
 
-  /// A switch that no topology level names: a rail, a spine, an NVSwitch, a PCIe root.
+  /// A switch without a topology level: a rail, a spine, an NVSwitch, a PCIe root.
   record Switch(String name) implements Vertex {}
 
-  /// Whether it passes on traffic of others. GPUs and nodes only pass on traffic of their own gang.
+  /// True if it relays traffic of all gangs. GPUs and nodes only relay traffic of their own gang.
   default boolean relays() {
     return switch (this) {
       case Gpu _, Node _ -> false;

@@ -1,7 +1,5 @@
-/**
- * The tree of places a gang can be packed into: named levels, each read from one node label, from
- * the outermost (region, fabric) to the innermost (the node itself).
- */
+/// The tree of domains into which a gang can be packed. Its named levels are each read from one
+/// node label, from the outermost (region, fabric) to the innermost (the node itself).
 @NullMarked
 package dev.muster.core.topology;
 
