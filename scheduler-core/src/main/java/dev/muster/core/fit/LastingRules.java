@@ -8,11 +8,11 @@ import dev.muster.core.gang.Taint;
 import java.util.List;
 import java.util.Optional;
 
-/// The rules whose vetoes stand however empty the node is, since they look at what it says of
-/// itself and not at who is on it. The cheapest come first; the node's size comes last, so that
-/// "too small" is said only of nodes that match otherwise.
+/// The rules whose vetoes do not depend on the pods on a node. They read only the node's own
+/// properties, so a veto holds even for an empty node. The cheapest rules come first. The size rule
+/// comes last, so that "too small" is reported only for nodes that match otherwise.
 public final class LastingRules {
-  /// May members of this kind go to this node?
+  /// A check whether a node may take members with these conditions.
   @FunctionalInterface
   private interface Rule {
     Verdict check(Ask ask, Node node);
@@ -29,25 +29,25 @@ public final class LastingRules {
           LastingRules::selected,
           LastingRules::big);
 
-  /// Labels that all nodes with GPUs have, and whose value says whether these are parts.
+  /// Labels on all nodes with GPUs whose value says if the GPUs are slices or shares.
   private static final List<String> TELLING_LABELS =
       List.of(
           "nvidia.com/gpu.product", "nvidia.com/gpu.sharing-strategy", "nvidia.com/mig.strategy");
 
-  /// Labels that only nodes with parts of GPUs have.
+  /// Labels that only nodes with slices or shares of GPUs have.
   private static final List<String> PART_LABELS =
       List.of(
           "cloud.google.com/gke-gpu-sharing-strategy",
           "cloud.google.com/gke-max-shared-clients-per-gpu",
           "cloud.google.com/gke-gpu-partition-size");
 
-  /// What a cordon amounts to, whether or not the node has it among its taints yet.
+  /// The taint of a cordoned node; it counts even before the node has it.
   private static final Taint UNSCHEDULABLE =
       new Taint("node.kubernetes.io/unschedulable", "", Taint.Effect.NO_SCHEDULE);
 
   private LastingRules() {}
 
-  /// The first veto of a rule, if any.
+  /// Returns the veto of the first rule that refuses, if any.
   public static Optional<Veto> veto(Ask ask, Node node) {
     for (Rule rule : RULES) {
       if (rule.check(ask, node) instanceof Verdict.Vetoed(Veto veto)) {
@@ -57,7 +57,7 @@ public final class LastingRules {
     return Optional.empty();
   }
 
-  // The pods of a DaemonSet tolerate it, and kube-scheduler lets them.
+  // Pods of a DaemonSet tolerate the taint, and kube-scheduler lets them run on a cordoned node.
   private static Verdict cordoned(Ask ask, Node node) {
     return node.cordoned() && ask.request().selection().isKeptAwayBy(UNSCHEDULABLE)
         ? Verdict.no(new Veto.Cordoned())
@@ -90,8 +90,8 @@ public final class LastingRules {
         : Verdict.no(new Veto.WrongModel(ask.gpus().models(), node.model().toString()));
   }
 
-  // Slices and shares are counted under the name of whole GPUs on some nodes; only who names them
-  // gets them.
+  // Some nodes offer slices and shares under the resource name of whole GPUs. Only pods that name
+  // slices or shares explicitly get them.
   private static Verdict whole(Ask ask, Node node) {
     GpuModel model = node.model();
     return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || names(ask, node)
@@ -109,7 +109,7 @@ public final class LastingRules {
         || ask.request().resources().asMap().keySet().stream().anyMatch(LastingRules::isPart);
   }
 
-  // Who excludes a value, or names that of whole GPUs, asks for none.
+  // A requirement that excludes a value, or names the value of whole GPUs, does not ask for parts.
   private static boolean asksForParts(Requirement requirement) {
     return switch (requirement.operator()) {
       case IN ->
@@ -152,7 +152,7 @@ public final class LastingRules {
         : Verdict.no(new Veto.NotSelected("the required node affinity " + anyOf));
   }
 
-  // A term without requirements matches nothing: so says Kubernetes.
+  // A term without requirements matches no node, as in Kubernetes.
   private static boolean holds(List<Requirement> term, Node node) {
     return !term.isEmpty() && term.stream().allMatch(r -> r.holdsFor(node.value(r.key())));
   }

@@ -1,17 +1,17 @@
 package dev.muster.core.fit;
 
-/// What would change a veto's mind. The one value decides whether preemption is tried, which events
-/// wake the gang, in which map the extender lists the node, and what the researcher reads.
+/// The change that can lift a veto. This one value decides if preemption is tried, which events
+/// wake the gang, in which map the extender lists the node, and the text for the researcher.
 public enum Remedy {
   /// Only another specification, or another node.
   NEVER,
-  /// Somebody else's pods leaving, by themselves or by eviction.
+  /// The end or eviction of pods of other gangs.
   EVICTION,
-  /// The end of a reservation or of a wait that is already in motion; evicting would not help.
+  /// The end of a reservation, or of a wait that is already in progress. Eviction would not help.
   RELEASE,
   /// More members of the gang itself.
   MEMBERS,
 
-  /// Gangs of the same queue, or of a queue that took its due back, leaving.
+  /// The end of gangs of its own queue, or of a queue that reclaimed its guarantee.
   QUOTA
 }

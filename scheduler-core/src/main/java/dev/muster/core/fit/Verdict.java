@@ -1,17 +1,17 @@
 package dev.muster.core.fit;
 
-/// What a rule answers: it fits, or why not.
+/// The answer of a rule: the node fits, or a veto.
 public sealed interface Verdict {
-  /// Nothing speaks against it.
+  /// The rule has no objection.
   record Fits() implements Verdict {}
 
-  /// Something does.
+  /// The rule refuses the node.
   record Vetoed(Veto veto) implements Verdict {}
 
-  /// The one way to fit.
+  /// The shared answer of a rule without objection.
   Verdict FITS = new Fits();
 
-  /// A refusal.
+  /// Returns a refusal.
   static Verdict no(Veto veto) {
     return new Vetoed(veto);
   }

@@ -9,9 +9,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Why not. Read this file to learn every way to be refused: first by a node, then as a gang.
+/// A reason to refuse a placement. This file lists every reason: first those of a node, then those
+/// of a gang, then those of a queue.
 public sealed interface Veto {
-  /// What would change this veto's mind: every veto stands in exactly one line of this table.
+  /// Returns the change that can lift this veto. Every veto is in exactly one line of this table.
   default Remedy remedy() {
     return switch (this) {
       case Cordoned _,
@@ -45,7 +46,7 @@ public sealed interface Veto {
   /// The node is marked unschedulable.
   record Cordoned() implements Veto {}
 
-  /// The node is not ready, or a fault condition is true on it.
+  /// The node is not ready, or a fault condition on it is true.
   record Faulty(String fault) implements Veto {}
 
   /// The pod does not tolerate the node's taint.
@@ -54,28 +55,28 @@ public sealed interface Veto {
   /// The pod's node selector or required node affinity excludes the node.
   record NotSelected(String requirement) implements Veto {}
 
-  /// The gang takes other GPU models.
+  /// The gang does not accept the node's GPU model.
   record WrongModel(List<String> asked, String found) implements Veto {}
 
-  /// What the node counts as GPUs are slices or shares, and nobody asked for those.
+  /// The node's GPUs are slices or shares, and the pod does not ask for these.
   record NotWholeGpus(GpuModel.Kind kind) implements Veto {}
 
   /// The node lacks the label of the level that the gang requires.
   record Unlabelled(String label) implements Veto {}
 
-  /// Even empty, the node has less than one member needs.
+  /// The node has less than one member needs, even when empty.
   record NodeTooSmall(String resource, long asked, long has) implements Veto {}
 
-  /// Too little is free on the node.
+  /// The free capacity of the node is too small.
   record TooLittleFree(String resource, long asked, long free) implements Veto {}
 
-  /// It would fit but for what the node promised to others.
+  /// The member would fit without the node's promises to other gangs.
   record Promised(String resource, long asked, long free) implements Veto {}
 
-  /// A mate that also wants a node to itself is on the node.
+  /// Another member with `onePerNode` is on the node.
   record MateOnNode() implements Veto {}
 
-  /// kube-scheduler refused this pod here for a reason that only it knows: volumes, ports, pod
+  /// kube-scheduler refused this pod on the node for a reason of its own: volumes, ports, pod
   /// affinity.
   record RefusedBefore() implements Veto {}
 
@@ -84,114 +85,115 @@ public sealed interface Veto {
   /// Pods name a group that does not exist.
   record NoPodGroup(int pods) implements Veto {}
 
-  /// What a lone pod wishes for makes no sense; whoever read it has told the pod what.
+  /// A single pod has an invalid label or annotation. An Event on the pod names it.
   record Unreadable() implements Veto {}
 
-  /// Too few members exist. Members that somebody else's gate holds are listed apart.
+  /// Too few members exist. Members held by a gate of another controller are counted separately.
   record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {}
 
-  /// Too few members came in the time that was set for it.
+  /// Too few members existed at the end of the time limit.
   record GatheringTimedOut(int present, int minCount, Duration after) implements Veto {}
 
-  /// The gang names a topology level that the configuration does not know.
+  /// The gang names a topology level that the configuration does not have.
   record UnknownLevel(String level, List<String> known) implements Veto {}
 
-  /// No node would take a member, however empty it was.
+  /// No node would take a member, even when empty.
   ///
-  /// @param nodes how many nodes there are
-  /// @param tally how many nodes refused for which reason, by kind of veto
+  /// @param nodes number of nodes of the cluster
+  /// @param tally number of nodes that refused, by kind of veto
   record NoMatchingNodes(int nodes, SortedTable<String, Count> tally) implements Veto {}
 
-  /// The nodes that would take it have, even empty, too little in one required domain.
+  /// The matching nodes of each required domain have too few GPUs, even when empty.
   ///
-  /// @param level the level at which the gang must stay together; `cluster` when it need not
-  /// @param asked GPUs asked for
+  /// @param level the level at which the gang must stay together; `cluster` if there is none
+  /// @param asked GPUs requested
   /// @param largest GPUs of the largest such domain
   record TooBig(String level, long asked, long largest) implements Veto {}
 
-  /// The nodes that would take it have, even empty, too few GPUs of each one model, and the gang
-  /// takes one for all its members.
+  /// The matching nodes have too few GPUs of each single model, even when empty. The gang accepts
+  /// one model for all its members.
   ///
-  /// @param level the level at which the gang must stay together; `cluster` when it need not
-  /// @param best the model with the most in such a domain
-  /// @param asked GPUs asked for
-  /// @param largest GPUs of that model there
+  /// @param level the level at which the gang must stay together; `cluster` if there is none
+  /// @param best the model with the most GPUs in such a domain
+  /// @param asked GPUs requested
+  /// @param largest GPUs of that model in that domain
   record TooBigForModels(String level, String best, long asked, long largest) implements Veto {}
 
-  /// Members that have places are not in one domain of the level that the gang requires: nodes got
-  /// other labels since.
+  /// Placed members are not inside one domain of the required level, as nodes have changed labels
+  /// since.
   ///
-  /// @param level the level
+  /// @param level the required level
   record MatesApart(String level) implements Veto {}
 
-  /// Less is free in all than the gang needs.
+  /// The cluster has less free capacity than the gang needs.
   ///
-  /// @param resource what is short
-  /// @param asked how much the gang needs in all
-  /// @param free how much is free on the nodes that would take it
+  /// @param resource the resource in short supply
+  /// @param asked amount that the gang needs in total
+  /// @param free free amount on the matching nodes
   record NotEnoughFree(String resource, long asked, long free) implements Veto {}
 
-  /// Enough GPUs are free, but not in one domain of the level that the gang requires.
+  /// Enough GPUs are free, but not in one domain of the required level.
   ///
-  /// @param level the level
-  /// @param best the domain with the most free
-  /// @param asked GPUs asked for
+  /// @param level the required level
+  /// @param best the domain with the most free GPUs
+  /// @param asked GPUs requested
   /// @param free GPUs free in the best domain
   record NoDomainHolds(String level, String best, long asked, long free) implements Veto {}
 
-  /// Enough GPUs are free, but of several models, and the gang takes one for all its members.
+  /// Enough GPUs are free, but not of one model. The gang accepts one model for all its members.
   ///
-  /// @param best the model with the most free
-  /// @param asked GPUs asked for
-  /// @param free GPUs of that model that are free on nodes that would take a member
+  /// @param best the model with the most free GPUs
+  /// @param asked GPUs requested
+  /// @param free free GPUs of that model on matching nodes
   record NoModelHolds(String best, long asked, long free) implements Veto {}
 
-  /// Enough is free, but scattered: the members do not fit in the pieces.
+  /// Enough GPUs are free, but too scattered: the members do not fit in the free capacity of the
+  /// nodes.
   ///
-  /// @param members how many members want a node
+  /// @param members number of members that need a node
   /// @param gpusEach GPUs of the largest member
-  /// @param free free GPUs on the nodes that would take it
-  /// @param nodes on how many nodes they are
-  /// @param largest the most that is free on one of them
+  /// @param free free GPUs on the matching nodes
+  /// @param nodes number of nodes with these free GPUs
+  /// @param largest the most free GPUs on one of them
   record Fragmented(int members, int gpusEach, long free, int nodes, long largest)
       implements Veto {}
 
-  /// It would fit, but only in room that is kept for a gang before it: one whose start is planned
-  /// there, one for which whatever comes free there is kept, or one that lost a member there.
+  /// The gang would fit only in capacity kept for a gang before it. That gang has a planned start
+  /// there, keeps all capacity that becomes free there, or lost a member there.
   ///
   /// @param planned the gang before it
-  /// @param start when that is planned to start; absent when its room is kept for another reason
+  /// @param start planned start of that gang; absent if the capacity is kept for another reason
   record WouldDelay(GangId planned, Optional<Instant> start) implements Veto {}
 
   // ---- The queue refuses ----
 
-  /// The gang names a queue that the configuration does not know.
+  /// The gang names a queue that the configuration does not have.
   record UnknownQueue(String queue, List<String> known) implements Veto {}
 
-  /// The queue does not take gangs of this namespace.
+  /// The queue does not accept gangs of this namespace.
   record QueueForbidden(String queue, String namespace) implements Veto {}
 
-  /// The gang asks for more than its queue may ever use.
+  /// The gang requests more than its queue may ever use.
   ///
   /// @param queue the queue
-  /// @param model the GPU model that is limited; empty when GPUs of all models are counted
-  /// @param asked GPUs asked for
+  /// @param model the limited GPU model; empty if GPUs of all models are counted
+  /// @param asked GPUs requested
   /// @param max GPUs that the queue may use at most
   record TooBigForQueue(String queue, String model, long asked, long max) implements Veto {}
 
-  /// The queue uses so much that the gang would take it beyond what it may use now: its maximum, or
-  /// its guarantee while others claim theirs.
+  /// The gang would take its queue beyond the GPUs that it may use now. This limit is the queue's
+  /// maximum, or its guarantee while other queues claim theirs.
   ///
   /// @param queue the queue
-  /// @param model the GPU model that is limited; empty when GPUs of all models are counted
-  /// @param asked GPUs asked for
+  /// @param model the limited GPU model; empty if GPUs of all models are counted
+  /// @param asked GPUs requested
   /// @param used GPUs that gangs of the queue use or are promised
   /// @param limit GPUs that the queue may use now
   record OverQuota(String queue, String model, long asked, long used, long limit) implements Veto {}
 
-  /// The reservation did not come to pass in time, and no other place was found.
+  /// The members were not bound in time, and there was no other place.
   record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {}
 
-  /// How many nodes said so, and one of them for an example.
+  /// The number of nodes that refused, and the veto of one of them as an example.
   record Count(int nodes, Veto example) {}
 }

@@ -1,4 +1,4 @@
-/// May it go there? Rules, and the typed refusals that also say what would change their mind.
+/// Rules that decide if a member may use a node, and typed refusals with their remedy.
 @NullMarked
 package dev.muster.core.fit;
 
