@@ -9,27 +9,28 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What was chosen for a gang.
+/// A decision about a gang.
 public sealed interface Decision {
-  /// The gang it is about.
+  /// Returns the gang that the decision is about.
   GangId gang();
 
-  /// Why.
+  /// Returns the reason.
   Explanation why();
 
-  /// The gang, or those of its members that waited, starts here; or its plan moves here.
+  /// The gang, or its waiting members, start at this placement; or the gang's plan moves here.
   record Admit(GangId gang, Placement placement, Explanation why) implements Decision {}
 
-  /// Not now.
+  /// The gang cannot start now.
   record Wait(GangId gang, Explanation why) implements Decision {}
 
-  /// Never as submitted: only another specification or another cluster would help.
+  /// The gang can never start as submitted. Only another specification or another cluster would
+  /// help.
   record Reject(GangId gang, Explanation why) implements Decision {}
 
-  /// Not now; but room is kept for it from now on.
+  /// The gang cannot start now, but capacity is kept for it from now on.
   ///
-  /// @param start when the room is expected to be complete; absent when nobody knows
-  /// @param nodes where it is to start, in order of name
+  /// @param start expected time at which the capacity is complete; absent when not known
+  /// @param nodes nodes of the planned start, in order of name
   record Plan(GangId gang, Optional<Instant> start, List<NodeId> nodes, Explanation why)
       implements Decision {
     public Plan {
@@ -37,12 +38,12 @@ public sealed interface Decision {
     }
   }
 
-  /// Others are stopped, so that the gang can start.
+  /// Other gangs are preempted so that the gang can start.
   ///
-  /// @param victims who, in order of name
-  /// @param nodes where it is to start, in order of name
-  /// @param enforced whether that is done; if not, it is only said what would be
-  /// @param revision of the policy
+  /// @param victims the preempted gangs, in order of name
+  /// @param nodes nodes of the planned start, in order of name
+  /// @param enforced true if the preemption is carried out; false if it is only reported
+  /// @param revision revision of the policy
   record Preempt(
       GangId gang,
       List<Victim> victims,
@@ -57,7 +58,7 @@ public sealed interface Decision {
     }
   }
 
-  /// The promise cannot be kept: the reservation ends, and members that run without their mates are
+  /// The promise cannot be kept. The reservation ends, and members that run without their mates are
   /// evicted.
   record Release(GangId gang, List<MemberId> evicted, Explanation why) implements Decision {
     public Release {

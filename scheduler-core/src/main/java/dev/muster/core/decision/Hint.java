@@ -5,30 +5,30 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// A small change that would start a waiting gang now.
+/// A small change with which a waiting gang would start now.
 public sealed interface Hint {
-  /// The required level were only preferred.
+  /// The required level becomes a preferred one.
   record Prefer(String level) implements Hint {}
 
-  /// Any GPU model would do.
+  /// The gang accepts any GPU model.
   record AnyModel() implements Hint {}
 
-  /// Its members might get different GPU models.
+  /// The gang accepts different GPU models for its members.
   record Mix() implements Hint {}
 
-  /// It were known to end in this time, before the room is needed that is held for a gang before
-  /// it.
+  /// The gang declares that it ends within this time, before a gang ahead of it needs the kept
+  /// capacity.
   record EndWithin(Duration time) implements Hint {}
 
-  /// It could start with so many members.
+  /// The gang starts with this number of members.
   record Fewer(int members) implements Hint {}
 
-  /// This running gang were gone.
+  /// This running gang ends.
   ///
-  /// @param expected when it is expected to end; absent when nobody knows
+  /// @param expected its expected end; absent when not known
   record Leave(GangId gang, Optional<Instant> expected) implements Hint {}
 
-  /// One sentence.
+  /// Returns the hint as one sentence.
   default String sentence() {
     return switch (this) {
       case Prefer(String level) -> "With %s only preferred it would start now.".formatted(level);

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// The only place that makes words of reasons: a stable CamelCase token to search and alert on, and
-/// one sentence with the numbers. Equal vetoes give equal bytes.
+/// The text of reasons: a stable CamelCase token for searches and alerts, and sentences with
+/// numbers. No other class turns reasons into text. Equal vetoes give equal bytes.
 public final class ReasonText {
   private ReasonText() {}
 
-  /// The stable token of a veto.
+  /// Returns the stable token of a veto.
   public static String token(Veto veto) {
     return switch (veto) {
       case Veto.Cordoned _ -> "NodeCordoned";
@@ -53,7 +53,7 @@ public final class ReasonText {
     };
   }
 
-  /// The sentence of a veto, with its numbers.
+  /// Returns the text of a veto, with its numbers.
   public static String sentence(Veto veto) {
     return switch (veto) {
       case Veto.Cordoned _ -> "The node is cordoned.";
@@ -151,8 +151,8 @@ public final class ReasonText {
     };
   }
 
-  /// The same of a gang, told to its pods, too: its name and namespace where they may be the
-  /// mistake.
+  /// Returns the text of a veto for the pods of the gang. It contains the gang's name and namespace
+  /// where one of them may be wrong.
   public static String sentence(Veto veto, GangId gang) {
     return veto instanceof Veto.NoPodGroup(int pods)
         ? undeclared(
@@ -171,7 +171,8 @@ public final class ReasonText {
     return model.isEmpty() ? gpus(count) : count + " " + model;
   }
 
-  /// How many nodes refused for which reason, most first: `28 WrongGpuModel, 8 UntoleratedTaint`.
+  /// Returns the number of refusing nodes by reason, most first: `28 WrongGpuModel, 8
+  /// UntoleratedTaint`.
   public static String tally(SortedTable<String, Veto.Count> tally) {
     List<Veto.Count> counts = new ArrayList<>(tally.values());
     counts.sort(
@@ -218,7 +219,8 @@ public final class ReasonText {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 
-  /// An amount of a resource as people write it: `16 cpu`, `64Gi memory`, `8 nvidia.com/gpu`.
+  /// Returns an amount of a resource in its usual unit: `16 cpu`, `64Gi memory`, `8
+  /// nvidia.com/gpu`.
   public static String amount(String resource, long amount) {
     return switch (resource) {
       case Resources.CPU ->
@@ -233,7 +235,7 @@ public final class ReasonText {
     return mib >= 1024 && mib % 1024 == 0 ? (mib >> 10) + "Gi" : mib + "Mi";
   }
 
-  /// In whole seconds, but for what is shorter than one.
+  /// Returns the duration in whole seconds, or exactly if it is shorter than a second.
   static String duration(Duration duration) {
     Duration shown =
         duration.toSeconds() == 0 ? duration : duration.truncatedTo(ChronoUnit.SECONDS);

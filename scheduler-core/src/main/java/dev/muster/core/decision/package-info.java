@@ -1,4 +1,4 @@
-/// What was chosen, and why.
+/// Decisions about gangs and the reasons for them.
 @NullMarked
 package dev.muster.core.decision;
 

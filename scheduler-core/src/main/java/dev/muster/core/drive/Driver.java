@@ -6,24 +6,24 @@ import dev.muster.core.engine.State;
 import dev.muster.core.engine.Step;
 import java.util.Optional;
 
-/// The only loop: read, step, journal, perform. The live server and the simulator differ in the
-/// ports alone.
+/// The scheduler's only loop: read an event, step, journal, perform effects. The live server and
+/// the simulator differ only in the ports.
 ///
-/// @param engine the brain
-/// @param inbox where events come from
-/// @param journal where turns are noted
-/// @param outbox where effects go
-/// @param succession how the brain changes with its policies
+/// @param engine the decision logic
+/// @param inbox source of events
+/// @param journal record of steps
+/// @param outbox receiver of effects
+/// @param succession changes of the engine when its policies change
 public record Driver(
     Engine engine, Inbox inbox, Journal journal, Outbox outbox, Succession succession) {
-  /// A loop whose brain stays what it is.
+  /// Creates a loop whose engine never changes.
   public Driver(Engine engine, Inbox inbox, Journal journal, Outbox outbox) {
     this(engine, inbox, journal, outbox, Succession.NONE);
   }
 
   /// Runs until the inbox has no more events; returns the last state.
   ///
-  /// @throws InterruptedException when the thread is interrupted while it waits for an event
+  /// @throws InterruptedException if the thread is interrupted while it waits for an event
   public State run(State start) throws InterruptedException {
     State state = start;
     Engine brain = engine;

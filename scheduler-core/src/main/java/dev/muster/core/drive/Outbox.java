@@ -2,10 +2,10 @@ package dev.muster.core.drive;
 
 import dev.muster.core.engine.Step;
 
-/// Where steps go: the live cluster, or a simulated one.
+/// A receiver of steps: the live cluster, or a simulated one.
 @FunctionalInterface
 public interface Outbox {
-  /// Takes note of the state after the step and sees to its effects, without waiting for them: what
-  /// comes of them returns as events.
+  /// Takes the state after the step and starts its effects, without waiting for them. Their results
+  /// return as events.
   void perform(Step step);
 }

@@ -3,12 +3,13 @@ package dev.muster.core.drive;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 
-/// Which engine takes a turn: policies may change while the loop runs, and do so at an event.
+/// The choice of the engine for each step. Policies may change while the loop runs, and take effect
+/// at an event.
 @FunctionalInterface
 public interface Succession {
-  /// The same engine for ever.
+  /// Never changes the engine.
   Succession NONE = (engine, _) -> engine;
 
-  /// The engine from this event on.
+  /// Returns the engine from this event on.
   Engine next(Engine engine, Event event);
 }

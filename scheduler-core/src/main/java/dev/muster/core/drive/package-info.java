@@ -1,4 +1,4 @@
-/// The only loop, and the ports by which the two worlds reach it.
+/// The scheduler's loop, and the ports to the live and the simulated cluster.
 @NullMarked
 package dev.muster.core.drive;
 
