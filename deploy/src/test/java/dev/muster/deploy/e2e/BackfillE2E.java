@@ -29,7 +29,7 @@ class BackfillE2E {
     gangs.awaitReason(
         "big",
         "WaitingForCapacity",
-        "Needs 8 nvidia.com/gpu; free on the nodes that match: 5 nvidia.com/gpu. Planned to start at ");
+        "Needs 8 nvidia.com/gpu; free on matching nodes: 5 nvidia.com/gpu. Planned to start at ");
 
     cluster.create(running("short", 1, "1m"));
     cluster.awaitRunning("short");
@@ -50,7 +50,7 @@ class BackfillE2E {
     gangs.awaitReason(
         "big",
         "WaitingForCapacity",
-        "Needs 8 nvidia.com/gpu; free on the nodes that match: 6 nvidia.com/gpu. What comes free on ");
+        "Needs 8 nvidia.com/gpu; free on matching nodes: 6 nvidia.com/gpu. What comes free on ");
 
     cluster.create(running("late", 1, "1s"));
     gangs.awaitPodReason("late", "WouldDelayOther");

@@ -164,7 +164,7 @@ class DeviceClaimsE2E {
     createGang("second", 1, 2);
     assertThat(gangs.awaitReason("second", "WaitingForCapacity"))
         .startsWith("Needs 2 nvidia.com/gpu where device.attributes")
-        .contains("free on the nodes that match: 1 nvidia.com/gpu where device.attributes");
+        .contains("free on matching nodes: 1 nvidia.com/gpu where device.attributes");
     assertThat(gangs.promised("second", 0)).as("5 GPUs are free there, but one H100").isEmpty();
 
     gangs.deleteMembers("first");

@@ -27,7 +27,7 @@ abstract class DialectScenarios {
     HasMetadata group = stage().admin().resource(group()).create();
     PODS.forEach(name -> stage().admin().resource(pod(name)).create());
 
-    awaitReason("Needs 16 GPUs; the nodes that match have 8 in all.");
+    awaitReason("Needs 16 GPUs; the matching nodes have 8 in total.");
     assertThat(PODS).allMatch(name -> stage().cluster().nodeOf(name).isEmpty());
     stage().cluster().createNodes(NodeShape.withGpus("two", 8));
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Pods that belong to no gang: each starts when it fits, and says why when it does not. */
 abstract class LonePodScenarios {
   private static final String NONE_FREE =
-      "Needs 2 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.";
+      "Needs 2 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.";
 
   abstract Stage stage();
 
@@ -50,7 +50,8 @@ abstract class LonePodScenarios {
     String why = stage().gangs().awaitPodReason("two", "Fragmented");
 
     assertThat(why)
-        .isEqualTo("2 GPUs are free, but on 2 nodes, at most 1 on one; needs 2 GPUs on one node.");
+        .isEqualTo(
+            "2 GPUs are free on 2 nodes, but at most 1 on one node; needs 2 GPUs on one node.");
     stage().cluster().delete("three-a");
     stage().cluster().awaitRunning("two");
   }

@@ -40,7 +40,7 @@ class StrangersE2E {
     gangs.awaitReason(
         "guest",
         "WaitingForCapacity",
-        "Needs 8 nvidia.com/gpu; free on the nodes that match: 4 nvidia.com/gpu.");
+        "Needs 8 nvidia.com/gpu; free on matching nodes: 4 nvidia.com/gpu.");
     cluster.delete("foreign");
     gangs.awaitRunning("guest", 2);
   }

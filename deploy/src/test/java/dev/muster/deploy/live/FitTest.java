@@ -84,7 +84,7 @@ class FitTest {
     assertThat(outcome.out().lines().limit(2))
         .containsExactly(
             "default/torchrun waits.",
-            "  WaitingForCapacity: Needs 32 nvidia.com/gpu; free on the nodes that match: 28 nvidia.com/gpu.");
+            "  WaitingForCapacity: Needs 32 nvidia.com/gpu; free on matching nodes: 28 nvidia.com/gpu.");
   }
 
   @Test
@@ -93,7 +93,7 @@ class FitTest {
 
     assertThat(outcome.out())
         .startsWith("default/torchrun never starts as it is.")
-        .contains("ImpossibleRequest: Needs 8 GPUs on one node; the largest that matches has 4.");
+        .contains("ImpossibleRequest: Needs 8 GPUs on one node; the largest matching node has 4.");
   }
 
   @Test

@@ -362,8 +362,7 @@ class HttpFrontTest {
             .state());
     assertThat(get("/api/v1/gangs/ml/train").body())
         .contains(
-            "\"reason\":\"WaitingForCapacity\",\"message\":\"Needs 8 nvidia.com/gpu; free on the"
-                + " nodes that match: 0");
+            "\"reason\":\"WaitingForCapacity\",\"message\":\"Needs 8 nvidia.com/gpu; free on matching nodes: 0");
   }
 
   @Test

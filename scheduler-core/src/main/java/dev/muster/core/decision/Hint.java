@@ -31,11 +31,12 @@ public sealed interface Hint {
   /// Returns the hint as one sentence.
   default String sentence() {
     return switch (this) {
-      case Prefer(String level) -> "With %s only preferred it would start now.".formatted(level);
-      case AnyModel _ -> "If any GPU model would do it would start now.";
-      case Mix _ -> "If its members might get different GPU models it would start now.";
+      case Prefer(String level) ->
+          "It would start now if %s were preferred, not required.".formatted(level);
+      case AnyModel _ -> "It would start now if it accepted any GPU model.";
+      case Mix _ -> "It would start now if it accepted different GPU models for its members.";
       case EndWithin(Duration time) ->
-          "If it said that it ends within %s it would start now."
+          "It would start now if it declared a run time of at most %s."
               .formatted(ReasonText.duration(time));
       case Fewer(int members) ->
           "%d member%s would start now.".formatted(members, members == 1 ? "" : "s");

@@ -63,7 +63,7 @@ public final class ReasonText {
       case Veto.NotSelected(String requirement) ->
           "The node does not satisfy %s.".formatted(requirement);
       case Veto.WrongModel(var asked, String found) ->
-          "The node has %s; asked is %s.".formatted(found, String.join(" or ", asked));
+          "The node has %s; requested: %s.".formatted(found, String.join(" or ", asked));
       case Veto.NotWholeGpus(var kind) ->
           "The node offers %s, not whole GPUs.".formatted(pieces(kind));
       case Veto.Unlabelled(String label) -> "The node lacks the label %s.".formatted(label);
@@ -74,13 +74,13 @@ public final class ReasonText {
           "One member needs %s; free on the node: %s."
               .formatted(amount(resource, asked), amount(resource, free));
       case Veto.Promised(String resource, long asked, long free) ->
-          "One member needs %s; free on the node: %s, the rest of its room is promised to a gang that is starting."
+          "One member needs %s; free on the node after promises to starting gangs: %s."
               .formatted(amount(resource, asked), amount(resource, free));
-      case Veto.MateOnNode _ -> "Another member that wants a node to itself is on the node.";
-      case Veto.RefusedBefore _ -> "kube-scheduler refused the pod here a moment ago.";
-      case Veto.NoPodGroup(int pods) -> undeclared(pods, "this gang", "nothing declares it");
+      case Veto.MateOnNode _ -> "Another member that needs a node of its own is on the node.";
+      case Veto.RefusedBefore _ -> "kube-scheduler recently refused the pod on this node.";
+      case Veto.NoPodGroup(int pods) -> undeclared(pods, "this gang", "no PodGroup declares it");
       case Veto.Unreadable _ ->
-          "What the pod wishes for makes no sense; its Event InvalidSpecification names the label or annotation. Maybe a value is misspelt.";
+          "Invalid label or annotation; see the pod's Event InvalidSpecification.";
       case Veto.TooFewMembers(int present, int minCount, int held) ->
           (present + held < minCount
                   ? "%d of %d members exist; %d more must be created before any starts."
@@ -88,61 +88,59 @@ public final class ReasonText {
                   : "%d of %d members may start.".formatted(present, minCount))
               + heldByOthers(held);
       case Veto.GatheringTimedOut(int present, int minCount, var after) ->
-          "After %s only %d of %d members exist. Maybe the job cannot create its pods: see its quota and events."
+          "After %s only %d of %d members exist. See the quota and the events of the job."
               .formatted(duration(after), present, minCount);
       case Veto.UnknownLevel(String level, var known) ->
-          "The topology level %s is not known. Maybe you meant one of %s."
-              .formatted(level, String.join(", ", known));
+          "The topology level %s is not known.%s".formatted(level, known(known));
       case Veto.NoMatchingNodes(int nodes, var tally) ->
           nodes == 0
               ? "The cluster has no nodes."
               : "0 of %s match: %s.".formatted(count(nodes, "node"), tally(tally));
       case Veto.TooBig(String level, long asked, long largest) ->
           level.equals("node")
-              ? "Needs %s on one node; the largest that matches has %d."
+              ? "Needs %s on one node; the largest matching node has %d."
                   .formatted(gpus(asked), largest)
               : level.equals("cluster")
-                  ? "Needs %s; the nodes that match have %d in all.".formatted(gpus(asked), largest)
+                  ? "Needs %s; the matching nodes have %d in total.".formatted(gpus(asked), largest)
                   : "Needs %s in one %s; the largest has %d."
                       .formatted(gpus(asked), level, largest);
       case Veto.TooBigForModels(String level, String best, long asked, long largest) ->
-          "Needs %s of one model%s; the best, %s, has %d. Maybe a mix will do."
+          "Needs %s of one model%s; the best, %s, has %d. A mix of models is not allowed (muster.dev/mix-gpu-models)."
               .formatted(
                   gpus(asked),
                   level.equals("cluster") ? "" : " in one " + level,
                   best.isEmpty() ? "unlabelled" : best,
                   largest);
       case Veto.MatesApart(String level) ->
-          "The members that have places are not in one %s, and must be. Maybe nodes got other labels."
+          "The placed members must be in one %s, but are not. Check for changed node labels."
               .formatted(level);
       case Veto.NotEnoughFree(String resource, long asked, long free) ->
-          "Needs %s; free on the nodes that match: %s."
+          "Needs %s; free on matching nodes: %s."
               .formatted(amount(resource, asked), amount(resource, free));
       case Veto.NoDomainHolds(String level, String best, long asked, long free) ->
           "Needs %s in one %s; the best, %s, has %d free."
               .formatted(gpus(asked), level, best, free);
       case Veto.NoModelHolds(String best, long asked, long free) ->
-          "Needs %s of one model; the best, %s, has %d free. Maybe a mix will do."
+          "Needs %s of one model; the best, %s, has %d free. A mix of models is not allowed (muster.dev/mix-gpu-models)."
               .formatted(gpus(asked), best.isEmpty() ? "unlabelled" : best, free);
       case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
-          "%s free, but on %s, at most %d on one; needs %s."
+          "%s free on %s, but at most %d on one node; needs %s."
               .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
       case Veto.NotBoundInTime(var after, int bound, int minCount) ->
-          "After %s only %d of %d members were bound; the gang is released and waits again."
+          "After %s only %d of %d members were bound. The gang was released and waits again."
               .formatted(duration(after), bound, minCount);
       case Veto.WouldDelay(var planned, var start) ->
           start
               .map(at ->
-                  "It would fit, but would hold up %s, which comes first and is to start at %s on these nodes."
+                  "It would fit, but would delay %s, which is planned to start on these nodes at %s."
                       .formatted(planned, at))
               .orElse(
-                  "It would fit, but room on these nodes is kept for %s, which comes first."
+                  "It would fit, but capacity on these nodes is kept for %s, which is ahead of it."
                       .formatted(planned));
       case Veto.UnknownQueue(String queue, var known) ->
-          "The queue %s is not known. Maybe you meant one of %s."
-              .formatted(queue, String.join(", ", known));
+          "The queue %s is not known.%s".formatted(queue, known(known));
       case Veto.QueueForbidden(String queue, String namespace) ->
-          "The queue %s takes no gangs of the namespace %s.".formatted(queue, namespace);
+          "The queue %s does not accept gangs of the namespace %s.".formatted(queue, namespace);
       case Veto.TooBigForQueue(String queue, String model, long asked, long max) ->
           "Needs %s; the queue %s may use at most %d.".formatted(gpus(asked, model), queue, max);
       case Veto.OverQuota(String queue, String model, long asked, long used, long limit) ->
@@ -163,8 +161,12 @@ public final class ReasonText {
   }
 
   private static String undeclared(int pods, String gang, String problem) {
-    return "%s %s %s, but %s. Maybe its PodGroup was deleted, or has another name or namespace, or an Event InvalidSpecification tells what on it makes no sense."
+    return "%s %s %s, but %s. Check the name, the namespace and any Event InvalidSpecification of the PodGroup."
         .formatted(count(pods, "pod"), pods == 1 ? "names" : "name", gang, problem);
+  }
+
+  private static String known(List<String> known) {
+    return known.isEmpty() ? "" : " Known: %s.".formatted(String.join(", ", known));
   }
 
   private static String gpus(long count, String model) {

@@ -23,7 +23,7 @@ final class RejectionsTest {
   @Test
   void tooLargeForAll() {
     assertThat(why("3x8:V100", 4, 8))
-        .isEqualTo("Needs 32 GPUs; the nodes that match have 24 in all.");
+        .isEqualTo("Needs 32 GPUs; the matching nodes have 24 in total.");
   }
 
   @Test
@@ -38,13 +38,13 @@ final class RejectionsTest {
         """);
     Machines machines = Machines.of(Fleets.of(file.toString()).nodes());
     assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuChoice.ANY))))
-        .isEqualTo("Needs 8 GPUs; the nodes that match have 0 in all.");
+        .isEqualTo("Needs 8 GPUs; the matching nodes have 0 in total.");
   }
 
   @Test
   void noSuchModel() {
     assertThat(why("3x8:V100,5x8:P100", 1, 1, "H100"))
-        .isEqualTo("0 of 8 nodes match: 8 WrongGpuModel (The node has P100; asked is H100).");
+        .isEqualTo("0 of 8 nodes match: 8 WrongGpuModel (The node has P100; requested: H100).");
   }
 
   @Test
@@ -56,13 +56,13 @@ final class RejectionsTest {
   @Test
   void tooLargeForOneNode() {
     assertThat(why("3x8:V100,2x4:P100", 1, 12))
-        .isEqualTo("Needs 12 GPUs on one node; the largest that matches has 8.");
+        .isEqualTo("Needs 12 GPUs on one node; the largest matching node has 8.");
   }
 
   @Test
   void workersThatLeaveRestsOnNodes() {
     assertThat(why("3x8", 4, 5))
         .isEqualTo(
-            "24 GPUs are free, but on 3 nodes, at most 8 on one; needs 4 members of up to 5 GPUs each.");
+            "24 GPUs are free on 3 nodes, but at most 8 on one node; needs 4 members of up to 5 GPUs each.");
   }
 }

@@ -97,7 +97,7 @@ final class SummaryTableTest {
         .contains(
             """
             4 jobs: 1 done, 3 rejected
-            3 rejected: 2 NoMatchingNodes (c: 0 of 1 node match: 1 WrongGpuModel (The node has unlabelled; asked is H100)), 1 ImpossibleRequest (b: Needs 9 GPUs; the nodes that match have 8 in all).
+            3 rejected: 2 NoMatchingNodes (c: 0 of 1 node match: 1 WrongGpuModel (The node has unlabelled; requested: H100)), 1 ImpossibleRequest (b: Needs 9 GPUs; the matching nodes have 8 in total).
             """);
   }
 

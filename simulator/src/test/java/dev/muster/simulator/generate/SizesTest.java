@@ -29,6 +29,6 @@ final class SizesTest {
   void workersMustHaveAPlaceOnANode() throws IOException {
     Sizes sizes = on("9x4");
     assertThatThrownBy(() -> sizes.check(Weights.parse("8")))
-        .hasMessageContaining("Needs 8 GPUs on one node; the largest that matches has 4.");
+        .hasMessageContaining("Needs 8 GPUs on one node; the largest matching node has 4.");
   }
 }

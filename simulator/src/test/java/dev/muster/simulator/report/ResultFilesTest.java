@@ -34,7 +34,7 @@ final class ResultFilesTest {
             "a,prod,,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done,,",
             "b,test,,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done,,",
             "c,prod,,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done,,",
-            "d,test,,,0,1,16,0,1,,,,,,,0,0,0,0,rejected,ImpossibleRequest,Needs 16 GPUs on one node; the largest that matches has 8.");
+            "d,test,,,0,1,16,0,1,,,,,,,0,0,0,0,rejected,ImpossibleRequest,Needs 16 GPUs on one node; the largest matching node has 8.");
   }
 
   @Test

@@ -235,7 +235,7 @@ final class MusterRunTest {
     JobOutcome waiting = run("1x8", jobs.toString(), stopped).jobs().get(1);
     assertThat(waiting.state()).isEqualTo(State.WAITING);
     assertThat(waiting.why().map(ReasonText::sentence))
-        .hasValue("Needs 8 nvidia.com/gpu; free on the nodes that match: 0 nvidia.com/gpu.");
+        .hasValue("Needs 8 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.");
   }
 
   @Test
