@@ -14,17 +14,17 @@ import java.util.function.Consumer;
 /// @param id the gang
 /// @param minCount number of members that must start together, at least 1
 /// @param maxCount number of members that may run at once, at least `minCount`; absent: the number
-///     that the pods declare, else no limit
+///   that the pods declare, else no limit
 /// @param queue the queue to which the gang is accounted
 /// @param priority the gang's own priority; absent: the lowest priority of its members
 /// @param wishes constraints of the gang: topology, GPU models, run time, preemption
 /// @param patience time that the gang may lack members before this counts as a failure, longer than
-///     zero; absent: the configured time
+///   zero; absent: the configured time
 /// @param lineage key shared by gangs that are runs of one piece of work, so similar run times are
-///     expected; empty when unknown
+///   expected; empty when unknown
 /// @param createdAt creation time of the object, from which the gang's age counts
 /// @param recorded the node promised to each member, as last written to the object; recovered by a
-///     restart
+///   restart
 /// @param labels labels of the object, which preemption policies may match
 /// @param preemption record of preemptions, as last written to the object
 public record GangSpec(
@@ -47,12 +47,11 @@ public record GangSpec(
             : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     if (minCount < 1) {
       throw new IllegalArgumentException(
-          "The gang (%s) asks for minCount (%d); it must be 1 or more. Maybe minMember is missing."
-              .formatted(id, minCount));
+          "The gang (%s) has minCount (%d); it must be 1 or more.".formatted(id, minCount));
     }
     if (maxCount.isPresent() && maxCount.get() < minCount) {
       throw new IllegalArgumentException(
-          "The gang (%s) asks for maxCount (%d); it must be minCount (%d) or more."
+          "The gang (%s) has maxCount (%d); it must be minCount (%d) or more."
               .formatted(id, maxCount.get(), minCount));
     }
   }

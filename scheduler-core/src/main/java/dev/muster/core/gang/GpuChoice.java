@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /// @param models accepted models, most preferred first; empty: every model
 /// @param mixed true if members may get different models
 /// @param except models, by full name, that are excluded for now although requested, as the queue's
-///     quota allows no more of them; users cannot set this
+///   quota allows no more of them; users cannot set this
 public record GpuChoice(List<String> models, boolean mixed, Optional<SortedSet<String>> except) {
   /// Any model, but one model for all members.
   public static final GpuChoice ANY = new GpuChoice(List.of(), false);

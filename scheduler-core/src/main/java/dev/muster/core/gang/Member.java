@@ -9,11 +9,11 @@ import java.util.Optional;
 /// @param id the pod
 /// @param gang the gang of the pod
 /// @param rank position in the gang's order, smallest first; members with neighbouring ranks are
-///     placed near each other
+///   placed near each other
 /// @param priority the pod's Kubernetes priority; greater is more important
 /// @param request resources and conditions that the pod needs of a node
 /// @param wishes constraints that the pod's own annotations set for its gang; used where the gang's
-///     object leaves them open
+///   object leaves them open
 /// @param state scheduling state of the pod
 /// @param createdAt creation time of the pod
 /// @param report annotations that the running pod sets about itself

@@ -8,7 +8,7 @@ public sealed interface MemberState {
   /// A pod held by a scheduling gate; it is not to be scheduled yet.
   ///
   /// @param byOthers true if a gate of another controller holds it too, so the gang cannot count on
-  ///     it
+  ///   it
   record Held(boolean byOthers) implements MemberState {}
 
   /// A pod that kube-scheduler may bind.

@@ -6,7 +6,7 @@ import java.util.List;
 ///
 /// @param all conditions that must all hold (`nodeSelector`)
 /// @param anyOf alternatives, each a conjunction, of which one must hold (required node affinity);
-///     no alternatives: no condition
+///   no alternatives: no condition
 /// @param tolerations taints that the pod tolerates
 public record NodeSelection(
     List<Requirement> all, List<List<Requirement>> anyOf, List<Toleration> tolerations) {

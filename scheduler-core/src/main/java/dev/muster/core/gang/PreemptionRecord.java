@@ -8,7 +8,7 @@ import java.util.Optional;
 /// The record of preemptions that Muster writes on a gang's object; a restart recovers it.
 ///
 /// @param victims the gangs that are being preempted for this gang; not trusted, as the owner of
-///     the object may have edited it
+///   the object may have edited it
 /// @param stopped times at which this gang was itself preempted, oldest first; only the last ones
 /// @param notice the gang's last notice of preemption, if any
 public record PreemptionRecord(

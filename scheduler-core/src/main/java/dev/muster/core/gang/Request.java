@@ -6,7 +6,7 @@ package dev.muster.core.gang;
 /// @param resources all resources that it takes, including GPUs and the pod slot
 /// @param gpus number of whole GPUs among the resources, 0 or more
 /// @param gpuMilli thousandths of one shared GPU, 0 to 999; 0 when `gpus` is positive. Kubernetes
-///     counts whole GPUs only; the simulator uses this
+///   counts whole GPUs only; the simulator uses this
 /// @param selection the nodes on which it may run
 /// @param onePerNode true if no two members of its gang with this mark may share a node
 public record Request(
@@ -14,11 +14,11 @@ public record Request(
   public Request {
     if (gpus < 0) {
       throw new IllegalArgumentException(
-          "A member asks for gpus (%d); they cannot be fewer than 0.".formatted(gpus));
+          "A member requests gpus (%d); it must be 0 or more.".formatted(gpus));
     }
     if (gpuMilli < 0 || gpuMilli > 999 || (gpuMilli > 0 && gpus > 0)) {
       throw new IllegalArgumentException(
-          "A member asks for gpus (%d) and gpuMilli (%d); gpuMilli must be 0 to 999, and 0 beside whole GPUs. Maybe 1000 was meant as one GPU."
+          "A member requests gpus (%d) and gpuMilli (%d); gpuMilli must be 0 to 999, and 0 with gpus."
               .formatted(gpus, gpuMilli));
     }
   }

@@ -10,8 +10,7 @@ public record Slices(int size, String level) {
   public Slices {
     if (size < 1) {
       throw new IllegalArgumentException(
-          "The slices at the level (%s) have size (%d); it must be 1 or more."
-              .formatted(level, size));
+          "The slices at level (%s) have size (%d); it must be 1 or more.".formatted(level, size));
     }
   }
 }

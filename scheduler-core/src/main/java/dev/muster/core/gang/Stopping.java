@@ -6,7 +6,7 @@ import java.util.Optional;
 /// The owner's settings for preemption of the gang, and by the gang.
 ///
 /// @param preemptible true if the gang may be preempted. An owner can only protect a gang, and only
-///     as far as the policy respects it
+///   as far as the policy respects it
 /// @param restart time of a restart until the gang works again, without the lost work
 /// @param others true if others may be preempted for the gang; absent: they may
 public record Stopping(boolean preemptible, Duration restart, Optional<Boolean> others) {
@@ -21,7 +21,7 @@ public record Stopping(boolean preemptible, Duration restart, Optional<Boolean> 
   public Stopping {
     if (restart.isNegative()) {
       throw new IllegalArgumentException(
-          "The restart takes (%s); it cannot take less than no time.".formatted(restart));
+          "The restart time is (%s); it must not be negative.".formatted(restart));
     }
   }
 

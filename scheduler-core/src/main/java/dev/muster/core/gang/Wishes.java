@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param runtime the longest run time after the start, as the owner states it; longer than zero
 /// @param stopping the owner's settings for preemption of the gang and by the gang
 /// @param maxCount number of members that may run at once, as pods declare it. The number that the
-///     gang's object declares is part of its [GangSpec]
+///   gang's object declares is part of its [GangSpec]
 public record Wishes(
     TopologyConstraint topology,
     GpuChoice gpus,

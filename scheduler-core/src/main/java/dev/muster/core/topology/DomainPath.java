@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /// single value does not identify a domain: two blocks may both have a `rack-1`.
 ///
 /// @param values outermost first; [#UNLABELLED] where the node lacks the label; empty for the whole
-///     cluster
+///   cluster
 public record DomainPath(List<String> values) implements Comparable<DomainPath> {
   /// The value for a label that a node does not have.
   public static final String UNLABELLED = "";

@@ -14,8 +14,8 @@ public record FreeGpus(int count, Optional<SortedSet<Integer>> indexes) {
     indexes = indexes.map(TreeSet::new).map(Collections::unmodifiableSortedSet);
     if (count < 0 || (indexes.isPresent() && indexes.get().size() != count)) {
       throw new IllegalArgumentException(
-          "%d GPUs are said to be free, and of those the indexes %s. Maybe what is known is stale."
-              .formatted(count, indexes.map(Object::toString).orElse("not at all")));
+          "The number of free GPUs is (%d) and their indexes are (%s); it must be 0 or more and match the indexes."
+              .formatted(count, indexes.map(Object::toString).orElse("not known")));
     }
   }
 

@@ -24,7 +24,7 @@ import org.jgrapht.alg.util.UnionFind;
 /// All figures are Mbit/s in one direction.
 ///
 /// @param links widest first; parallel links between two places are merged into one with the sum of
-///     their bandwidths, at most [#MAX_MBPS]
+///   their bandwidths, at most [#MAX_MBPS]
 public record Interconnect(List<Link> links) {
   /// The bandwidth of a gang that crosses no link.
   public static final long UNBOUNDED = Long.MAX_VALUE;

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 /// The bandwidths of the links between nodes or domains and their enclosing domain, by level.
 ///
 /// @param mbps Mbit/s in one direction by depth, the whole cluster first; 0 where not known. A
-///     figure is the whole uplink of one child of such a domain, all its rails together. Example:
-///     for (cluster, block, rack), the third figure is the bandwidth of a node towards its rack
+///   figure is the whole uplink of one child of such a domain, all its rails together. Example: for
+///   (cluster, block, rack), the third figure is the bandwidth of a node towards its rack
 public record LevelBandwidths(List<Long> mbps) {
   /// No known bandwidths.
   public static final LevelBandwidths UNKNOWN = new LevelBandwidths(List.of());
@@ -20,7 +20,7 @@ public record LevelBandwidths(List<Long> mbps) {
     for (long each : mbps) {
       if (each < 0 || each > Interconnect.MAX_MBPS) {
         throw new IllegalArgumentException(
-            "A level's bandwidth is %d Mbit/s, not 0 to %d. Maybe it is given in bit/s."
+            "A level's bandwidth is %d Mbit/s; it must be 0 to %d."
                 .formatted(each, Interconnect.MAX_MBPS));
       }
     }
@@ -48,9 +48,8 @@ public record LevelBandwidths(List<Long> mbps) {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "A bandwidth is given for level \"%s\", but the levels are %s. Maybe the name is misspelt; "
-                        .formatted(level, names)
-                    + "links within nodes are known by machine model."));
+                "A bandwidth is given for the unknown level \"%s\". Known: %s. Links within nodes follow from the machine model."
+                    .formatted(level, String.join(", ", names))));
   }
 
   /// Returns the bandwidth at a depth; 0 when not known.

@@ -18,11 +18,11 @@ public record Link(Vertex a, Vertex b, long bandwidthMbps) implements Comparable
   public Link {
     if (a.equals(b)) {
       throw new IllegalArgumentException(
-          "A link joins " + a + " to itself. Maybe one of its ends is misspelt.");
+          "A link joins %s to itself; its ends must differ.".formatted(a));
     }
     if (bandwidthMbps < 0 || bandwidthMbps > Interconnect.MAX_MBPS) {
       throw new IllegalArgumentException(
-          "The link from %s to %s has %d Mbit/s, not 0 to %d. Maybe the bandwidth is given in bit/s."
+          "The link from %s to %s has %d Mbit/s; it must be 0 to %d."
               .formatted(a, b, bandwidthMbps, Interconnect.MAX_MBPS));
     }
     if (a.compareTo(b) > 0) {

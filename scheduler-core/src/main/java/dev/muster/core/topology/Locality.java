@@ -30,7 +30,7 @@ public final class Locality {
   ///
   /// @param levels the bandwidths of the topology levels
   /// @param links links that the tree of the levels does not contain: rings of racks, second
-  ///     uplinks, rails; [Interconnect#NONE] if there are none
+  ///   uplinks, rails; [Interconnect#NONE] if there are none
   public Locality(LevelBandwidths levels, Interconnect links) {
     this.levels = levels;
     this.links = links;
@@ -105,8 +105,7 @@ public final class Locality {
       }
     }
     if (nodes.size() < computing.size()) {
-      throw new IllegalArgumentException(
-          "A node is listed twice: %s. Maybe its members were not summed up.".formatted(computing));
+      throw new IllegalArgumentException("A node is listed twice: %s.".formatted(computing));
     }
     return switch (computing.size()) {
       case 0 -> Interconnect.UNBOUNDED;

@@ -44,9 +44,8 @@ public final class MachineModel {
   public MachineModel(String name, int gpus, List<Link> links) {
     if (gpus < 1 || gpus > MAX_GPUS) {
       throw new IllegalArgumentException(
-          "Machine \"%s\" has %d GPUs, not 1 to %d. Maybe it spans several nodes: then name the NVLink domain as a"
-                  .formatted(name, gpus, MAX_GPUS)
-              + " topology level.");
+          "Machine \"%s\" has %d GPUs; it must have 1 to %d. Describe an NVLink domain of several nodes as a topology level."
+              .formatted(name, gpus, MAX_GPUS));
     }
     this.name = name;
     this.gpus = gpus;
@@ -134,11 +133,11 @@ public final class MachineModel {
   /// @param k number of GPUs, at least 1
   /// @param free number of free GPUs, at least k
   /// @throws IllegalArgumentException if the machine has fewer GPUs than k or than `free`, or if k
-  ///     exceeds `free`
+  ///   exceeds `free`
   public long guaranteed(int k, int free) {
     if (checked(k) > checked(free)) {
       throw new IllegalArgumentException(
-          "%d GPUs are asked of machine \"%s\", of which %d are free. Maybe the count is stale."
+          "%d GPUs are requested of machine \"%s\", of which %d are free."
               .formatted(k, name, free));
     }
     return search().guarantees[k][free];
@@ -147,8 +146,7 @@ public final class MachineModel {
   private int checked(int k) {
     if (k < 1 || k > gpus) {
       throw new IllegalArgumentException(
-          "%d GPUs are asked of machine \"%s\", which has %d. Maybe its labels name a smaller machine."
-              .formatted(k, name, gpus));
+          "%d GPUs are requested of machine \"%s\", which has %d.".formatted(k, name, gpus));
     }
     return k;
   }

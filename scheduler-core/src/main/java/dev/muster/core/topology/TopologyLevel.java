@@ -13,21 +13,18 @@ public record TopologyLevel(String name, String label) {
   public TopologyLevel {
     if (name.isBlank()) {
       throw new IllegalArgumentException(
-          "A topology level with label \"" + label + "\" has no name. Maybe call it \"rack\".");
+          "The topology level with label \"%s\" has no name.".formatted(label));
     }
     boolean isNode = name.equals("node");
     if (isNode && !label.isEmpty()) {
       throw new IllegalArgumentException(
-          "Topology level \"node\" must not have a label, but has \""
-              + label
-              + "\". Maybe leave the level out: the node is always the innermost level.");
+          "Topology level \"node\" has the label \"%s\"; it must have none. It is always the innermost level and need not be listed."
+              .formatted(label));
     }
     if (!isNode && label.isBlank()) {
       throw new IllegalArgumentException(
-          "Topology level \""
-              + name
-              + "\" has no label. Maybe you meant a node label key like"
-              + " topology.kubernetes.io/zone.");
+          "Topology level \"%s\" has no label. It needs a node label key, for example topology.kubernetes.io/zone."
+              .formatted(name));
     }
   }
 

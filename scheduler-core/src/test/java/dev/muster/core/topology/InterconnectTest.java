@@ -161,7 +161,7 @@ class InterconnectTest {
         .containsExactly(100L, 0L, 400L);
     assertThatThrownBy(() -> LevelBandwidths.of(BLOCKS_AND_RACKS, Map.of("rock", 1L)))
         .hasMessageContaining("\"rock\"")
-        .hasMessageContaining("[cluster, block, rack]");
+        .hasMessageContaining("Known: cluster, block, rack.");
     assertThatThrownBy(() -> LevelBandwidths.of(BLOCKS_AND_RACKS, Map.of("node", 1L)))
         .hasMessageContaining("machine model");
   }

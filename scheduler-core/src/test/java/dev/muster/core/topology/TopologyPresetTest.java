@@ -43,7 +43,7 @@ class TopologyPresetTest {
   void aLevelHasANameAndALabelUnlessItIsTheNode(String name, String label) {
     assertThatThrownBy(() -> new TopologyLevel(name, label))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Maybe");
+        .hasMessageContaining("opology level");
   }
 
   @Test
