@@ -52,7 +52,7 @@ public record ClusterListing(
                   client.genericKubernetesResources(Dialect.context(version)).inAnyNamespace(),
                   objects::podGroup));
     }
-    if (client.supports(DeviceWatch.API_VERSION, DeviceWatch.KIND)) {
+    if (client.supports(PodClaim.API_VERSION, DeviceWatch.KIND)) {
       var api = client.dynamicResourceAllocation().v1();
       pages.each("device classes", api.deviceClasses(), objects::deviceClass);
       pages.each("ResourceSlices", api.resourcesSlices(), objects::resourceSlice);

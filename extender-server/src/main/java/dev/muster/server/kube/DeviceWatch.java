@@ -27,9 +27,6 @@ import org.slf4j.LoggerFactory;
 /// (`resource.k8s.io/v1`, Kubernetes 1.34 and newer). Other clusters are only asked for the
 /// version.
 final class DeviceWatch implements AutoCloseable {
-  /// API version of the objects.
-  static final String API_VERSION = "resource.k8s.io/v1";
-
   /// Kind that is looked up to find out if the version is served.
   static final String KIND = "ResourceSlice";
 
@@ -80,7 +77,7 @@ final class DeviceWatch implements AutoCloseable {
   /// come first. The slices follow at a later call, once all claims are listed.
   void check() {
     try {
-      boolean served = ends.served().test(API_VERSION);
+      boolean served = ends.served().test(PodClaim.API_VERSION);
       unserved = served ? 0 : unserved + 1;
       if (served) {
         follow(ends.client().dynamicResourceAllocation().v1());
@@ -93,7 +90,7 @@ final class DeviceWatch implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Cannot find out if the API server serves {}: {}", API_VERSION, Refusal.brief(e));
+        log.warn("Cannot find out if the API server serves {}: {}", PodClaim.API_VERSION, Refusal.brief(e));
       }
     }
   }
@@ -101,7 +98,7 @@ final class DeviceWatch implements AutoCloseable {
   private void tellServed(boolean served) {
     if (ends.devices().served(served)) {
       if (!served) {
-        log.info("Dynamic Resource Allocation: {} is not served", API_VERSION);
+        log.info("Dynamic Resource Allocation: {} is not served", PodClaim.API_VERSION);
       }
       ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
@@ -114,7 +111,7 @@ final class DeviceWatch implements AutoCloseable {
       return;
     }
     if (users.isEmpty()) {
-      log.info("Dynamic Resource Allocation: {}", API_VERSION);
+      log.info("Dynamic Resource Allocation: {}", PodClaim.API_VERSION);
       tellServed(true);
       users = users(api);
     } else if (slices.isEmpty() && users.stream().allMatch(Watched::isSynced)) {
@@ -149,7 +146,7 @@ final class DeviceWatch implements AutoCloseable {
   }
 
   private <T extends HasMetadata> Kind<T> kind(String name, Informable<T> objects) {
-    String path = "/apis/%s/%s".formatted(API_VERSION, name.toLowerCase(Locale.ROOT));
+    String path = "/apis/%s/%s".formatted(PodClaim.API_VERSION, name.toLowerCase(Locale.ROOT));
     return Kind.of(name, ends.client(), path, objects);
   }
 

@@ -14,6 +14,9 @@ import java.util.Optional;
 /// @param claim `namespace/name` of the claim that the pod names or that was made for it
 /// @param template `namespace/name` of the template from which it is made
 record PodClaim(String name, Optional<String> claim, Optional<String> template) {
+  /// API version of resource claims, slices and device classes.
+  static final String API_VERSION = "resource.k8s.io/v1";
+
   static List<PodClaim> of(Pod pod) {
     return pod.getSpec().getResourceClaims().stream().map(entry -> of(pod, entry)).toList();
   }
@@ -45,7 +48,7 @@ record PodClaim(String name, Optional<String> claim, Optional<String> template) 
   IllegalArgumentException unreadable() {
     return new IllegalArgumentException(
         "The entry \"%s\" of spec.resourceClaims names the %s, which Muster cannot read: the cluster does not serve %s. Request the GPUs in the containers' limits, or use Kubernetes 1.34 or newer."
-            .formatted(name, this, DeviceWatch.API_VERSION));
+            .formatted(name, this, API_VERSION));
   }
 
   /// Returns the object that the pod names: the template, if there is one, else the claim.

@@ -56,7 +56,7 @@ class DeviceStartTest {
     var ends =
         new KubeInbox.Ends(
             client,
-            DeviceWatch.API_VERSION::equals,
+            PodClaim.API_VERSION::equals,
             mailbox,
             () -> true,
             _ -> {},

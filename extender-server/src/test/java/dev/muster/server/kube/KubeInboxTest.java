@@ -175,7 +175,7 @@ class KubeInboxTest {
 
   /// Its GPUs are told by ResourceSlices, as the one of [#createSlice].
   private void createNodeOfSlices() {
-    served.add(DeviceWatch.API_VERSION);
+    served.add(PodClaim.API_VERSION);
     client
         .nodes()
         .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
