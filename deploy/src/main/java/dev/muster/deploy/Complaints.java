@@ -15,10 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/**
- * Tells the user what went wrong: one line on the error stream, and the stack trace only when
- * {@code MUSTER_TRACE} is set.
- */
+/// Tells the user what went wrong: one line on the error stream, and the stack trace only when
+/// `MUSTER_TRACE` is set.
 final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
@@ -51,7 +49,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     return isOfTheCall(cause) ? command.getCommandSpec().exitCodeOnInvalidInput() : Muster.FAILED;
   }
 
-  /** Whether the user can mend it by another call: another value, or another file. */
+  /// Whether the user can mend it by another call: another value, or another file.
   private static boolean isOfTheCall(Throwable cause) {
     return cause instanceof IllegalArgumentException
         || (cause instanceof FileSystemException file && !isOfTheMachine(file))
@@ -59,7 +57,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         || cause instanceof BadJournal;
   }
 
-  /** Whether the same call may go well on another machine, or at another time. */
+  /// Whether the same call may go well on another machine, or at another time.
   private static boolean isOfTheMachine(FileSystemException failure) {
     String reason = failure.getReason();
     return reason != null && OF_THE_MACHINE.matcher(reason).lookingAt();
@@ -71,10 +69,8 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     }
   }
 
-  /**
-   * Unwraps what futures, streams and unchecked exceptions wrap, so that the line names the failure
-   * and not the thread or the way it came.
-   */
+  /// Unwraps what futures, streams and unchecked exceptions wrap, so that the line names the
+  /// failure and not the thread or the way it came.
   private static Throwable cause(Throwable failure) {
     Throwable inner = failure.getCause();
     boolean wrapper =
@@ -84,7 +80,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     return wrapper && inner != null ? cause(inner) : failure;
   }
 
-  /** A failure without a message is not one we foresaw, so it says its type and where to look. */
+  /// A failure without a message is not one we foresaw, so it says its type and where to look.
   private static String sentence(Throwable failure) {
     if (failure instanceof FileSystemException file) {
       return file.getFile() + ": " + FileWords.of(file);

@@ -19,14 +19,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/**
- * The program {@code muster}: one name, and every subcommand under it.
- *
- * <p>Exit codes: 0 all went well; 1 it went well, and the answer is no: a goal that cannot be met,
- * a decision that differs, a test that fails; 2 the call was wrong: an option, its value, or a file
- * that it names; 3 it failed otherwise; 130 it was stopped with Ctrl-C. Errors go to the error
- * stream as one line; {@link Complaints} says when more is printed.
- */
+/// The program `muster`: one name, and every subcommand under it.
+///
+/// Exit codes: 0 all went well; 1 it went well, and the answer is no: a goal that cannot be met, a
+/// decision that differs, a test that fails; 2 the call was wrong: an option, its value, or a file
+/// that it names; 3 it failed otherwise; 130 it was stopped with Ctrl-C. Errors go to the error
+/// stream as one line; [Complaints] says when more is printed.
 @Command(
     name = "muster",
     description = "A GPU-aware gang scheduler that bolts onto the stock kube-scheduler.",
@@ -42,12 +40,12 @@ import picocli.CommandLine.IVersionProvider;
       "130:it was stopped with Ctrl-C"
     })
 public final class Muster {
-  /** The exit code of what fails through no fault of the call. */
+  /// The exit code of what fails through no fault of the call.
   static final int FAILED = 3;
 
   private Muster() {}
 
-  /** Runs one command line and ends the JVM with its exit code. */
+  /// Runs one command line and ends the JVM with its exit code.
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT); // files and answers must not hang on where they are made
     try {
@@ -60,10 +58,8 @@ public final class Muster {
     }
   }
 
-  /**
-   * The exit code, unless the answer did not get out: the streams of Java keep silent about that.
-   * Whoever ends a pipe has read enough.
-   */
+  /// The exit code, unless the answer did not get out: the streams of Java keep silent about that.
+  /// Whoever ends a pipe has read enough.
   private static int told(int code) {
     if (!System.out.checkError()) {
       return code;
@@ -81,10 +77,8 @@ public final class Muster {
     return code == 0 ? FAILED : code;
   }
 
-  /**
-   * The command tree as far as these arguments need it, the whole of it for none; subcommands are
-   * registered here by hand, in the order the help shows them.
-   */
+  /// The command tree as far as these arguments need it, the whole of it for none; subcommands are
+  /// registered here by hand, in the order the help shows them.
   static CommandLine commandLine(String... args) {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
     return new Subcommands()
@@ -106,7 +100,7 @@ public final class Muster {
     return at < args.length ? args[at] : "";
   }
 
-  /** Reads the version that the build wrote beside this class. */
+  /// Reads the version that the build wrote beside this class.
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

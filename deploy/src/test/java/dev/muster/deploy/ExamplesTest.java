@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each example would do what its first comment says. */
+/// Each example would do what its first comment says.
 class ExamplesTest {
   private static final String GROUP = "scheduling.x-k8s.io/pod-group";
   private static final Set<String> ANNOTATIONS =

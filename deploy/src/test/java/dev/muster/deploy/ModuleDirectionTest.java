@@ -9,10 +9,8 @@ import dev.muster.core.arch.PackageLine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * The modules look one way: core, then policy, then the two worlds that never see each other, then
- * deploy.
- */
+/// The modules look one way: core, then policy, then the two worlds that never see each other, then
+/// deploy.
 final class ModuleDirectionTest {
   private static final List<List<String>> MODULES =
       List.of(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** What the shell sees: the exit code, and which stream says what. */
+/// What the shell sees: the exit code, and which stream says what.
 final class MusterTest {
   private record Outcome(int code, String out, String err) {}
 
@@ -139,7 +139,7 @@ final class MusterTest {
     assertThat(said).content().startsWith("1 nodes of 8 meet the goal");
   }
 
-  /** Where nobody speaks English. */
+  /// Where nobody speaks English.
   private static ProcessBuilder started(String... args) {
     List<String> call = new ArrayList<>();
     call.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

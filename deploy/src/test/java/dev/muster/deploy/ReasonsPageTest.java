@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The page on reasons knows every token, so that a link to it never leads nowhere. */
+/// The page on reasons knows every token, so that a link to it never leads nowhere.
 class ReasonsPageTest {
   static Stream<Class<?>> vetoes() {
     return Stream.of(Veto.class.getPermittedSubclasses());
@@ -30,13 +30,13 @@ class ReasonsPageTest {
     assertThat(page()).contains(token.equals("ReservedForOther") ? "`ReservedForOther`" : anchor);
   }
 
-  /** What the filter and the PodGroup say before the first veto. */
+  /// What the filter and the PodGroup say before the first veto.
   @Test
   void explainsTheReasonBeforeAnyOther() throws IOException {
     assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
   }
 
-  /** What ends with a change alone, or with an object that somebody must write or correct. */
+  /// What ends with a change alone, or with an object that somebody must write or correct.
   @Test
   void anAlertTellsOfAllThatDoesNotComeByItself() throws IOException {
     String gangs = page().substring(0, page().indexOf("## Reasons of a node"));
@@ -57,7 +57,7 @@ class ReasonsPageTest {
     return Files.readString(Shipped.folder().resolveSibling("docs").resolve("reasons.md"));
   }
 
-  /** A veto without content: its token depends on its kind alone. */
+  /// A veto without content: its token depends on its kind alone.
   private static Veto blank(Class<?> type) throws ReflectiveOperationException {
     RecordComponent[] components = type.getRecordComponents();
     var types = new Class<?>[components.length];

@@ -17,22 +17,20 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The files of {@code deploy/} as they are shipped, read as kubectl reads them. */
+/// The files of `deploy/` as they are shipped, read as kubectl reads them.
 public final class Shipped {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---\\s*$");
 
   private Shipped() {}
 
-  /**
-   * The folder {@code deploy}, whether the working directory is the module or the whole project.
-   */
+  /// The folder `deploy`, whether the working directory is the module or the whole project.
   public static Path folder() {
     Path here = Path.of("").toAbsolutePath();
     return Files.isDirectory(here.resolve("manifests")) ? here : here.resolve("deploy");
   }
 
-  /** The text of a file below {@code deploy}. */
+  /// The text of a file below `deploy`.
   public static String text(String path) {
     try {
       return Files.readString(folder().resolve(path));
@@ -41,7 +39,7 @@ public final class Shipped {
     }
   }
 
-  /** A file with a single YAML or JSON document, as a tree. */
+  /// A file with a single YAML or JSON document, as a tree.
   public static JsonNode tree(String path) {
     return treeOf(text(path));
   }
@@ -50,7 +48,7 @@ public final class Shipped {
     return Objects.requireNonNull(YAML.unmarshal(yaml, JsonNode.class));
   }
 
-  /** The non-empty documents of a YAML file, as trees. */
+  /// The non-empty documents of a YAML file, as trees.
   public static List<JsonNode> documents(String path) {
     return DOCUMENT_END
         .splitAsStream(text(path))
@@ -59,7 +57,7 @@ public final class Shipped {
         .toList();
   }
 
-  /** The objects of a YAML file. */
+  /// The objects of a YAML file.
   public static List<HasMetadata> objects(String path) {
     Object read = Objects.requireNonNull(YAML.unmarshal(text(path)), path);
     return switch (read) {
@@ -70,10 +68,8 @@ public final class Shipped {
     };
   }
 
-  /**
-   * What {@code kubectl kustomize} makes of a folder, except that generated ConfigMaps keep their
-   * plain names and images their placeholders.
-   */
+  /// What `kubectl kustomize` makes of a folder, except that generated ConfigMaps keep their plain
+  /// names and images their placeholders.
   public static List<HasMetadata> built(String kustomization) {
     var objects = new ArrayList<HasMetadata>();
     var configs = new TreeMap<String, HasMetadata>();
@@ -112,7 +108,7 @@ public final class Shipped {
         .build();
   }
 
-  /** The only object of a class and name among those given. */
+  /// The only object of a class and name among those given.
   public static <T extends HasMetadata> T only(
       List<HasMetadata> objects, Class<T> type, String name) {
     List<T> found =
@@ -128,7 +124,7 @@ public final class Shipped {
     return found.getFirst();
   }
 
-  /** The YAML files below a folder of {@code deploy}, as paths below {@code deploy}, sorted. */
+  /// The YAML files below a folder of `deploy`, as paths below `deploy`, sorted.
   public static List<String> yamlFiles(String folder) {
     try (Stream<Path> files = Files.walk(folder().resolve(folder))) {
       return files

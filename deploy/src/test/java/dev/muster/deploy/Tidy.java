@@ -12,12 +12,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/**
- * The text rules of the whole repository, which no compiler checks. Each complaint is one line:
- * place, what, number.
- *
- * @param root the top folder of the repository
- */
+/// The text rules of the whole repository, which no compiler checks. Each complaint is one line:
+/// place, what, number.
+///
+/// @param root the top folder of the repository
 record Tidy(Path root) {
   private static final int MAX_JAVA_LINES = 400;
   private static final Set<String> SKIPPED_FOLDERS =
@@ -31,7 +29,7 @@ record Tidy(Path root) {
   private static final Pattern CONFLICT = Pattern.compile("^(<{7}|>{7})( |$)");
   private static final Pattern TRAILING = Pattern.compile("[ \\t]$");
 
-  /** Everything that is untidy, in the order of the paths; empty when all is well. */
+  /// Everything that is untidy, in the order of the paths; empty when all is well.
   List<String> complaints() throws IOException {
     var found = new ArrayList<String>();
     for (Path file : files()) {
@@ -40,7 +38,7 @@ record Tidy(Path root) {
     return found;
   }
 
-  /** Every text file of ours, sorted. */
+  /// Every text file of ours, sorted.
   List<Path> files() throws IOException {
     var files = new ArrayList<Path>();
     Files.walkFileTree(
@@ -103,7 +101,7 @@ record Tidy(Path root) {
     }
   }
 
-  /** A test in a package of the main code is covered by the package-info there. */
+  /// A test in a package of the main code is covered by the package-info there.
   private static boolean packageIsNullMarked(Path file) throws IOException {
     Path beside = file.resolveSibling("package-info.java");
     Path inMain = Path.of(beside.toString().replace("/src/test/java/", "/src/main/java/"));

@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The repository is tidy, and {@link Tidy} notices when it is not. */
+/// The repository is tidy, and [Tidy] notices when it is not.
 final class TidyTest {
-  /** The folder that holds .mvn, at or above the one the test runs in. */
+  /// The folder that holds .mvn, at or above the one the test runs in.
   private static Path repository() {
     return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
         .filter(folder -> Files.isDirectory(folder.resolve(".mvn")))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The gate put on by the API server's own admission policy, with Muster up and down. */
+/// The gate put on by the API server's own admission policy, with Muster up and down.
 @EnabledIf(
     value = "isServed",
     disabledReason = "MutatingAdmissionPolicy is served as v1 from Kubernetes 1.36 on")

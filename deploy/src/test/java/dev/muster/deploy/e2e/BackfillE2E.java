@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next. */
+/// Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next.
 class BackfillE2E {
   @RegisterExtension
   static final Stage STAGE = Stage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The figures of a benchmark in Markdown. */
+/// The figures of a benchmark in Markdown.
 final class BenchTable {
   private final int nodes;
   private final StringBuilder compared =
@@ -27,7 +27,7 @@ final class BenchTable {
     this.nodes = nodes;
   }
 
-  /** Milliseconds, less is better. */
+  /// Milliseconds, less is better.
   void times(String what, List<Lap> stock, List<Lap> muster, ToDoubleFunction<Lap> of) {
     double[] without = sorted(stock, of);
     double[] with = sorted(muster, of);
@@ -44,7 +44,7 @@ final class BenchTable {
                 median(with) / median(without)));
   }
 
-  /** Pods per second, more is better; the column max holds the worst. */
+  /// Pods per second, more is better; the column max holds the worst.
   void rates(String what, int pods, List<Lap> stock, List<Lap> muster) {
     ToDoubleFunction<Lap> of = lap -> pods / lap.whole() * 1_000;
     double[] without = sorted(stock, of);
@@ -62,7 +62,7 @@ final class BenchTable {
                 median(with) / median(without)));
   }
 
-  /** Where the time of Muster's pods goes. */
+  /// Where the time of Muster's pods goes.
   void parts(String what, List<Lap> laps) {
     line(
         parts,
@@ -76,13 +76,13 @@ final class BenchTable {
                 median(sorted(laps, Lap::binding))));
   }
 
-  /** How long creation takes where nothing else is asked, or of no pod. */
+  /// How long creation takes where nothing else is asked, or of no pod.
   void creating(String what, List<Lap> laps) {
     double median = median(sorted(laps, Lap::creating));
     line(parts, "| %d | %s | %.0f | | | |".formatted(nodes, what, median));
   }
 
-  /** Processor time per lone pod. */
+  /// Processor time per lone pod.
   void cpu(String side, CpuTime used, int pods) {
     cpu.append("%d nodes, %s, ms of processor time per lone pod:".formatted(nodes, side));
     used.millis()

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The programs that {@code deploy/control-plane/build.sh} builds when the cache has none. */
+/// The programs that `deploy/control-plane/build.sh` builds when the cache has none.
 enum Binary {
-  /** All components, of the release that the tests are run against. */
+  /// All components, of the release that the tests are run against.
   CONTROL_PLANE("control-plane", "K8S_VERSION", "go.mod"),
-  /** A kube-scheduler that still takes a Policy file. */
+  /// A kube-scheduler that still takes a Policy file.
   LEGACY_SCHEDULER("legacy-scheduler", "LEGACY_K8S_VERSION", "legacy-scheduler/go.mod");
 
   private static final long BUILD_MINUTES = 30;
@@ -25,9 +25,8 @@ enum Binary {
     this.module = module;
   }
 
-  /**
-   * The folder of the Go sources, whether the working directory is the module or the whole project.
-   */
+  /// The folder of the Go sources, whether the working directory is the module or the whole
+  /// project.
   static Path sources() {
     for (String candidate : new String[] {"control-plane", "deploy/control-plane"}) {
       Path folder = Path.of(candidate).toAbsolutePath();
@@ -41,10 +40,8 @@ enum Binary {
             + ". Maybe run the test from the module deploy?");
   }
 
-  /**
-   * The Kubernetes release that is asked for, without the leading v: by an environment variable,
-   * else what go.mod names.
-   */
+  /// The Kubernetes release that is asked for, without the leading v: by an environment variable,
+  /// else what go.mod names.
   String requestedVersion() {
     String asked = System.getenv(variable);
     if (asked != null && !asked.isBlank()) {
@@ -63,12 +60,12 @@ enum Binary {
     }
   }
 
-  /** Whether the release that is asked for is 1.{@code minor} or newer. */
+  /// Whether the release that is asked for is 1.`minor` or newer.
   boolean isFrom(int minor) {
     return Integer.parseInt(requestedVersion().split("\\.", -1)[1]) >= minor;
   }
 
-  /** Builds if need be (minutes) and returns the executable. */
+  /// Builds if need be (minutes) and returns the executable.
   Path ready(Path logs) throws IOException, InterruptedException {
     Path log = logs.resolve(program + "-build.log");
     Path answer = logs.resolve(program + "-build.out");

@@ -16,21 +16,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/** Thousands of objects: created beside each other, and not read back. */
+/// Thousands of objects: created beside each other, and not read back.
 record Bulk(KubernetesClient client) {
   private static final int CALLERS = 32;
   private static final long PAGE = 1_000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** An object still to be made, and where. */
+  /// An object still to be made, and where.
   record Creation(String path, HasMetadata object) {}
 
   static Creation pod(PodBuilder pod) {
     return new Creation("/api/v1/namespaces/default/pods", pod.build());
   }
 
-  /** A PodGroup and, after it, its members. */
+  /// A PodGroup and, after it, its members.
   static List<Creation> gang(String name, int members, int gpus) {
     var gang = new ArrayList<Creation>();
     gang.add(group(name, members));
@@ -44,7 +44,7 @@ record Bulk(KubernetesClient client) {
         Gangs.group(name, members, Map.of()));
   }
 
-  /** A pod that has its node from the start: neither kube-scheduler nor the webhook is asked. */
+  /// A pod that has its node from the start: neither kube-scheduler nor the webhook is asked.
   static Creation bound(PodBuilder pod, int node) {
     return pod(pod.editSpec().withNodeName(node(node)).endSpec());
   }
@@ -53,7 +53,7 @@ record Bulk(KubernetesClient client) {
     return "n%05d".formatted(index);
   }
 
-  /** Creates nodes of 8 GPUs and waits until all may be used. */
+  /// Creates nodes of 8 GPUs and waits until all may be used.
   void nodes(int count) {
     create(
         IntStream.range(0, count)
@@ -66,7 +66,7 @@ record Bulk(KubernetesClient client) {
         .until(() -> client.nodes().list().getItems().stream().allMatch(Cluster::isReady));
   }
 
-  /** Creates each list in its order, the lists beside each other. */
+  /// Creates each list in its order, the lists beside each other.
   void create(List<List<Creation>> creations) {
     together(creations.stream().<Runnable>map(list -> () -> post(list)).toList());
   }
@@ -89,7 +89,7 @@ record Bulk(KubernetesClient client) {
     list.forEach(creation -> client.raw(creation.path(), "POST", creation.object()));
   }
 
-  /** Removes pods and gangs, and returns when they are gone. */
+  /// Removes pods and gangs, and returns when they are gone.
   void clear() {
     for (List<Pod> some = somePods(); !some.isEmpty(); some = somePods()) {
       together(some.stream().<Runnable>map(pod -> () -> delete(pod)).toList());
@@ -105,7 +105,7 @@ record Bulk(KubernetesClient client) {
         .getItems();
   }
 
-  /** By itself: one call for tens of thousands of pods takes longer than callers wait. */
+  /// By itself: one call for tens of thousands of pods takes longer than callers wait.
   private void delete(Pod pod) {
     client.resource(pod).withGracePeriod(0).delete();
   }

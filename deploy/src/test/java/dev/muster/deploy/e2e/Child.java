@@ -11,10 +11,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One process of the control plane; its output is appended to a file, so it never waits for a
- * reader.
- */
+/// One process of the control plane; its output is appended to a file, so it never waits for a
+/// reader.
 final class Child {
   private static final int TAIL_LINES = 25;
 
@@ -27,7 +25,7 @@ final class Child {
     this(command, Map.of(), log);
   }
 
-  /** A process with further environment variables. */
+  /// A process with further environment variables.
   Child(List<String> command, Map<String, String> environment, Path log) {
     this.command = List.copyOf(command);
     this.environment = Map.copyOf(environment);
@@ -52,7 +50,7 @@ final class Child {
     }
   }
 
-  /** Lets the process end by itself, as SIGTERM asks it to; kills it after some seconds. */
+  /// Lets the process end by itself, as SIGTERM asks it to; kills it after some seconds.
   synchronized void stop() {
     if (process != null) {
       process.destroy();
@@ -61,7 +59,7 @@ final class Child {
     kill();
   }
 
-  /** Ends the process with SIGKILL and waits for its end; does nothing when it does not run. */
+  /// Ends the process with SIGKILL and waits for its end; does nothing when it does not run.
   synchronized void kill() {
     if (process != null) {
       process.destroyForcibly();
@@ -77,12 +75,12 @@ final class Child {
     }
   }
 
-  /** The number of the process that was started last. */
+  /// The number of the process that was started last.
   synchronized long pid() {
     return Objects.requireNonNull(process, "not started").pid();
   }
 
-  /** Sends a signal, such as STOP, which freezes the process, and CONT. */
+  /// Sends a signal, such as STOP, which freezes the process, and CONT.
   synchronized void signal(String name) {
     try {
       new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
@@ -93,7 +91,7 @@ final class Child {
     }
   }
 
-  /** The exit status; empty while it runs. */
+  /// The exit status; empty while it runs.
   synchronized OptionalInt exitStatus() {
     return process == null || process.isAlive()
         ? OptionalInt.empty()
@@ -104,7 +102,7 @@ final class Child {
     return process != null && process.isAlive();
   }
 
-  /** The last lines of the log, for error messages. */
+  /// The last lines of the log, for error messages.
   String tail() {
     try {
       List<String> lines = Files.readAllLines(log);

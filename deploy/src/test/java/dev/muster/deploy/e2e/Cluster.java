@@ -22,18 +22,18 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes and pods of a test cluster: how tests make them and wait for them. */
+/// Nodes and pods of a test cluster: how tests make them and wait for them.
 public final class Cluster {
-  /** How long every wait of this class lasts at most. */
+  /// How long every wait of this class lasts at most.
   public static final Duration WAIT = Duration.ofSeconds(30);
 
-  /** Annotation of a pod: how long it takes to end once deleted, for example {@code 5s}. */
+  /// Annotation of a pod: how long it takes to end once deleted, for example `5s`.
   public static final String TERMINATE_AFTER = "sim.muster.dev/terminate-after";
 
-  /** Annotation of a pod: how long it runs until it succeeds. */
+  /// Annotation of a pod: how long it runs until it succeeds.
   public static final String RUN_FOR = "sim.muster.dev/run-for";
 
-  /** Annotation of a pod: how long it runs until it fails. */
+  /// Annotation of a pod: how long it runs until it fails.
   public static final String FAIL_AFTER = "sim.muster.dev/fail-after";
 
   private static final Duration POLL = Duration.ofMillis(50);
@@ -46,7 +46,7 @@ public final class Cluster {
     this.client = client;
   }
 
-  /** Creates nodes and waits until the scheduler may use them. */
+  /// Creates nodes and waits until the scheduler may use them.
   public void createNodes(NodeShape... shapes) {
     for (var shape : shapes) {
       client.nodes().resource(node(shape)).create();
@@ -73,12 +73,12 @@ public final class Cluster {
         .collect(Collectors.toMap(Map.Entry::getKey, e -> Quantity.parse(e.getValue())));
   }
 
-  /** Changes what a node has to give, as a device plugin does when a GPU falls ill. */
+  /// Changes what a node has to give, as a device plugin does when a GPU falls ill.
   public void setAllocatable(String node, String resource, String quantity) {
     patchNodeStatus(node, Map.of("allocatable", Map.of(resource, quantity)));
   }
 
-  /** Sets a label of the node. */
+  /// Sets a label of the node.
   public void label(String node, String label, String value) {
     Map<String, ?> metadata = Map.of("labels", Map.of(label, value));
     client.nodes().withName(node).patch(MERGE, Serialization.asJson(Map.of("metadata", metadata)));
@@ -92,16 +92,14 @@ public final class Cluster {
         .patch(MERGE, Serialization.asJson(Map.of("status", status)));
   }
 
-  /**
-   * Takes the node's kubelet down or up again, and waits until it is. Its pods neither start nor
-   * end while it is down.
-   */
+  /// Takes the node's kubelet down or up again, and waits until it is. Its pods neither start nor
+  /// end while it is down.
   public void setKubeletAlive(String name, boolean alive) {
     tellKubelet(name, alive);
     waiting(name + " alive: " + alive).until(() -> readyNodes().contains(name) == alive);
   }
 
-  /** The same without waiting. */
+  /// The same without waiting.
   void tellKubelet(String name, boolean alive) {
     client
         .nodes()
@@ -112,7 +110,7 @@ public final class Cluster {
                 Map.of("metadata", Map.of("annotations", Map.of(READY, Boolean.toString(alive))))));
   }
 
-  /** Marks the node unschedulable, or no longer. */
+  /// Marks the node unschedulable, or no longer.
   void cordon(String name, boolean cordoned) {
     client
         .nodes()
@@ -124,7 +122,7 @@ public final class Cluster {
     client.nodes().withName(node).delete();
   }
 
-  /** Waits until the node is Ready and has no taint. */
+  /// Waits until the node is Ready and has no taint.
   public void awaitNodeReady(String name) {
     awaitNodesReady(Set.of(name));
   }
@@ -150,10 +148,8 @@ public final class Cluster {
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  /**
-   * A pod of the namespace {@code default} with one container that asks for whole GPUs, still to be
-   * created; tests add labels, annotations or gates to it.
-   */
+  /// A pod of the namespace `default` with one container that asks for whole GPUs, still to be
+  /// created; tests add labels, annotations or gates to it.
   public static PodBuilder gpuPod(String name, int gpus) {
     Map<String, Quantity> resources =
         quantities(Map.of(NodeShape.GPU, Integer.toString(gpus), "cpu", "1", "memory", "1Gi"));
@@ -178,22 +174,22 @@ public final class Cluster {
     return client.pods().resource(pod.build()).create();
   }
 
-  /** The pod of the namespace {@code default}, if there is one. */
+  /// The pod of the namespace `default`, if there is one.
   public Optional<Pod> find(String pod) {
     return Optional.ofNullable(client.pods().inNamespace("default").withName(pod).get());
   }
 
-  /** The node that the pod is bound to, if any. */
+  /// The node that the pod is bound to, if any.
   public Optional<String> nodeOf(String pod) {
     return find(pod).map(p -> p.getSpec().getNodeName());
   }
 
-  /** Waits until all the pods run. */
+  /// Waits until all the pods run.
   public void awaitRunning(String... pods) {
     awaitPhase("Running", pods);
   }
 
-  /** Waits until all the pods have a phase such as {@code Succeeded}. */
+  /// Waits until all the pods have a phase such as `Succeeded`.
   public void awaitPhase(String phase, String... pods) {
     waiting(List.of(pods) + " " + phase)
         .until(() -> List.of(pods).stream().allMatch(pod -> phase.equals(phaseOf(pod))));
@@ -203,7 +199,7 @@ public final class Cluster {
     return find(pod).map(p -> p.getStatus().getPhase()).orElse(null);
   }
 
-  /** Waits until the scheduler has said why the pod stays pending, and returns its words. */
+  /// Waits until the scheduler has said why the pod stays pending, and returns its words.
   public String awaitUnschedulable(String pod) {
     return waiting("why " + pod + " is pending")
         .until(() -> unschedulableMessage(pod), Optional::isPresent)
@@ -219,12 +215,12 @@ public final class Cluster {
         .findFirst();
   }
 
-  /** Asks for the end of a pod; it is gone once its kubelet has ended it. */
+  /// Asks for the end of a pod; it is gone once its kubelet has ended it.
   public void delete(String pod) {
     client.pods().inNamespace("default").withName(pod).delete();
   }
 
-  /** Waits until the pod objects are gone. */
+  /// Waits until the pod objects are gone.
   public void awaitGone(String... pods) {
     waiting(List.of(pods) + " gone")
         .until(() -> List.of(pods).stream().allMatch(pod -> find(pod).isEmpty()));

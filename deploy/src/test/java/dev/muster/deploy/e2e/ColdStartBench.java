@@ -16,17 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * How long Muster takes from the start of its process to its first decision in a full cluster, next
- * to a client that only lists the same objects page by page and reads none of them.
- *
- * <pre>
- * deploy/e2e.sh -De2e=ColdStartBench                     # 5,000 nodes, 50,000 pods, 2,000 gangs
- * deploy/e2e.sh -De2e=ColdStartBench -Dbench.scale=0.1
- * </pre>
- *
- * Not part of the tests: its name is no test's name.
- */
+/// How long Muster takes from the start of its process to its first decision in a full cluster,
+/// next to a client that only lists the same objects page by page and reads none of them.
+///
+/// ```
+/// deploy/e2e.sh -De2e=ColdStartBench                     # 5,000 nodes, 50,000 pods, 2,000 gangs
+/// deploy/e2e.sh -De2e=ColdStartBench -Dbench.scale=0.1
+/// ```
+///
+/// Not part of the tests: its name is no test's name.
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class ColdStartBench {
   private static final double SCALE = Double.parseDouble(System.getProperty("bench.scale", "1"));
@@ -80,7 +78,7 @@ class ColdStartBench {
     bulk.clear();
   }
 
-  /** Whether the kubelets are done with all pods, so that they do not write while Muster starts. */
+  /// Whether the kubelets are done with all pods, so that they do not write while Muster starts.
   private static boolean allRun() {
     return STAGE
         .admin()
@@ -88,7 +86,7 @@ class ColdStartBench {
         .contains("\"items\":[]");
   }
 
-  /** The pods that run already, up to 8 GPUs on each node. */
+  /// The pods that run already, up to 8 GPUs on each node.
   private static List<List<Bulk.Creation>> running() {
     var all = new ArrayList<List<Bulk.Creation>>();
     int gpus = 0;
@@ -170,10 +168,8 @@ class ColdStartBench {
         .isPresent();
   }
 
-  /**
-   * Lists every kind that Muster follows, one page after the other, and looks for the next page's
-   * token only.
-   */
+  /// Lists every kind that Muster follows, one page after the other, and looks for the next page's
+  /// token only.
   private static long listAll() {
     long start = System.nanoTime();
     LISTS.forEach(ColdStartBench::list);

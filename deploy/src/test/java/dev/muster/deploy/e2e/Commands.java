@@ -9,13 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The command lines of the processes. Why each flag is there: {@code
- * deploy/control-plane/README.md}.
- */
+/// The command lines of the processes. Why each flag is there: `deploy/control-plane/README.md`.
 record Commands(Path binary, Path scheduler, Site site, Setup setup, Path adminKubeconfig) {
 
-  /** The names before 1.28, which newer releases keep as aliases. */
+  /// The names before 1.28, which newer releases keep as aliases.
   private static final String CONTROLLERS =
       "job,deployment,replicaset,statefulset,disruption,garbagecollector,namespace,serviceaccount,"
           + "resource-claim-controller";
@@ -74,7 +71,7 @@ record Commands(Path binary, Path scheduler, Site site, Setup setup, Path adminK
     return flags;
   }
 
-  /** What the old scheduler would watch, and newer API servers do not serve any more. */
+  /// What the old scheduler would watch, and newer API servers do not serve any more.
   private static String gone() {
     String version = Binary.LEGACY_SCHEDULER.requestedVersion();
     return version.startsWith("1.22.") ? "CSIStorageCapacity=false" : "PodDisruptionBudget=false";
@@ -97,7 +94,7 @@ record Commands(Path binary, Path scheduler, Site site, Setup setup, Path adminK
     return site.folder().resolve("policy.json");
   }
 
-  /** Writes the scheduler's configuration with the two entries that only the fixture knows. */
+  /// Writes the scheduler's configuration with the two entries that only the fixture knows.
   void writeSchedulerFile(String yaml, Path kubeconfig) throws IOException {
     var serialization = new KubernetesSerialization();
     Map<String, Object> configuration = new LinkedHashMap<>();

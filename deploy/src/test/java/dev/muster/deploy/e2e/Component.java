@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-/** The processes of a test control plane, in the order in which they are started. */
+/// The processes of a test control plane, in the order in which they are started.
 public enum Component {
   ETCD("etcd"),
   API_SERVER("kube-apiserver"),
@@ -14,7 +14,7 @@ public enum Component {
     this.command = command;
   }
 
-  /** The subcommand of the control-plane binary, which also names the log file. */
+  /// The subcommand of the control-plane binary, which also names the log file.
   public String command() {
     return command;
   }

@@ -20,13 +20,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
-/**
- * A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and,
- * if wanted, the kube-controller-manager, one process each. Every process ends at {@link #close},
- * and with this JVM.
- */
+/// A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and,
+/// if wanted, the kube-controller-manager, one process each. Every process ends at [#close], and
+/// with this JVM.
 public final class ControlPlane implements AutoCloseable {
-  /** Bearer token of the user {@code admin}, who may do everything. */
+  /// Bearer token of the user `admin`, who may do everything.
   public static final String ADMIN_TOKEN = "admin-token";
 
   private static final String SCHEDULER_TOKEN = "scheduler-token";
@@ -49,13 +47,11 @@ public final class ControlPlane implements AutoCloseable {
     this.commands = new Commands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
   }
 
-  /**
-   * Starts a control plane and returns when its API server is ready; builds the binary first if the
-   * cache has none.
-   *
-   * @throws IllegalStateException if a process ends early or is not ready in time; the message has
-   *     its last lines
-   */
+  /// Starts a control plane and returns when its API server is ready; builds the binary first if
+  /// the cache has none.
+  ///
+  /// @throws IllegalStateException if a process ends early or is not ready in time; the message has
+  ///     its last lines
   public static ControlPlane start(Setup setup) {
     try {
       Site site = Site.create(setup.test());
@@ -90,12 +86,12 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** A client with all rights; closed with the control plane. */
+  /// A client with all rights; closed with the control plane.
   public KubernetesClient admin() {
     return client(ADMIN_TOKEN);
   }
 
-  /** A client that signs in with a token; closed with the control plane. */
+  /// A client that signs in with a token; closed with the control plane.
   public KubernetesClient client(String token) {
     var config = Config.fromKubeconfig(kubeconfig(token).toFile());
     // A test that takes the API server away wants to see the error, not ten retries.
@@ -107,7 +103,7 @@ public final class ControlPlane implements AutoCloseable {
     return client;
   }
 
-  /** A kubeconfig file that signs in with a token. */
+  /// A kubeconfig file that signs in with a token.
   public Path kubeconfig(String token) {
     try {
       return site.writeKubeconfig(token);
@@ -116,10 +112,8 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /**
-   * A token of a ServiceAccount, from the TokenRequest API, so that its holder has the rights of
-   * its Roles only.
-   */
+  /// A token of a ServiceAccount, from the TokenRequest API, so that its holder has the rights of
+  /// its Roles only.
   public String serviceAccountToken(String namespace, String name) {
     var request =
         new TokenRequestBuilder().withNewSpec().withExpirationSeconds(3600L).endSpec().build();
@@ -130,17 +124,17 @@ public final class ControlPlane implements AutoCloseable {
         .getToken();
   }
 
-  /** The address of the API server, the same for the whole test. */
+  /// The address of the API server, the same for the whole test.
   public String apiServer() {
     return site.api();
   }
 
-  /** The folder with one log file per component. */
+  /// The folder with one log file per component.
   public Path logs() {
     return site.logs();
   }
 
-  /** Replaces the scheduler by one with another KubeSchedulerConfiguration (YAML). */
+  /// Replaces the scheduler by one with another KubeSchedulerConfiguration (YAML).
   public void restartScheduler(String configuration) {
     try {
       commands.writeSchedulerFile(configuration, schedulerKubeconfig);
@@ -151,16 +145,14 @@ public final class ControlPlane implements AutoCloseable {
     start(Component.SCHEDULER);
   }
 
-  /** Begins an outage of the API server: connections break and new ones are refused. */
+  /// Begins an outage of the API server: connections break and new ones are refused.
   public void stopApiServer() {
     kill(Component.API_SERVER);
   }
 
-  /**
-   * Ends the outage: the API server is ready again on the same port when this returns. Kubelets and
-   * controllers begin anew, because a client that saw a longer outage waits up to a minute before
-   * it looks again; the scheduler, which the tests are about, does wait.
-   */
+  /// Ends the outage: the API server is ready again on the same port when this returns. Kubelets
+  /// and controllers begin anew, because a client that saw a longer outage waits up to a minute
+  /// before it looks again; the scheduler, which the tests are about, does wait.
   public void startApiServer() {
     start(Component.API_SERVER);
     for (var around : List.of(Component.CONTROLLERS, Component.KUBELETS)) {
@@ -171,7 +163,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Kills a component with SIGKILL and waits for its end. */
+  /// Kills a component with SIGKILL and waits for its end.
   public void kill(Component component) {
     Child child = children.get(component);
     if (child != null) {
@@ -184,7 +176,7 @@ public final class ControlPlane implements AutoCloseable {
     return child != null && child.isAlive();
   }
 
-  /** Starts a component that does not run, and waits until etcd or the API server answers. */
+  /// Starts a component that does not run, and waits until etcd or the API server answers.
   public void start(Component component) {
     Child child =
         children.computeIfAbsent(
@@ -231,7 +223,7 @@ public final class ControlPlane implements AutoCloseable {
     children.values().forEach(Child::kill);
   }
 
-  /** Closes the clients, kills every process and removes the temporary files; the logs stay. */
+  /// Closes the clients, kills every process and removes the temporary files; the logs stay.
   @Override
   public void close() {
     clients.forEach(KubernetesClient::close);

@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * Processor time that this JVM and its children have used so far.
- *
- * @param millis by process: {@code etcd}, {@code kube-scheduler}, ..., {@code Muster}, {@code this
- *     benchmark}
- */
+/// Processor time that this JVM and its children have used so far.
+///
+/// @param millis by process: `etcd`, `kube-scheduler`, ..., `Muster`, `this benchmark`
 record CpuTime(Map<String, Long> millis) {
 
   static CpuTime now() {
@@ -29,7 +26,7 @@ record CpuTime(Map<String, Long> millis) {
     return command.endsWith("java") || arguments.length == 0 ? "Muster" : arguments[0];
   }
 
-  /** What was used since an earlier moment. */
+  /// What was used since an earlier moment.
   CpuTime since(CpuTime earlier) {
     var used = new TreeMap<String, Long>();
     millis.forEach((name, ms) -> used.put(name, ms - earlier.millis.getOrDefault(name, 0L)));

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A gang whose start is cut in two ends whole. */
+/// A gang whose start is cut in two ends whole.
 class CrashE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -97,7 +97,7 @@ class CrashE2E {
     gangs.awaitRunning("patient", 2);
   }
 
-  /** A gang of four whose members 2 and 3 cannot be ungated yet; returns when another one was. */
+  /// A gang of four whose members 2 and 3 cannot be ungated yet; returns when another one was.
   private void beginStartOfHalf(String gang) {
     new Hold(STAGE.admin()).begin();
     gangs.declare(gang, 4);

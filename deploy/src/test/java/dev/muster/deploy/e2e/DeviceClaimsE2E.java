@@ -17,10 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Two DGX-1 without device plugin: their GPUs are offered by ResourceSlices, asked for by claims,
- * and given out by kube-scheduler.
- */
+/// Two DGX-1 without device plugin: their GPUs are offered by ResourceSlices, asked for by claims,
+/// and given out by kube-scheduler.
 @EnabledIf(
     value = "isServed",
     disabledReason = "resource.k8s.io/v1 is served from Kubernetes 1.34 on")
@@ -51,7 +49,7 @@ class DeviceClaimsE2E {
     return Binary.CONTROL_PLANE.isFrom(34);
   }
 
-  /** A node with GPUs of these models. */
+  /// A node with GPUs of these models.
   private void createNode(String node, List<String> models) {
     create(slice(node, models));
     Map<String, String> resources = Map.of("cpu", "96", "memory", "1Ti", "pods", "110");
@@ -99,7 +97,7 @@ class DeviceClaimsE2E {
             .formatted(gpus, more));
   }
 
-  /** A gang whose members claim so many GPUs each. */
+  /// A gang whose members claim so many GPUs each.
   private void createGang(String gang, int members, int gpus) {
     gangs.declare(gang, members);
     for (int i = 0; i < members; i++) {

@@ -6,19 +6,19 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A gang that another PodGroup declares than that of scheduler-plugins. */
+/// A gang that another PodGroup declares than that of scheduler-plugins.
 abstract class DialectScenarios {
   private static final List<String> PODS = List.of("train-0", "train-1", "train-2", "train-3");
 
   abstract Stage stage();
 
-  /** The PodGroup {@code train} of four pods, in YAML. */
+  /// The PodGroup `train` of four pods, in YAML.
   abstract String group();
 
-  /** A pod of it with 4 GPUs, in YAML. */
+  /// A pod of it with 4 GPUs, in YAML.
   abstract String pod(String name);
 
-  /** Waits until it is said, where users of such PodGroups look, why the gang waits. */
+  /// Waits until it is said, where users of such PodGroups look, why the gang waits.
   abstract void awaitReason(String sentence);
 
   @Test

@@ -10,10 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * Thousands of pods at once: creates them, and counts those that get a node by a watch that shows
- * no others.
- */
+/// Thousands of pods at once: creates them, and counts those that get a node by a watch that shows
+/// no others.
 final class Flood implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration REST = Duration.ofSeconds(5);
@@ -29,7 +27,7 @@ final class Flood implements AutoCloseable {
         client.pods().inNamespace("default").withoutField("spec.nodeName", "").inform(arrivals);
   }
 
-  /** Pods of one GPU that belong to no gang. */
+  /// Pods of one GPU that belong to no gang.
   Surge lone(int pods) {
     String name = "surge" + surges++ + "-";
     return run(
@@ -39,7 +37,7 @@ final class Flood implements AutoCloseable {
             .toList());
   }
 
-  /** Gangs of one GPU per member, each with its PodGroup. */
+  /// Gangs of one GPU per member, each with its PodGroup.
   Surge gangs(int gangs, int members) {
     String name = "surge" + surges++ + "-";
     return run(
@@ -65,7 +63,7 @@ final class Flood implements AutoCloseable {
     return Requests.written(bulk.client().raw("/metrics"));
   }
 
-  /** Removes pods and gangs, and lets everybody come to rest. */
+  /// Removes pods and gangs, and lets everybody come to rest.
   private void clear() {
     bulk.clear();
     await("rest").pollDelay(REST).atMost(LIMIT).until(() -> true);
@@ -76,7 +74,7 @@ final class Flood implements AutoCloseable {
     informer.close();
   }
 
-  /** Counts pods as they get their nodes. */
+  /// Counts pods as they get their nodes.
   private static final class Arrivals implements ResourceEventHandler<Pod> {
     private int missing;
     private long last;
@@ -98,7 +96,7 @@ final class Flood implements AutoCloseable {
     @Override
     public void onDelete(Pod pod, boolean unknown) {}
 
-    /** When the last pod got its node. */
+    /// When the last pod got its node.
     synchronized long awaitLast(Duration atMost) {
       long end = System.nanoTime() + atMost.toNanos();
       while (missing > 0) {

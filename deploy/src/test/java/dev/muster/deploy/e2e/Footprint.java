@@ -8,14 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/**
- * What a JVM holds at a moment, after all garbage was collected.
- *
- * @param instances live objects, by class
- * @param bytes of all live objects
- * @param threads of the process, the JVM's own among them
- * @param descriptors open files and connections
- */
+/// What a JVM holds at a moment, after all garbage was collected.
+///
+/// @param instances live objects, by class
+/// @param bytes of all live objects
+/// @param threads of the process, the JVM's own among them
+/// @param descriptors open files and connections
 record Footprint(Map<String, Long> instances, long bytes, long threads, long descriptors) {
 
   static Footprint of(long pid) {
@@ -38,7 +36,7 @@ record Footprint(Map<String, Long> instances, long bytes, long threads, long des
     }
   }
 
-  /** The lines of jcmd, which collects the garbage before it counts. */
+  /// The lines of jcmd, which collects the garbage before it counts.
   private static Stream<String> histogram(long pid) throws IOException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     return new ProcessBuilder(jcmd, Long.toString(pid), "GC.class_histogram")

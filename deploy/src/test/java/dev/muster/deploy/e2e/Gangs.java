@@ -23,24 +23,22 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gangs of a test cluster: PodGroups of the namespace {@code default} and the pods that name them.
- *
- * @param kind whose PodGroups they are
- */
+/// Gangs of a test cluster: PodGroups of the namespace `default` and the pods that name them.
+///
+/// @param kind whose PodGroups they are
 public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
-  /** The label by which a pod names its gang. */
+  /// The label by which a pod names its gang.
   public static final String LABEL = "scheduling.x-k8s.io/pod-group";
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(50);
 
-  /** Those of scheduler-plugins. */
+  /// Those of scheduler-plugins.
   public Gangs(KubernetesClient client) {
     this(client, "scheduling.x-k8s.io", "v1alpha1");
   }
 
-  /** Those of another API. */
+  /// Those of another API.
   Gangs(KubernetesClient client, String group, String version) {
     this(
         client,
@@ -61,12 +59,12 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return client.genericKubernetesResources(kind);
   }
 
-  /** Creates the PodGroup alone. */
+  /// Creates the PodGroup alone.
   public void declare(String gang, int minMember, Map<String, String> annotations) {
     podGroups().inNamespace("default").resource(group(gang, minMember, annotations)).create();
   }
 
-  /** A PodGroup still to be created. */
+  /// A PodGroup still to be created.
   static GenericKubernetesResource group(
       String gang, int minMember, Map<String, String> annotations) {
     return new GenericKubernetesResourceBuilder()
@@ -85,7 +83,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     declare(gang, minMember, Map.of());
   }
 
-  /** Replaces the labels of a PodGroup. */
+  /// Replaces the labels of a PodGroup.
   public void label(String gang, Map<String, String> labels) {
     podGroups()
         .inNamespace("default")
@@ -96,7 +94,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
         });
   }
 
-  /** An annotation of a PodGroup; empty when it has none of this name. */
+  /// An annotation of a PodGroup; empty when it has none of this name.
   public String annotation(String gang, String name) {
     return podGroups()
         .inNamespace("default")
@@ -107,7 +105,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
         .getOrDefault(name, "");
   }
 
-  /** The node that is kept for the member, as the record on its PodGroup says; empty if none is. */
+  /// The node that is kept for the member, as the record on its PodGroup says; empty if none is.
   public String promised(String gang, int index) {
     String record = annotation(gang, "muster.dev/reservation");
     return record.isEmpty()
@@ -121,7 +119,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
             .asText();
   }
 
-  /** A member still to be created: {@code gang-index}. */
+  /// A member still to be created: `gang-index`.
   public static PodBuilder member(String gang, int index, int gpus) {
     return gpuPod(gang + "-" + index, gpus).editMetadata().addToLabels(LABEL, gang).endMetadata();
   }
@@ -130,7 +128,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     client.pods().resource(member(gang, index, gpus).build()).create();
   }
 
-  /** Creates a PodGroup and as many members of a priority, each with so many GPUs. */
+  /// Creates a PodGroup and as many members of a priority, each with so many GPUs.
   void create(String gang, int members, int gpus, int priority) {
     declare(gang, members);
     for (int i = 0; i < members; i++) {
@@ -138,18 +136,18 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     }
   }
 
-  /** Creates a PodGroup and as many members, each with so many GPUs. */
+  /// Creates a PodGroup and as many members, each with so many GPUs.
   public void create(String gang, int members, int gpus) {
     declare(gang, members);
     IntStream.range(0, members).forEach(i -> createMember(gang, i, gpus));
   }
 
-  /** The members that exist. */
+  /// The members that exist.
   public List<Pod> members(String gang) {
     return client.pods().inNamespace("default").withLabel(LABEL, gang).list().getItems();
   }
 
-  /** How many members have a node. */
+  /// How many members have a node.
   public long bound(String gang) {
     return members(gang).stream().filter(Gangs::isBound).count();
   }
@@ -158,7 +156,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return pod.getSpec().getNodeName() != null;
   }
 
-  /** The nodes that the gang's members are bound to. */
+  /// The nodes that the gang's members are bound to.
   public Set<String> nodes(String gang) {
     var nodes = new TreeSet<String>();
     members(gang).stream()
@@ -167,7 +165,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return nodes;
   }
 
-  /** The values of a label on the nodes that the gang's members are bound to. */
+  /// The values of a label on the nodes that the gang's members are bound to.
   public Set<String> nodeLabels(String gang, String label) {
     var values = new TreeSet<String>();
     for (String node : nodes(gang)) {
@@ -177,7 +175,7 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return values;
   }
 
-  /** Waits until so many members run, and no others. */
+  /// Waits until so many members run, and no others.
   public void awaitRunning(String gang, int members) {
     awaitPhase(gang, "Running", members);
   }
@@ -193,25 +191,23 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return members(gang).stream().filter(pod -> phase.equals(pod.getStatus().getPhase())).count();
   }
 
-  /** Waits until the gang's PodGroup says that it waits for this reason; returns the sentence. */
+  /// Waits until the gang's PodGroup says that it waits for this reason; returns the sentence.
   public String awaitReason(String gang, String reason) {
     return await(gang, reason, "", () -> admitted(gang));
   }
 
-  /**
-   * Waits until the gang's PodGroup says that it waits for this reason, in a sentence that begins
-   * so.
-   */
+  /// Waits until the gang's PodGroup says that it waits for this reason, in a sentence that begins
+  /// so.
   public void awaitReason(String gang, String reason, String sentence) {
     await(gang, reason, sentence, () -> admitted(gang));
   }
 
-  /** Waits until a lone pod says that it waits for this reason; returns the sentence. */
+  /// Waits until a lone pod says that it waits for this reason; returns the sentence.
   public String awaitPodReason(String pod, String reason) {
     return await(pod, reason, "", () -> podAdmitted(pod));
   }
 
-  /** Waits until a lone pod says that it waits for this reason, in a sentence that begins so. */
+  /// Waits until a lone pod says that it waits for this reason, in a sentence that begins so.
   public void awaitPodReason(String pod, String reason, String sentence) {
     await(pod, reason, sentence, () -> podAdmitted(pod));
   }
@@ -254,17 +250,17 @@ public record Gangs(KubernetesClient client, ResourceDefinitionContext kind) {
     return Optional.empty();
   }
 
-  /** Deletes the members at once, as if their kubelets had ended them already. */
+  /// Deletes the members at once, as if their kubelets had ended them already.
   public void deleteMembers(String gang) {
     client.pods().inNamespace("default").withLabel(LABEL, gang).withGracePeriod(0).delete();
   }
 
-  /** Deletes the PodGroup alone. */
+  /// Deletes the PodGroup alone.
   void delete(String gang) {
     podGroups().inNamespace("default").withName(gang).delete();
   }
 
-  /** Deletes every PodGroup. */
+  /// Deletes every PodGroup.
   public void deleteAll() {
     podGroups().inNamespace("default").delete();
   }

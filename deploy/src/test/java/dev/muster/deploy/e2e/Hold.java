@@ -10,12 +10,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 
-/**
- * Freezes a start half-way: while it is on, the API server refuses to remove the gates of pods with
- * the label {@link #LABEL}.
- */
+/// Freezes a start half-way: while it is on, the API server refuses to remove the gates of pods
+/// with the label [#LABEL].
 record Hold(KubernetesClient admin) {
-  /** The label of pods to hold; any value. */
+  /// The label of pods to hold; any value.
   static final String LABEL = "e2e.muster.dev/hold";
 
   private static final String PROBE = "hold-probe";
@@ -45,7 +43,7 @@ record Hold(KubernetesClient admin) {
       spec: {policyName: hold, validationActions: [Deny]}
       """;
 
-  /** Begins to hold; in force when this returns. */
+  /// Begins to hold; in force when this returns.
   void begin() {
     admin.resource(POLICY).create();
     admin.resource(BINDING).create();
@@ -55,7 +53,7 @@ record Hold(KubernetesClient admin) {
         .until(this::holds);
   }
 
-  /** Ends it, if it was begun; no longer in force when this returns. */
+  /// Ends it, if it was begun; no longer in force when this returns.
   void release() {
     if (admin.resource(BINDING).get() == null) {
       return;
@@ -68,7 +66,7 @@ record Hold(KubernetesClient admin) {
         .until(() -> !holds());
   }
 
-  /** Tries it on a pod that belongs to no scheduler. */
+  /// Tries it on a pod that belongs to no scheduler.
   private boolean holds() {
     var pods = admin.pods().inNamespace("default");
     pods.resource(YAML.unmarshal(PROBE_POD, io.fabric8.kubernetes.api.model.Pod.class)).create();
@@ -97,7 +95,7 @@ record Hold(KubernetesClient admin) {
         containers: [{name: main, image: registry.example/none}]
       """;
 
-  /** The pod, to be held. */
+  /// The pod, to be held.
   static PodBuilder held(PodBuilder pod) {
     return pod.editMetadata().addToLabels(LABEL, "true").endMetadata();
   }

@@ -24,10 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing
- * had been.
- */
+/// What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing
+/// had been.
 class HostileInputE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 

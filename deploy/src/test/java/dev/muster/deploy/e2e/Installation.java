@@ -28,23 +28,21 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/**
- * What {@code deploy/} ships, fitted to a test: the very files, with only addresses and paths of
- * files replaced.
- *
- * @param folder where certificates and configuration are written
- * @param http the port of Muster's plain listener
- * @param https the port of Muster's TLS listener
- */
+/// What `deploy/` ships, fitted to a test: the very files, with only addresses and paths of files
+/// replaced.
+///
+/// @param folder where certificates and configuration are written
+/// @param http the port of Muster's plain listener
+/// @param https the port of Muster's TLS listener
 record Installation(Path folder, int http, int https) {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
-  /** The scheduler's configuration, with Muster at its address here. */
+  /// The scheduler's configuration, with Muster at its address here.
   String schedulerConfiguration() {
     return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:8888", "127.0.0.1:" + http);
   }
 
-  /** The same for an old scheduler. */
+  /// The same for an old scheduler.
   String legacyPolicy() {
     return fitted("scheduler/policy.json", "10.96.0.88:8888", "127.0.0.1:" + http);
   }
@@ -57,7 +55,7 @@ record Installation(Path folder, int http, int https) {
     return text.replace(from, to);
   }
 
-  /** Makes the certificates with the shipped script. */
+  /// Makes the certificates with the shipped script.
   void makeCertificates() {
     try {
       var script = Shipped.folder().resolve("webhook-cert.sh").toString();
@@ -77,11 +75,9 @@ record Installation(Path folder, int http, int https) {
     }
   }
 
-  /**
-   * Writes Muster's configuration.
-   *
-   * @param changes replaces these top-level fields, as YAML
-   */
+  /// Writes Muster's configuration.
+  ///
+  /// @param changes replaces these top-level fields, as YAML
   Path writeConfiguration(String changes) {
     ObjectNode configuration = (ObjectNode) Shipped.tree("manifests/server/muster.yaml");
     configuration
@@ -105,7 +101,7 @@ record Installation(Path folder, int http, int https) {
     }
   }
 
-  /** Applies the manifests but those that run Muster as a pod; the webhook calls Muster here. */
+  /// Applies the manifests but those that run Muster as a pod; the webhook calls Muster here.
   void apply(KubernetesClient admin, Stage.Gating gating) {
     Predicate<HasMetadata> wanted =
         object ->
@@ -128,7 +124,7 @@ record Installation(Path folder, int http, int https) {
         .forEach(crd -> awaitEstablished(admin, crd));
   }
 
-  /** The admission policy that gates pods. */
+  /// The admission policy that gates pods.
   static List<HasMetadata> policy() {
     return Shipped.built("manifests/admission-policy");
   }
@@ -174,7 +170,7 @@ record Installation(Path folder, int http, int https) {
             .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  /** Deletes the folder. */
+  /// Deletes the folder.
   void delete() throws IOException {
     try (var files = Files.list(folder)) {
       for (Path file : files.toList()) {
@@ -204,11 +200,9 @@ record Installation(Path folder, int http, int https) {
     return " -Xlog:aot=off -Xlog:cds=off -XX:AOTCache=" + cache;
   }
 
-  /**
-   * A Muster that runs with the rights of the shipped ServiceAccount; not yet started.
-   *
-   * @param name of the pod that it would be
-   */
+  /// A Muster that runs with the rights of the shipped ServiceAccount; not yet started.
+  ///
+  /// @param name of the pod that it would be
   Child muster(String name, Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = Shipped.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Of two Musters one acts, whatever becomes of the other. */
+/// Of two Musters one acts, whatever becomes of the other.
 class LeadershipE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
-  /** How long a Lease lasts, and some seconds to notice and to start a gang. */
+  /// How long a Lease lasts, and some seconds to notice and to start a gang.
   private static final Duration TAKEOVER = Duration.ofSeconds(30);
 
-  /** Half of what Muster gives itself to close what does not close. */
+  /// Half of what Muster gives itself to close what does not close.
   private static final Duration STOP = Duration.ofSeconds(10);
 
   private static final int DEPOSED = 75;

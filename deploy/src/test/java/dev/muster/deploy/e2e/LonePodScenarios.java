@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Pods that belong to no gang: each starts when it fits, and says why when it does not. */
+/// Pods that belong to no gang: each starts when it fits, and says why when it does not.
 abstract class LonePodScenarios {
   private static final String NONE_FREE =
       "Needs 2 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.";
@@ -96,10 +96,8 @@ abstract class LonePodScenarios {
     return stage().admin().pods().inNamespace("default").withLabel("app", "five").list().getItems();
   }
 
-  /**
-   * Ages count in whole seconds, so the replacement that the Deployment makes at once would be of
-   * the same age.
-   */
+  /// Ages count in whole seconds, so the replacement that the Deployment makes at once would be of
+  /// the same age.
   private static void awaitOlderThanASecond(Pod pod) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
     await("a second passed").until(() -> Instant.now().isAfter(created.plusSeconds(1)));

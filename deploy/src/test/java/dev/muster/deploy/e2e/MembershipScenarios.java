@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A gang starts when enough of it exists, in whatever order its parts come. */
+/// A gang starts when enough of it exists, in whatever order its parts come.
 abstract class MembershipScenarios {
   abstract Stage stage();
 
@@ -102,7 +102,7 @@ abstract class MembershipScenarios {
     stage().gangs().awaitRunning("nightly", 2);
   }
 
-  /** A member that a controller made; any object serves as one. */
+  /// A member that a controller made; any object serves as one.
   private PodBuilder ofRun(String gang, int index, String run, Map<String, String> annotations) {
     ConfigMap maker =
         stage()
@@ -136,9 +136,7 @@ abstract class MembershipScenarios {
         .orElseThrow();
   }
 
-  /**
-   * A later pod that runs shows that Muster and kube-scheduler have seen all that came before it.
-   */
+  /// A later pod that runs shows that Muster and kube-scheduler have seen all that came before it.
   private void awaitPassedBy(String witness) {
     stage().cluster().create(Cluster.gpuPod(witness, 1));
     await(List.of(witness) + " passes by")

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Muster is down, and the extender is not ignorable. */
+/// Muster is down, and the extender is not ignorable.
 class MusterDownE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 

@@ -3,7 +3,7 @@ package dev.muster.deploy.e2e;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate. */
+/// Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate.
 @EnabledIf(value = "isServed", disabledReason = "Kubernetes 1.36 is the first with a PodGroup")
 class NativePodGroupE2E extends DialectScenarios {
   private static final boolean BETA = !Binary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
@@ -15,7 +15,7 @@ class NativePodGroupE2E extends DialectScenarios {
     return Binary.CONTROL_PLANE.isFrom(36);
   }
 
-  /** kube-scheduler holds the pods of such gangs back by itself, too. */
+  /// kube-scheduler holds the pods of such gangs back by itself, too.
   @RegisterExtension
   static final Stage STAGE =
       Stage.asShipped()

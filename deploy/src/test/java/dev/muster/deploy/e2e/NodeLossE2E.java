@@ -6,9 +6,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised.
- */
+/// Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised.
 class NodeLossE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -93,7 +91,7 @@ class NodeLossE2E {
     assertThat(gangs.bound("homeless")).isZero();
   }
 
-  /** A gang of two whole nodes that has them promised, but cannot be ungated yet. */
+  /// A gang of two whole nodes that has them promised, but cannot be ungated yet.
   private void holdReserved(String gang) {
     new Hold(STAGE.admin()).begin();
     gangs.declare(gang, 2);

@@ -3,13 +3,11 @@ package dev.muster.deploy.e2e;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A node to create.
- *
- * @param resources its capacity and allocatable, as Kubernetes quantities by resource name
- */
+/// A node to create.
+///
+/// @param resources its capacity and allocatable, as Kubernetes quantities by resource name
 public record NodeShape(String name, Map<String, String> labels, Map<String, String> resources) {
-  /** The resource name of a whole NVIDIA GPU. */
+  /// The resource name of a whole NVIDIA GPU.
   public static final String GPU = "nvidia.com/gpu";
 
   public NodeShape {
@@ -17,7 +15,7 @@ public record NodeShape(String name, Map<String, String> labels, Map<String, Str
     resources = Map.copyOf(resources);
   }
 
-  /** A node with so many GPUs and ample room for everything else. */
+  /// A node with so many GPUs and ample room for everything else.
   public static NodeShape withGpus(String name, int gpus) {
     return new NodeShape(
         name,

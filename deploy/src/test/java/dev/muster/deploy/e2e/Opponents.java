@@ -10,14 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns: either
- * has the processors and the API server for itself. At the end the stage is as it was.
- */
+/// Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns:
+/// either has the processors and the API server for itself. At the end the stage is as it was.
 final class Opponents implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(30);
 
-  /** Whose turn it is. */
+  /// Whose turn it is.
   enum Side {
     STOCK,
     MUSTER
@@ -51,12 +49,10 @@ final class Opponents implements AutoCloseable {
         .build();
   }
 
-  /**
-   * Starts the side's kube-scheduler, and has Muster there or not.
-   *
-   * @param limits a YAML mapping for the scheduler's {@code clientConnection}, for example {@code
-   *     {qps: 1000}}; {@code {}} is kube-scheduler's default
-   */
+  /// Starts the side's kube-scheduler, and has Muster there or not.
+  ///
+  /// @param limits a YAML mapping for the scheduler's `clientConnection`, for example `{qps:
+  ///     1000}`; `{}` is kube-scheduler's default
   void turn(Side side, String limits) {
     if (side != now) {
       switch (side) {
@@ -81,7 +77,7 @@ final class Opponents implements AutoCloseable {
     stage.plane().restartScheduler(stage.schedulerConfiguration());
   }
 
-  /** The fixture fills in the connection, so that of the shipped file must go. */
+  /// The fixture fills in the connection, so that of the shipped file must go.
   private static String withoutConnection(String yaml) {
     return yaml.replaceFirst("(?m)^clientConnection:\\R(?:[ #].*\\R)*", "");
   }

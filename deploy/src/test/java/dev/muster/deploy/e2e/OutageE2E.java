@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Muster loses the API server, which lives on. */
+/// Muster loses the API server, which lives on.
 class OutageE2E {
   @RegisterExtension
   static final Stage STAGE = Stage.asShipped().with("gangs: {bindTimeout: 10s}").withRelay();

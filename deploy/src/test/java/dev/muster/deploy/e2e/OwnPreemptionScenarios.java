@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whom kube-scheduler stops by itself, for pods that are none of Muster's. */
+/// Whom kube-scheduler stops by itself, for pods that are none of Muster's.
 abstract class OwnPreemptionScenarios {
   abstract Stage stage();
 
@@ -53,7 +53,7 @@ abstract class OwnPreemptionScenarios {
         .until(() -> cluster.find("kept").isPresent() && gangs.inPhase("team", "Running") == 2);
   }
 
-  /** More than half of a node's CPU. */
+  /// More than half of a node's CPU.
   static PodBuilder big(PodBuilder pod) {
     return pod.editSpec()
         .editFirstContainer()

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-/** When a watch of the pods first showed what became of each, by {@link System#nanoTime}. */
+/// When a watch of the pods first showed what became of each, by [System#nanoTime].
 final class PodSightings implements ResourceEventHandler<Pod> {
   private final Map<String, Sight> sights = new HashMap<>();
 
-  /** One pod; a moment is 0 until it was seen. */
+  /// One pod; a moment is 0 until it was seen.
   private static final class Sight {
     private boolean gated;
     private long told;
@@ -51,7 +51,7 @@ final class PodSightings implements ResourceEventHandler<Pod> {
     notifyAll();
   }
 
-  /** Waits until so many pods whose names begin so have a node. */
+  /// Waits until so many pods whose names begin so have a node.
   synchronized void awaitBound(String prefix, int pods, Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
     while (bound(prefix) < pods) {
@@ -75,17 +75,17 @@ final class PodSightings implements ResourceEventHandler<Pod> {
         .count();
   }
 
-  /** When the first of the pods was nominated to a node or lost its gate; 0 if none did. */
+  /// When the first of the pods was nominated to a node or lost its gate; 0 if none did.
   synchronized long firstTold(String prefix) {
     return of(prefix, s -> s.told).filter(t -> t != 0).min().orElse(0);
   }
 
-  /** When the last of the pods had no gate. */
+  /// When the last of the pods had no gate.
   synchronized long lastUngated(String prefix) {
     return of(prefix, s -> s.ungated).max().orElse(0);
   }
 
-  /** When the last of the pods had a node. */
+  /// When the last of the pods had a node.
   synchronized long lastBound(String prefix) {
     return of(prefix, s -> s.bound).max().orElse(0);
   }

@@ -35,10 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import picocli.CommandLine;
 
-/**
- * A workload runs live, seconds standing for hours; its export is simulated, and the waits that the
- * simulator predicts are compared with those that were measured.
- */
+/// A workload runs live, seconds standing for hours; its export is simulated, and the waits that
+/// the simulator predicts are compared with those that were measured.
 class PredictionE2E {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long SEED = 42;
@@ -47,7 +45,7 @@ class PredictionE2E {
   private static final int GPUS = 8;
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /** What the control plane takes is in the measured waits and not in the predicted ones. */
+  /// What the control plane takes is in the measured waits and not in the predicted ones.
   private static final double MOST_MEAN_S = 1.5;
 
   private static final double MOST_OFF_S = 10.0;
@@ -57,10 +55,10 @@ class PredictionE2E {
 
   @RegisterExtension static final Stage STAGE = Stage.asShipped().with("journal: " + JOURNAL);
 
-  /** A gang to be submitted. */
+  /// A gang to be submitted.
   private record Submission(String name, Duration after, int members, int gpus, Duration runtime) {}
 
-  /** What became of a gang. */
+  /// What became of a gang.
   private record Row(String job, int gpus, double measured, double predicted) {
     double off() {
       return Math.abs(predicted - measured);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lower gangs make room for higher ones, by the policy in a file. */
+/// Lower gangs make room for higher ones, by the policy in a file.
 class PreemptionE2E {
   private static final Path FOLDER = Path.of("target", "e2e", "preemption-policy").toAbsolutePath();
   private static final Path POLICY = FOLDER.resolve("policy.yaml");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Preemption when budgets, policy files and kube-scheduler itself come in between. */
+/// Preemption when budgets, policy files and kube-scheduler itself come in between.
 class PreemptionUnderPressureE2E {
   private static final Path POLICY =
       Path.of("target", "e2e", "pressure-policy", "policy.yaml").toAbsolutePath();
@@ -77,7 +77,7 @@ class PreemptionUnderPressureE2E {
             STAGE.page("/readyz").contains(loaded) && STAGE.page("/readyz").contains(NO_PROBLEMS));
   }
 
-  /** As {@code sha256sum policy.yaml | cut -c1-12} says it. */
+  /// As `sha256sum policy.yaml | cut -c1-12` says it.
   private static String revision(String policy) {
     try {
       byte[] hash =
@@ -94,7 +94,7 @@ class PreemptionUnderPressureE2E {
 
   // ---- Budgets ----
 
-  /** One of the gang's pods must stay available. */
+  /// One of the gang's pods must stay available.
   private static void guard(String gang) {
     STAGE
         .admin()
@@ -202,7 +202,7 @@ class PreemptionUnderPressureE2E {
     }
   }
 
-  /** Pods that arrive, run and end, one after the other. */
+  /// Pods that arrive, run and end, one after the other.
   private final class Load implements AutoCloseable {
     private final AtomicInteger ran = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();

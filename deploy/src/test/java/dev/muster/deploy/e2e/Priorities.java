@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 
-/** Pods and gangs of stated priority, by a PriorityClass for each value. */
+/// Pods and gangs of stated priority, by a PriorityClass for each value.
 record Priorities(KubernetesClient admin) {
-  /** The pod with this priority; its class must have been created. */
+  /// The pod with this priority; its class must have been created.
   static PodBuilder of(PodBuilder pod, int priority) {
     return pod.editSpec().withPriorityClassName(name(priority)).endSpec();
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Racks, with everything as shipped but the topology. */
+/// Racks, with everything as shipped but the topology.
 class RackE2E extends RackScenarios {
   @RegisterExtension static final Stage STAGE = Stage.asShipped().with(RackScenarios.TOPOLOGY);
 
@@ -16,7 +16,7 @@ class RackE2E extends RackScenarios {
     return STAGE;
   }
 
-  /** Only where pods have gates can a start be frozen half-way. */
+  /// Only where pods have gates can a start be frozen half-way.
   @Test
   void staysInOneRackWhereANodeThatIsPromisedIsRelabelled() {
     createRacks("moved");

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A gang of 4 x 8 GPUs on three racks of four nodes. */
+/// A gang of 4 x 8 GPUs on three racks of four nodes.
 abstract class RackScenarios {
-  /** What the stage of these scenarios must be told. */
+  /// What the stage of these scenarios must be told.
   static final String TOPOLOGY = "topology: {levels: [{name: rack, label: example.com/rack}]}";
 
   static final String RACK = "example.com/rack";
@@ -76,7 +76,7 @@ abstract class RackScenarios {
     stage().cluster().createNodes(nodes.toArray(NodeShape[]::new));
   }
 
-  /** Fills so many nodes of a rack, each with one pod. */
+  /// Fills so many nodes of a rack, each with one pod.
   private void occupy(String rack, int nodes) {
     for (int i = 0; i < nodes; i++) {
       String node = rack + "-" + i;

@@ -25,10 +25,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A webhook that allows everything and remembers for which pods each entry of the configuration
- * asked.
- */
+/// A webhook that allows everything and remembers for which pods each entry of the configuration
+/// asked.
 final class RecordingWebhook implements AutoCloseable {
   private static final Map<String, String> PATHS =
       Map.of("gate.pods.muster.dev", "gate", "hide-gpus.pods.muster.dev", "hide");
@@ -38,7 +36,7 @@ final class RecordingWebhook implements AutoCloseable {
   private final HttpServer server;
   private final String authority;
 
-  /** Listens with the certificate of a folder. */
+  /// Listens with the certificate of a folder.
   RecordingWebhook(Path folder) {
     var certificate =
         new PemKeyCertOptions()
@@ -87,7 +85,7 @@ final class RecordingWebhook implements AutoCloseable {
         });
   }
 
-  /** The shipped configuration, its entries aimed here. */
+  /// The shipped configuration, its entries aimed here.
   MutatingWebhookConfiguration aimed(MutatingWebhookConfiguration shipped) {
     var webhooks = shipped.getWebhooks().stream().map(this::aimed).toList();
     return new MutatingWebhookConfigurationBuilder(shipped).withWebhooks(webhooks).build();
@@ -106,7 +104,7 @@ final class RecordingWebhook implements AutoCloseable {
         .build();
   }
 
-  /** A new configuration takes a moment: tries with the pod until it was asked about. */
+  /// A new configuration takes a moment: tries with the pod until it was asked about.
   void awaitCalledFor(KubernetesClient client, Pod pod) {
     await("webhook in force")
         .atMost(Duration.ofSeconds(30))
@@ -117,7 +115,7 @@ final class RecordingWebhook implements AutoCloseable {
         });
   }
 
-  /** The pods that one entry asked about: {@code gate} or {@code hide}. */
+  /// The pods that one entry asked about: `gate` or `hide`.
   Set<String> asked(String entry) {
     return Set.copyOf(asked.getOrDefault(entry, Set.of()));
   }

@@ -10,10 +10,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * A port of this machine that leads to another one, over a line that can be cut, or fall silent as
- * when a machine loses its power: then nobody is told.
- */
+/// A port of this machine that leads to another one, over a line that can be cut, or fall silent as
+/// when a machine loses its power: then nobody is told.
 final class Relay implements Closeable {
   private static final int BUFFER = 1 << 16;
 
@@ -22,7 +20,7 @@ final class Relay implements Closeable {
   private final Set<Line> lines = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
 
-  /** One connection. */
+  /// One connection.
   private static final class Line {
     private final Socket near;
     private final Socket far;
@@ -39,12 +37,12 @@ final class Relay implements Closeable {
     this.target = target;
   }
 
-  /** From any free port. */
+  /// From any free port.
   static Relay to(int target) throws IOException {
     return between(0, target);
   }
 
-  /** From a port that is free. */
+  /// From a port that is free.
   static Relay between(int from, int target) throws IOException {
     var relay = new Relay(new ServerSocket(from, 50, InetAddress.getLoopbackAddress()), target);
     Thread.ofVirtual().name("relay").start(relay::accept);
@@ -55,18 +53,18 @@ final class Relay implements Closeable {
     return port.getLocalPort();
   }
 
-  /** The connections that stand carry nothing any more, in both directions; new ones do. */
+  /// The connections that stand carry nothing any more, in both directions; new ones do.
   void silence() {
     lines.forEach(line -> line.silent = true);
   }
 
-  /** Closes all connections, and new ones at once. */
+  /// Closes all connections, and new ones at once.
   void cut() {
     cut = true;
     lines.forEach(Relay::hangUp);
   }
 
-  /** New connections are served again. */
+  /// New connections are served again.
   void mend() {
     cut = false;
   }

@@ -3,17 +3,15 @@ package dev.muster.deploy.e2e;
 import java.io.IOException;
 import java.net.URI;
 
-/**
- * Another Muster beside the first.
- *
- * @param files what it was started with
- */
+/// Another Muster beside the first.
+///
+/// @param files what it was started with
 record Replica(Child process, Installation files) implements AutoCloseable {
   boolean isReady() {
     return Stage.isReady(URI.create("http://127.0.0.1:" + files.http()));
   }
 
-  /** Stops it, so that it gives its Lease back. */
+  /// Stops it, so that it gives its Lease back.
   @Override
   public void close() throws IOException {
     process.stop();

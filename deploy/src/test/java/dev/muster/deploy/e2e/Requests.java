@@ -6,16 +6,14 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * How often something was asked so far, by what was asked.
- *
- * @param counts for example {@code PATCH pods/status 200} or {@code filter pass}
- */
+/// How often something was asked so far, by what was asked.
+///
+/// @param counts for example `PATCH pods/status 200` or `filter pass`
 record Requests(Map<String, Long> counts) {
   private static final Pattern SAMPLE = Pattern.compile("(?m)^(\\w+)\\{(.*)} ([0-9.e+]+)$");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
-  /** Writes at the API server, from its metrics; its own and renewed Leases left out. */
+  /// Writes at the API server, from its metrics; its own and renewed Leases left out.
   static Requests written(String metrics) {
     Requests all = atApiServer(metrics);
     all.counts
@@ -24,7 +22,7 @@ record Requests(Map<String, Long> counts) {
     return all;
   }
 
-  /** Lists that were asked of the API server, from its metrics. */
+  /// Lists that were asked of the API server, from its metrics.
   static Requests listed(String metrics) {
     Requests all = atApiServer(metrics);
     all.counts.keySet().removeIf(call -> !call.startsWith("LIST "));
@@ -45,7 +43,7 @@ record Requests(Map<String, Long> counts) {
                 .replace("/ ", " "));
   }
 
-  /** What kube-scheduler and the webhook asked Muster, from its metrics. */
+  /// What kube-scheduler and the webhook asked Muster, from its metrics.
   static Requests toMuster(String metrics) {
     Requests all =
         read(
@@ -78,7 +76,7 @@ record Requests(Map<String, Long> counts) {
         .collect(Collectors.toMap(label -> label.group(1), label -> label.group(2)));
   }
 
-  /** What was asked since an earlier moment; what was not is left out. */
+  /// What was asked since an earlier moment; what was not is left out.
   Requests since(Requests earlier) {
     var more = new TreeMap<>(counts);
     earlier.counts.forEach((call, count) -> more.merge(call, -count, Long::sum));

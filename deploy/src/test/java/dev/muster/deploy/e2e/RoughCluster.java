@@ -13,11 +13,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * A cluster on which {@linkplain RoughJobs jobs} come and end while nodes, kubelets,
- * kube-scheduler, the API server and Muster itself break and come back. What happens is drawn from
- * a seed; when it happens hangs on the machine.
- */
+/// A cluster on which [jobs][RoughJobs] come and end while nodes, kubelets, kube-scheduler, the API
+/// server and Muster itself break and come back. What happens is drawn from a seed; when it happens
+/// hangs on the machine.
 final class RoughCluster {
   static final String RACK = "example.com/rack";
 
@@ -36,7 +34,7 @@ final class RoughCluster {
   private final List<String> story = new ArrayList<>();
   private Optional<Broken> broken = Optional.empty();
 
-  /** A process that does not do its work until then, and what makes it work again. */
+  /// A process that does not do its work until then, and what makes it work again.
   private record Broken(long until, Runnable remedy) {}
 
   RoughCluster(Stage stage, long seed) {
@@ -57,7 +55,7 @@ final class RoughCluster {
     return jobs;
   }
 
-  /** What happened so far, line by line. */
+  /// What happened so far, line by line.
   List<String> story() {
     return List.copyOf(story);
   }
@@ -66,7 +64,7 @@ final class RoughCluster {
     story.add(Instant.now() + " " + what);
   }
 
-  /** Something happens; then controllers and kubelets do their work. */
+  /// Something happens; then controllers and kubelets do their work.
   void turn() {
     switch (random.nextInt(120)) {
       case 0, 1, 2, 3 -> jobs.endAny();
@@ -96,7 +94,7 @@ final class RoughCluster {
     pass(PAUSE);
   }
 
-  /** Up to so much time passes. */
+  /// Up to so much time passes.
   private void pass(Duration most) {
     try {
       Thread.sleep(random.nextLong(most.toMillis()));
@@ -169,7 +167,7 @@ final class RoughCluster {
     stage.admin().resource(Cluster.node(node(name, rack))).create();
   }
 
-  /** The pods of nodes that are gone are deleted, as the collector of garbage does. */
+  /// The pods of nodes that are gone are deleted, as the collector of garbage does.
   private void buryOrphans() {
     Set<String> there = nodes().stream().map(RoughCluster::name).collect(Collectors.toSet());
     stage.admin().pods().inNamespace("default").list().getItems().stream()
@@ -179,7 +177,7 @@ final class RoughCluster {
 
   // ---- Processes ----
 
-  /** One thing at a time; all else goes on meanwhile. */
+  /// One thing at a time; all else goes on meanwhile.
   private void breakSomething() {
     if (broken.isPresent()) {
       return;
@@ -220,10 +218,8 @@ final class RoughCluster {
     stage.plane().startApiServer();
   }
 
-  /**
-   * Who ended by itself is started anew, as kubelets do: a kube-scheduler gives up when a pod turns
-   * out to be on another node than it had thought before the API server died.
-   */
+  /// Who ended by itself is started anew, as kubelets do: a kube-scheduler gives up when a pod
+  /// turns out to be on another node than it had thought before the API server died.
   private void restartEnded() {
     if (broken.isPresent()) {
       return;
@@ -240,7 +236,7 @@ final class RoughCluster {
 
   // ---- Calm ----
 
-  /** All that broke is mended, and there is room for everybody; returns when every job runs. */
+  /// All that broke is mended, and there is room for everybody; returns when every job runs.
   void calm(Duration limit) {
     say("calm");
     mend();

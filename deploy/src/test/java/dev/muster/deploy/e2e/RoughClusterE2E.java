@@ -14,10 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Everything breaks, for {@code -Drough.seconds} (30 by default), by the draw of {@code
- * -Drough.seed}.
- */
+/// Everything breaks, for `-Drough.seconds` (30 by default), by the draw of `-Drough.seed`.
 class RoughClusterE2E {
   private static final Path FOLDER = Path.of("target", "e2e", "rough").toAbsolutePath();
   private static final Path JOURNAL = FOLDER.resolve("journal.jsonl");

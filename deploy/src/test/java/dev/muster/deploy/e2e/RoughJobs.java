@@ -14,14 +14,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/**
- * The jobs of a {@link RoughCluster}, and what their controllers do: a member that vanishes is made
- * anew, one that fails is deleted first, and a job that is done is deleted.
- */
+/// The jobs of a [RoughCluster], and what their controllers do: a member that vanishes is made
+/// anew, one that fails is deleted first, and a job that is done is deleted.
 final class RoughJobs {
   private static final String LABEL = "job";
 
-  /** Nobody may stand half started for longer while all works: thrice {@code bindTimeout}. */
+  /// Nobody may stand half started for longer while all works: thrice `bindTimeout`.
   private static final Duration MOST_HALF = Duration.ofSeconds(60);
 
   private final Stage stage;
@@ -34,12 +32,10 @@ final class RoughJobs {
   private final Map<String, Long> halfSince = new TreeMap<>();
   private int numbers;
 
-  /**
-   * A job: a gang, or a lone pod.
-   *
-   * @param least how many of its members must start together
-   * @param seconds how long each member runs
-   */
+  /// A job: a gang, or a lone pod.
+  ///
+  /// @param least how many of its members must start together
+  /// @param seconds how long each member runs
   private record Job(
       String name, int members, int least, int gpus, int priority, int seconds, boolean lone) {
     String gang() {
@@ -134,11 +130,9 @@ final class RoughJobs {
 
   // ---- Controllers ----
 
-  /**
-   * Members that vanished are made anew, jobs that are done deleted.
-   *
-   * @param calm whether everything works: then no gang may stand half started for long
-   */
+  /// Members that vanished are made anew, jobs that are done deleted.
+  ///
+  /// @param calm whether everything works: then no gang may stand half started for long
   void control(boolean calm) {
     Map<String, List<Pod>> pods = pods();
     for (Job job : List.copyOf(jobs.values())) {
@@ -153,7 +147,7 @@ final class RoughJobs {
     }
   }
 
-  /** A kubelet refuses a pod whose GPUs vanished while it was bound: it is over at once. */
+  /// A kubelet refuses a pod whose GPUs vanished while it was bound: it is over at once.
   private void remove(Pod failed) {
     story.accept("failed: " + RoughCluster.name(failed));
     cluster.delete(RoughCluster.name(failed));
@@ -178,7 +172,7 @@ final class RoughJobs {
 
   // ---- Looking ----
 
-  /** A gang that never ran whole stands half started only for a bounded time. */
+  /// A gang that never ran whole stands half started only for a bounded time.
   private void look(Job job, List<Pod> mates, boolean calm) {
     long running =
         mates.stream()
@@ -197,11 +191,9 @@ final class RoughJobs {
     }
   }
 
-  /**
-   * Returns when every member of every job runs or has succeeded.
-   *
-   * @param meanwhile what else is done again and again
-   */
+  /// Returns when every member of every job runs or has succeeded.
+  ///
+  /// @param meanwhile what else is done again and again
   void awaitAllRunning(Duration limit, Runnable meanwhile) {
     await("every job runs")
         .atMost(limit)
@@ -221,7 +213,7 @@ final class RoughJobs {
         });
   }
 
-  /** What Muster says of the job. */
+  /// What Muster says of the job.
   private String told(Job job) {
     return job + " " + stage.page("/api/v1/gangs/default/" + job.gang());
   }

@@ -5,19 +5,17 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What a test wants of its control plane.
- *
- * @param test names the folder {@code target/e2e/<test>} of the log files
- * @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in and
- *     turns leader election off
- * @param policy the legacy Policy file that an old kube-scheduler is given besides, in JSON; empty
- *     for a kube-scheduler of the control plane's own release
- * @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets,
- *     stateful sets, disruption, garbage collection, namespaces, service accounts)
- * @param users further users besides the admin
- * @param flags further flags by component, for example a feature gate
- */
+/// What a test wants of its control plane.
+///
+/// @param test names the folder `target/e2e/<test>` of the log files
+/// @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in
+///     and turns leader election off
+/// @param policy the legacy Policy file that an old kube-scheduler is given besides, in JSON; empty
+///     for a kube-scheduler of the control plane's own release
+/// @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets,
+///     stateful sets, disruption, garbage collection, namespaces, service accounts)
+/// @param users further users besides the admin
+/// @param flags further flags by component, for example a feature gate
 public record Setup(
     String test,
     String scheduler,
@@ -26,14 +24,14 @@ public record Setup(
     List<User> users,
     Map<Component, List<String>> flags) {
 
-  /** The stock scheduler without any extender. */
+  /// The stock scheduler without any extender.
   public static final String STOCK_SCHEDULER =
       """
       apiVersion: kubescheduler.config.k8s.io/v1
       kind: KubeSchedulerConfiguration
       """;
 
-  /** What an old scheduler is told besides its Policy file, which cannot say it. */
+  /// What an old scheduler is told besides its Policy file, which cannot say it.
   private static final String LEGACY_SCHEDULER =
       """
       apiVersion: kubescheduler.config.k8s.io/v1beta1
@@ -41,11 +39,9 @@ public record Setup(
       percentageOfNodesToScore: 100
       """;
 
-  /**
-   * A user that the API server knows by a fixed bearer token.
-   *
-   * @param groups for example {@code system:masters}; may be empty
-   */
+  /// A user that the API server knows by a fixed bearer token.
+  ///
+  /// @param groups for example `system:masters`; may be empty
   public record User(String token, String name, List<String> groups) {
     public User {
       groups = List.copyOf(groups);
@@ -57,7 +53,7 @@ public record Setup(
     flags = Map.copyOf(flags);
   }
 
-  /** A stock scheduler, simulated kubelets, no controllers. */
+  /// A stock scheduler, simulated kubelets, no controllers.
   public static Setup of(Class<?> test) {
     return new Setup(test.getSimpleName(), STOCK_SCHEDULER, "", false, List.of(), Map.of());
   }
@@ -66,12 +62,12 @@ public record Setup(
     return new Setup(test, configuration, policy, controllers, users, flags);
   }
 
-  /** An old kube-scheduler in place of the control plane's own, configured by a Policy file. */
+  /// An old kube-scheduler in place of the control plane's own, configured by a Policy file.
   public Setup withLegacyPolicy(String json) {
     return new Setup(test, LEGACY_SCHEDULER, json, controllers, users, flags);
   }
 
-  /** Whether the kube-scheduler is an old one. */
+  /// Whether the kube-scheduler is an old one.
   public boolean isLegacy() {
     return !policy.isEmpty();
   }
@@ -80,14 +76,14 @@ public record Setup(
     return new Setup(test, scheduler, policy, true, users, flags);
   }
 
-  /** Adds a user; give it rights with RBAC objects. */
+  /// Adds a user; give it rights with RBAC objects.
   public Setup withUser(User user) {
     var more = new ArrayList<>(users);
     more.add(user);
     return new Setup(test, scheduler, policy, controllers, more, flags);
   }
 
-  /** Adds a flag such as {@code --feature-gates=GenericWorkload=true} to one component. */
+  /// Adds a flag such as `--feature-gates=GenericWorkload=true` to one component.
   public Setup withFlag(Component component, String flag) {
     var more = new EnumMap<Component, List<String>>(Component.class);
     more.putAll(flags);

@@ -14,12 +14,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/**
- * Where one control plane lives: its files and its ports.
- *
- * @param folder temporary; holds etcd's data, certificates, tokens and kubeconfigs
- * @param logs kept after the test
- */
+/// Where one control plane lives: its files and its ports.
+///
+/// @param folder temporary; holds etcd's data, certificates, tokens and kubeconfigs
+/// @param logs kept after the test
 record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort) {
 
   static Site create(String test) throws IOException {
@@ -35,9 +33,7 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
     return folder.resolve("certificates");
   }
 
-  /**
-   * The self-signed certificate that the API server makes at its first start: its own authority.
-   */
+  /// The self-signed certificate that the API server makes at its first start: its own authority.
   Path authority() {
     return certificates().resolve("apiserver.crt");
   }
@@ -62,7 +58,7 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
     return "https://127.0.0.1:" + apiPort;
   }
 
-  /** Writes the key that signs service-account tokens, and the file of fixed tokens. */
+  /// Writes the key that signs service-account tokens, and the file of fixed tokens.
   void writeSecrets(List<Setup.User> users) throws IOException {
     try {
       var generator = KeyPairGenerator.getInstance("RSA");
@@ -85,7 +81,7 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
     Files.writeString(tokens(), lines);
   }
 
-  /** Writes a kubeconfig that signs in with the token; its path is new at every call. */
+  /// Writes a kubeconfig that signs in with the token; its path is new at every call.
   Path writeKubeconfig(String token) throws IOException {
     Path file = folder.resolve("kubeconfig-" + UUID.randomUUID());
     return Files.writeString(
@@ -116,7 +112,7 @@ record Site(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort)
     }
   }
 
-  /** All sockets are held until the last is open, so the ports differ. */
+  /// All sockets are held until the last is open, so the ports differ.
   private static List<Integer> freePorts(int count) throws IOException {
     var sockets = new ArrayList<ServerSocket>();
     try {

@@ -10,17 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * What one Muster holds after thousands of pods and gangs came, started and went, round after
- * round: live memory, threads, connections. Nothing of it may grow.
- *
- * <pre>
- * deploy/e2e.sh -De2e=SoakBench                     # 20 rounds of 2,600 pods, some 20 minutes
- * deploy/e2e.sh -De2e=SoakBench -Dbench.rounds=200
- * </pre>
- *
- * Not part of the tests: its name is no test's name.
- */
+/// What one Muster holds after thousands of pods and gangs came, started and went, round after
+/// round: live memory, threads, connections. Nothing of it may grow.
+///
+/// ```
+/// deploy/e2e.sh -De2e=SoakBench                     # 20 rounds of 2,600 pods, some 20 minutes
+/// deploy/e2e.sh -De2e=SoakBench -Dbench.rounds=200
+/// ```
+///
+/// Not part of the tests: its name is no test's name.
 @Timeout(value = 1, unit = TimeUnit.DAYS)
 class SoakBench {
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 20);

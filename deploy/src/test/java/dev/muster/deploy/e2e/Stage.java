@@ -23,11 +23,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * What a scenario plays on, one for all tests of a class: a real control plane, what {@code
- * deploy/} ships, and a Muster in a process of its own with the rights of its ServiceAccount. Every
- * test begins and ends with no nodes and no pods.
- */
+/// What a scenario plays on, one for all tests of a class: a real control plane, what `deploy/`
+/// ships, and a Muster in a process of its own with the rights of its ServiceAccount. Every test
+/// begins and ends with no nodes and no pods.
 public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
@@ -48,11 +46,11 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
       Relay relay,
       Thread atExit) {}
 
-  /** Who puts the gate on pods. */
+  /// Who puts the gate on pods.
   enum Gating {
     NOBODY,
     WEBHOOK,
-    /** The admission policy, and the webhook where that left something to do. */
+    /// The admission policy, and the webhook where that left something to do.
     POLICY
   }
 
@@ -69,48 +67,44 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     this.changes = changes;
   }
 
-  /** Everything as shipped. */
+  /// Everything as shipped.
   public static Stage asShipped() {
     return new Stage(Gating.WEBHOOK, "", "512m", false, (setup, _) -> setup);
   }
 
-  /** No webhook: pods come without a gate, and the extender's filter is all there is. */
+  /// No webhook: pods come without a gate, and the extender's filter is all there is.
   public Stage withoutWebhook() {
     return new Stage(Gating.NOBODY, configuration, memory, relayed, changes);
   }
 
-  /**
-   * With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
-   * webhook.
-   */
+  /// With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
+  /// webhook.
   public Stage withPolicy() {
     return new Stage(Gating.POLICY, configuration, memory, relayed, changes);
   }
 
-  /** Replaces top-level fields of Muster's configuration, given as YAML. */
+  /// Replaces top-level fields of Muster's configuration, given as YAML.
   public Stage with(String replaced) {
     return new Stage(gating, replaced, memory, relayed, changes);
   }
 
-  /** Gives Muster so much heap, as {@code 2g}. */
+  /// Gives Muster so much heap, as `2g`.
   public Stage withMemory(String heap) {
     return new Stage(gating, configuration, heap, relayed, changes);
   }
 
-  /** Muster reaches the API server through a {@link Relay}, which tests can cut. */
+  /// Muster reaches the API server through a [Relay], which tests can cut.
   public Stage withRelay() {
     return new Stage(gating, configuration, memory, true, changes);
   }
 
-  /** Another control plane, for example with a feature gate. */
+  /// Another control plane, for example with a feature gate.
   public Stage on(UnaryOperator<Setup> other) {
     return new Stage(gating, configuration, memory, relayed, (setup, _) -> other.apply(setup));
   }
 
-  /**
-   * As on a cluster of before scheduling gates: an old kube-scheduler that knows Muster by the
-   * shipped Policy file, and no webhook.
-   */
+  /// As on a cluster of before scheduling gates: an old kube-scheduler that knows Muster by the
+  /// shipped Policy file, and no webhook.
   public Stage withLegacyScheduler() {
     return new Stage(
         Gating.NOBODY,
@@ -180,7 +174,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     return set().plane();
   }
 
-  /** What lies between Muster and the API server. */
+  /// What lies between Muster and the API server.
   Relay relay() {
     return set().relay();
   }
@@ -197,31 +191,29 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     return new Gangs(admin());
   }
 
-  /** Where Muster listens: {@code http://127.0.0.1:port}. */
+  /// Where Muster listens: `http://127.0.0.1:port`.
   public URI muster() {
     return URI.create("http://127.0.0.1:" + set().files().http());
   }
 
-  /** The shipped configuration of kube-scheduler, which asks this stage's Muster. */
+  /// The shipped configuration of kube-scheduler, which asks this stage's Muster.
   public String schedulerConfiguration() {
     return set().files().schedulerConfiguration();
   }
 
-  /** Kills Muster as {@code kill -9} does. */
+  /// Kills Muster as `kill -9` does.
   public void killMuster() {
     set().muster().kill();
   }
 
-  /** The process of Muster. */
+  /// The process of Muster.
   Child process() {
     return set().muster();
   }
 
-  /**
-   * Starts another Muster beside the first, as a second replica is; kube-scheduler asks the first.
-   *
-   * @param name of the pod that it would be; the first is {@code muster-0}
-   */
+  /// Starts another Muster beside the first, as a second replica is; kube-scheduler asks the first.
+  ///
+  /// @param name of the pod that it would be; the first is `muster-0`
   Replica startReplica(String name) throws IOException {
     var files =
         new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
@@ -237,12 +229,12 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     return new Replica(process, files);
   }
 
-  /** Starts Muster, and returns when it is ready. */
+  /// Starts Muster, and returns when it is ready.
   public void startMuster() {
     startMuster(START_LIMIT);
   }
 
-  /** Starts Muster, and returns when it is ready; in a large cluster that takes longer. */
+  /// Starts Muster, and returns when it is ready; in a large cluster that takes longer.
   void startMuster(Duration limit) {
     Child muster = set().muster();
     muster.start();
@@ -258,7 +250,7 @@ public final class Stage implements BeforeAllCallback, AfterEachCallback, AfterA
     }
   }
 
-  /** What Muster answers to a GET of a path such as {@code /metrics}; empty when interrupted. */
+  /// What Muster answers to a GET of a path such as `/metrics`; empty when interrupted.
   String page(String path) {
     var request = HttpRequest.newBuilder(muster().resolve(path)).build();
     try (var http = HttpClient.newHttpClient()) {

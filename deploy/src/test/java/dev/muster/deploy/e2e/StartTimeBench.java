@@ -12,23 +12,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * How long pods wait for their nodes, with Muster as shipped and with the stock kube-scheduler
- * alone, on a real control plane.
- *
- * <pre>
- * deploy/e2e.sh -De2e=StartTimeBench
- * </pre>
- *
- * The stock side goes before and after Muster, so that a machine that gets slower meanwhile favours
- * none; each turn begins with laps that do not count. Without Muster there is no Muster process, no
- * webhook and no extender, and kube-scheduler has its defaults. Not part of the tests: its name is
- * no test's name.
- */
+/// How long pods wait for their nodes, with Muster as shipped and with the stock kube-scheduler
+/// alone, on a real control plane.
+///
+/// ```
+/// deploy/e2e.sh -De2e=StartTimeBench
+/// ```
+///
+/// The stock side goes before and after Muster, so that a machine that gets slower meanwhile
+/// favours none; each turn begins with laps that do not count. Without Muster there is no Muster
+/// process, no webhook and no extender, and kube-scheduler has its defaults. Not part of the tests:
+/// its name is no test's name.
 @Timeout(value = 18, unit = TimeUnit.MINUTES)
 class StartTimeBench {
 
-  /** Counted laps of each kind, for each side in all. */
+  /// Counted laps of each kind, for each side in all.
   private static final int LAPS = Integer.getInteger("bench.laps", 6);
 
   private static final int SMALL = 8;
@@ -36,14 +34,14 @@ class StartTimeBench {
   private static final int LONE = 500;
   private static final int WARM_UP = 2;
 
-  /** kube-scheduler's default: 50 requests/s, 100 at once. */
+  /// kube-scheduler's default: 50 requests/s, 100 at once.
   private static final String DEFAULT = "{}";
 
   private static final String RAISED = "{qps: 1000, burst: 1000}";
 
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
-  /** The laps of one side. */
+  /// The laps of one side.
   private static final class Results {
     final List<Lap> small = new ArrayList<>();
     final List<Lap> large = new ArrayList<>();

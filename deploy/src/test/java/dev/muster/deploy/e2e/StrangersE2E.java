@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pods that are none of Muster's business share the nodes, and come at bad moments. */
+/// Pods that are none of Muster's business share the nodes, and come at bad moments.
 class StrangersE2E {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 
@@ -128,7 +128,7 @@ class StrangersE2E {
         .endSpec();
   }
 
-  /** Binds as a scheduler does. */
+  /// Binds as a scheduler does.
   private static void bind(String pod, String node) {
     var binding =
         new BindingBuilder()

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 
-/** Removes all that a test left behind. */
+/// Removes all that a test left behind.
 record Sweep(KubernetesClient admin) {
   private static final Duration WAIT = Duration.ofSeconds(30);
 
-  /** Removes workloads, pods, gangs and nodes, and returns when they are gone. */
+  /// Removes workloads, pods, gangs and nodes, and returns when they are gone.
   void all() {
     new Hold(admin).release();
     admin.apps().deployments().inNamespace("default").delete();
@@ -24,7 +24,7 @@ record Sweep(KubernetesClient admin) {
         .until(() -> admin.nodes().list().getItems().isEmpty());
   }
 
-  /** Their controllers may make new ones for a moment, so this asks until none is left. */
+  /// Their controllers may make new ones for a moment, so this asks until none is left.
   private boolean noPods() {
     admin.pods().inNamespace("default").withGracePeriod(0).delete();
     return admin.pods().inNamespace("default").list().getItems().isEmpty();

@@ -13,25 +13,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * How many pods per second get their nodes when thousands come at once, with Muster as shipped and
- * with the stock kube-scheduler alone, in turns on one control plane.
- *
- * <pre>
- * deploy/e2e.sh -De2e=ThroughputBench                        # both sizes
- * deploy/e2e.sh -De2e='ThroughputBench#on1000Nodes' -Dbench.scale=0.2 -Dbench.rounds=1
- * </pre>
- *
- * {@code -Dbench.policy=true} puts the gate on by the admission policy instead of the webhook.
- * kube-scheduler's client limits are lifted on both sides: they would hide everything else. Not
- * part of the tests: its name is no test's name.
- */
+/// How many pods per second get their nodes when thousands come at once, with Muster as shipped and
+/// with the stock kube-scheduler alone, in turns on one control plane.
+///
+/// ```
+/// deploy/e2e.sh -De2e=ThroughputBench                        # both sizes
+/// deploy/e2e.sh -De2e='ThroughputBench#on1000Nodes' -Dbench.scale=0.2 -Dbench.rounds=1
+/// ```
+///
+/// `-Dbench.policy=true` puts the gate on by the admission policy instead of the webhook.
+/// kube-scheduler's client limits are lifted on both sides: they would hide everything else. Not
+/// part of the tests: its name is no test's name.
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class ThroughputBench {
-  /** Scales nodes and pods alike. */
+  /// Scales nodes and pods alike.
   private static final double SCALE = Double.parseDouble(System.getProperty("bench.scale", "1"));
 
-  /** How often each side has its turn. */
+  /// How often each side has its turn.
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 2);
 
   private static final int LONE = 5_000;

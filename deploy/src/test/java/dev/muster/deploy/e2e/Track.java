@@ -13,9 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/** Where laps are run: creates pods as a controller does, and watches them get their nodes. */
+/// Where laps are run: creates pods as a controller does, and watches them get their nodes.
 final class Track implements AutoCloseable {
-  /** Requests at a time; the Job controller's batches are as large. */
+  /// Requests at a time; the Job controller's batches are as large.
   private static final int CREATORS = 16;
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -31,7 +31,7 @@ final class Track implements AutoCloseable {
     informer = client.pods().inNamespace("default").inform(sightings);
   }
 
-  /** A gang with one member per node of 8 GPUs. */
+  /// A gang with one member per node of 8 GPUs.
   Lap gang(int members) {
     String name = "lap" + laps++ + "g";
     new Gangs(client).declare(name, members);
@@ -39,7 +39,7 @@ final class Track implements AutoCloseable {
         name + "-", IntStream.range(0, members).mapToObj(i -> Gangs.member(name, i, 8)).toList());
   }
 
-  /** Pods of one GPU each that belong to no gang. */
+  /// Pods of one GPU each that belong to no gang.
   Lap lone(int pods) {
     String name = "lap" + laps++ + "p-";
     return run(name, IntStream.range(0, pods).mapToObj(i -> Cluster.gpuPod(name + i, 1)).toList());
@@ -78,7 +78,7 @@ final class Track implements AutoCloseable {
     }
   }
 
-  /** Removes pods and gangs, and lets the schedulers and their request budgets recover. */
+  /// Removes pods and gangs, and lets the schedulers and their request budgets recover.
   private void clear() {
     new Gangs(client).deleteAll();
     client.pods().inNamespace("default").withGracePeriod(0).delete();

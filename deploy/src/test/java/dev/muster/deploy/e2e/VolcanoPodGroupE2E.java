@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Volcano's PodGroup. */
+/// Volcano's PodGroup.
 class VolcanoPodGroupE2E extends DialectScenarios {
   @RegisterExtension static final Stage STAGE = Stage.asShipped();
 

@@ -15,18 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * What it costs that thousands of gangs wait while nothing changes: writes and lists at the API
- * server, calls of kube-scheduler, and processor time, over so many minutes that all that is done
- * from time to time is done in them.
- *
- * <pre>
- * deploy/e2e.sh -De2e=WaitingBench                     # 10,000 gangs
- * deploy/e2e.sh -De2e=WaitingBench -Dbench.scale=0.1
- * </pre>
- *
- * Not part of the tests: its name is no test's name.
- */
+/// What it costs that thousands of gangs wait while nothing changes: writes and lists at the API
+/// server, calls of kube-scheduler, and processor time, over so many minutes that all that is done
+/// from time to time is done in them.
+///
+/// ```
+/// deploy/e2e.sh -De2e=WaitingBench                     # 10,000 gangs
+/// deploy/e2e.sh -De2e=WaitingBench -Dbench.scale=0.1
+/// ```
+///
+/// Not part of the tests: its name is no test's name.
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class WaitingBench {
   private static final double SCALE = Double.parseDouble(System.getProperty("bench.scale", "1"));
@@ -71,7 +69,7 @@ class WaitingBench {
     bulk.clear();
   }
 
-  /** Waits until half a minute has passed without a write. */
+  /// Waits until half a minute has passed without a write.
   private static void awaitQuiet() {
     Requests before;
     Requests now = written();

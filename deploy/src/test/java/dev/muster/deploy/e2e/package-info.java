@@ -1,4 +1,4 @@
-/** End-to-end tests against a real Kubernetes control plane; run by {@code deploy/e2e.sh}. */
+/// End-to-end tests against a real Kubernetes control plane; run by `deploy/e2e.sh`.
 @NullMarked
 package dev.muster.deploy.e2e;
 

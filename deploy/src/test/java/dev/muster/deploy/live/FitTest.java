@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** {@code muster simulate fit}, as a shell sees it. */
+/// `muster simulate fit`, as a shell sees it.
 class FitTest {
   private static final String FOUR = "b1/r1: n1[........] n2[........] n3[........] n4[........]";
 
@@ -296,7 +296,7 @@ class FitTest {
         .startsWith("default/train never starts as it is.");
   }
 
-  /** A snapshot does not say which GPUs would be taken. */
+  /// A snapshot does not say which GPUs would be taken.
   @Test
   void whatOnlyTheFileSelectsByIsLeftToKubeScheduler() throws IOException {
     Path pod =

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A size in bytes, written like {@code 16Mi} or {@code 512Ki}.
- *
- * @param bytes from 1 Ki to 1024 Mi
- */
+/// A size in bytes, written like `16Mi` or `512Ki`.
+///
+/// @param bytes from 1 Ki to 1024 Mi
 public record ByteSize(long bytes) {
 
   private static final long KI = 1L << 10;
@@ -23,11 +21,9 @@ public record ByteSize(long bytes) {
     }
   }
 
-  /**
-   * Parses a whole number with the suffix {@code Ki} or {@code Mi}.
-   *
-   * @throws IllegalArgumentException naming the text, if it is no size or out of range
-   */
+  /// Parses a whole number with the suffix `Ki` or `Mi`.
+  ///
+  /// @throws IllegalArgumentException naming the text, if it is no size or out of range
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static ByteSize parse(String text) {
     Matcher matcher = TEXT.matcher(text);

@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Loads the server's configuration file. */
+/// Loads the server's configuration file.
 public final class ConfigurationLoader {
 
-  /** What a configuration file says of itself. */
+  /// What a configuration file says of itself.
   public static final FileKind.Header HEADER =
       new FileKind.Header("config.muster.dev/v1", "MusterConfiguration");
 
@@ -36,12 +36,12 @@ public final class ConfigurationLoader {
 
   private ConfigurationLoader() {}
 
-  /** Reads the file at {@code path}: the configuration, or everything that is wrong with it. */
+  /// Reads the file at `path`: the configuration, or everything that is wrong with it.
   public static Loaded<MusterConfiguration> load(Path path) {
     return READER.read(path);
   }
 
-  /** Reads {@code content}; problems call it {@code file}. */
+  /// Reads `content`; problems call it `file`.
   public static Loaded<MusterConfiguration> load(String file, byte[] content) {
     return READER.read(file, content);
   }

@@ -1,10 +1,8 @@
 package dev.muster.policy.config;
 
-/**
- * What the webhook adds to pods. A namespace opts out with the label {@code muster.dev/gate} or
- * {@code muster.dev/hide-gpus} set to {@code disabled}.
- *
- * @param gate add the scheduling gate to GPU pods and members of gangs
- * @param hideGpus set {@code NVIDIA_VISIBLE_DEVICES=none} on containers that request no GPU
- */
+/// What the webhook adds to pods. A namespace opts out with the label `muster.dev/gate` or
+/// `muster.dev/hide-gpus` set to `disabled`.
+///
+/// @param gate add the scheduling gate to GPU pods and members of gangs
+/// @param hideGpus set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
 public record Gating(boolean gate, boolean hideGpus) {}

@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Ends of links as admins write them: a domain's label values, outermost first, {@code
- * block-1/rack-2}; {@code node:NAME}; {@code switch:NAME}.
- */
+/// Ends of links as admins write them: a domain's label values, outermost first, `block-1/rack-2`;
+/// `node:NAME`; `switch:NAME`.
 final class LinkEnd {
 
   private static final String NODE = "node:";
@@ -22,7 +20,7 @@ final class LinkEnd {
 
   private LinkEnd() {}
 
-  /** The end that a text means; the schema tells which texts are ends. */
+  /// The end that a text means; the schema tells which texts are ends.
   static Vertex parse(String text) {
     if (text.startsWith(NODE)) {
       return new Vertex.Node(text.substring(NODE.length()));
@@ -32,7 +30,7 @@ final class LinkEnd {
         : new Vertex.Domain(new DomainPath(List.of(text.split("/", -1))));
   }
 
-  /** Which ends lie deeper than the levels, by the field; the document may be of any shape. */
+  /// Which ends lie deeper than the levels, by the field; the document may be of any shape.
   static Map<JsonPointer, String> faults(JsonNode document) {
     Map<JsonPointer, String> faults = new LinkedHashMap<>();
     JsonNode topology = document.path("topology");
@@ -60,7 +58,7 @@ final class LinkEnd {
         : Optional.empty();
   }
 
-  /** The names of the levels; empty where what should tell them is wrong itself. */
+  /// The names of the levels; empty where what should tell them is wrong itself.
   private static Optional<List<String>> levels(JsonNode topology) {
     if (topology.has("levels")) {
       return Optional.of(

@@ -11,28 +11,25 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.event.Level;
 
-/**
- * All an admin can set about a Muster server. {@code deploy/config/muster.yaml} explains each
- * field.
- *
- * @param server where it listens
- * @param accelerators the extended resources that are whole GPUs, at least one; all others are
- *     counted like ordinary resources
- * @param schedulerNames the schedulers whose pods are placed, at least one; pods of others are only
- *     counted
- * @param topology the levels gangs are packed into
- * @param gangs how long gangs may take
- * @param backfill how big gangs are kept from waiting for ever behind small ones
- * @param queues the queues that gangs are accounted to; none: every name is one
- * @param usageHalfLife in which half of the GPU time that queues have used is forgotten
- * @param preemption where the preemption policy is
- * @param gating what the webhook adds to pods
- * @param health which nodes are ill
- * @param resync the time between two comparisons with what the watches have brought; longer than
- *     zero
- * @param journal the file that gets events and decisions as JSON Lines; empty for none
- * @param logLevel what is logged
- */
+/// All an admin can set about a Muster server. `deploy/config/muster.yaml` explains each field.
+///
+/// @param server where it listens
+/// @param accelerators the extended resources that are whole GPUs, at least one; all others are
+///     counted like ordinary resources
+/// @param schedulerNames the schedulers whose pods are placed, at least one; pods of others are
+///     only counted
+/// @param topology the levels gangs are packed into
+/// @param gangs how long gangs may take
+/// @param backfill how big gangs are kept from waiting for ever behind small ones
+/// @param queues the queues that gangs are accounted to; none: every name is one
+/// @param usageHalfLife in which half of the GPU time that queues have used is forgotten
+/// @param preemption where the preemption policy is
+/// @param gating what the webhook adds to pods
+/// @param health which nodes are ill
+/// @param resync the time between two comparisons with what the watches have brought; longer than
+///     zero
+/// @param journal the file that gets events and decisions as JSON Lines; empty for none
+/// @param logLevel what is logged
 public record MusterConfiguration(
     Server server,
     List<String> accelerators,
@@ -80,7 +77,7 @@ public record MusterConfiguration(
     }
   }
 
-  /** Where the path leads to, through whatever links; the file need not be there yet. */
+  /// Where the path leads to, through whatever links; the file need not be there yet.
   private static Path real(Path path) {
     Path file = Rotation.followed(path).toAbsolutePath();
     Path folder = file.getParent();
@@ -91,24 +88,22 @@ public record MusterConfiguration(
     }
   }
 
-  /** What holds when the file sets nothing. */
+  /// What holds when the file sets nothing.
   public static MusterConfiguration defaults() {
     return ConfigurationLoader.defaults();
   }
 
-  /** The queues with all that fair share goes by. */
+  /// The queues with all that fair share goes by.
   public Queues shares() {
     return Queues.of(queues.stream().map(QueueEntry::queue).toList(), usageHalfLife);
   }
 
-  /**
-   * All of it that the brain goes by, without the preemption policy, which is a file of its own.
-   */
+  /// All of it that the brain goes by, without the preemption policy, which is a file of its own.
   public Policies policies() {
     return policies(shares());
   }
 
-  /** The same with other queues. */
+  /// The same with other queues.
   public Policies policies(Queues others) {
     Optional<Duration> patience =
         gangs.gathersForEver() ? Optional.empty() : Optional.of(gangs.gatherTimeout());
@@ -117,7 +112,7 @@ public record MusterConfiguration(
         .repairingWithin(gangs.repairTimeout());
   }
 
-  /** The file that gets events and decisions as JSON Lines. */
+  /// The file that gets events and decisions as JSON Lines.
   public Optional<Path> journalFile() {
     return journal.isEmpty() ? Optional.empty() : Optional.of(Path.of(journal));
   }

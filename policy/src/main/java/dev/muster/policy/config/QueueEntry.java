@@ -9,11 +9,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A queue as the file has it.
- *
- * @param queue the queue that it means
- */
+/// A queue as the file has it.
+///
+/// @param queue the queue that it means
 public record QueueEntry(Queue queue) {
   @JsonCreator
   static QueueEntry read(
@@ -33,11 +31,9 @@ public record QueueEntry(Queue queue) {
             maximum.quota()));
   }
 
-  /**
-   * Numbers of GPUs as the file has them.
-   *
-   * @param quota the quota that they mean
-   */
+  /// Numbers of GPUs as the file has them.
+  ///
+  /// @param quota the quota that they mean
   record Part(Quota quota) {
     @JsonCreator
     static Part read(

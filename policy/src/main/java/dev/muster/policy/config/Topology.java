@@ -12,22 +12,18 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The levels gangs are packed into: a preset, or levels the admin lists; and what joins their
- * domains besides.
- *
- * @param preset the chosen preset; empty if levels are listed
- * @param listed the listed levels, outermost first and without the node; empty with a preset
- * @param links the links that the levels do not tell
- */
+/// The levels gangs are packed into: a preset, or levels the admin lists; and what joins their
+/// domains besides.
+///
+/// @param preset the chosen preset; empty if levels are listed
+/// @param listed the listed levels, outermost first and without the node; empty with a preset
+/// @param links the links that the levels do not tell
 public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List<Link> links) {
 
-  /**
-   * A listed level.
-   *
-   * @param level its name and node label
-   * @param megabitsPerSecond the bandwidth between two nodes that share a domain of this level
-   */
+  /// A listed level.
+  ///
+  /// @param level its name and node label
+  /// @param megabitsPerSecond the bandwidth between two nodes that share a domain of this level
   public record Level(TopologyLevel level, OptionalLong megabitsPerSecond) {
     @JsonCreator
     static Level read(
@@ -42,7 +38,7 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
     }
   }
 
-  /** A link as it is written. */
+  /// A link as it is written.
   record Cable(List<String> between, String bandwidth) {
     Link link() {
       return new Link(
@@ -67,14 +63,14 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
     }
   }
 
-  /** All levels, outermost first, without the node. */
+  /// All levels, outermost first, without the node.
   public List<TopologyLevel> levels() {
     return preset
         .map(TopologyPreset::levels)
         .orElseGet(() -> listed.stream().map(Level::level).toList());
   }
 
-  /** Without preset and levels the preset is {@code upstream}. */
+  /// Without preset and levels the preset is `upstream`.
   @JsonCreator
   static Topology read(
       @JsonProperty("preset") @Nullable String preset,

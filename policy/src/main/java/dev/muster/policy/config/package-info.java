@@ -1,9 +1,7 @@
-/**
- * The server's configuration: one file of kind {@code MusterConfiguration}, every field optional.
- *
- * <p>The contract is {@code muster-configuration-v1.schema.json} beside this package's classes,
- * which also names the defaults. Start at {@link dev.muster.policy.config.MusterConfiguration}.
- */
+/// The server's configuration: one file of kind `MusterConfiguration`, every field optional.
+///
+/// The contract is `muster-configuration-v1.schema.json` beside this package's classes, which also
+/// names the defaults. Start at [dev.muster.policy.config.MusterConfiguration].
 @NullMarked
 package dev.muster.policy.config;
 

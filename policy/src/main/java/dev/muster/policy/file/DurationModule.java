@@ -12,10 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * Lets Jackson read and write {@link Duration} as {@link Durations} does, {@code "1h30m"}, and read
- * {@link Instant} as {@link Times} does.
- */
+/// Lets Jackson read and write [Duration] as [Durations] does, `"1h30m"`, and read [Instant] as
+/// [Times] does.
 public final class DurationModule extends SimpleModule {
 
   public DurationModule() {

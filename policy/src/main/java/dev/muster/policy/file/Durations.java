@@ -5,19 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Durations as admins write them: whole numbers with the units {@code d}, {@code h}, {@code m},
- * {@code s} and {@code ms}, each at most once and largest first: {@code 30m}, {@code 1h30m}.
- *
- * <p>A day is 24 hours. Negative durations do not exist here, and the longest is {@link #LONGEST},
- * so that every parsed duration can be counted in nanoseconds in a {@code long}.
- */
+/// Durations as admins write them: whole numbers with the units `d`, `h`, `m`, `s` and `ms`, each
+/// at most once and largest first: `30m`, `1h30m`.
+///
+/// A day is 24 hours. Negative durations do not exist here, and the longest is [#LONGEST], so that
+/// every parsed duration can be counted in nanoseconds in a `long`.
 public final class Durations {
 
-  /** The longest duration that can be written: 106751 days, about 292 years. */
+  /// The longest duration that can be written: 106751 days, about 292 years.
   public static final Duration LONGEST = Duration.ofDays(106_751);
 
-  /** What to tell someone who wrote a duration wrongly. */
+  /// What to tell someone who wrote a duration wrongly.
   public static final String REMEDY = "Write it like 30m, 1h30m or 45s.";
 
   private static final int MOST_DIGITS = 18;
@@ -28,12 +26,10 @@ public final class Durations {
 
   private Durations() {}
 
-  /**
-   * Parses {@code text}.
-   *
-   * @throws IllegalArgumentException naming the text and the remedy, if it is no duration or longer
-   *     than {@link #LONGEST}
-   */
+  /// Parses `text`.
+  ///
+  /// @throws IllegalArgumentException naming the text and the remedy, if it is no duration or
+  ///     longer than [#LONGEST]
   public static Duration parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (text.isEmpty() || !matcher.matches()) {
@@ -59,11 +55,9 @@ public final class Durations {
     return Duration.ofMillis(millis);
   }
 
-  /**
-   * Parses {@code text} as {@link #parse} does, but refuses zero.
-   *
-   * @throws IllegalArgumentException also for {@code 0s}
-   */
+  /// Parses `text` as [#parse] does, but refuses zero.
+  ///
+  /// @throws IllegalArgumentException also for `0s`
   public static Duration parsePositive(String text) {
     Duration duration = parse(text);
     if (duration.isZero()) {
@@ -83,10 +77,8 @@ public final class Durations {
     return Math.multiplyExact(Long.parseLong(digits), UNIT_MILLIS[unit]);
   }
 
-  /**
-   * The shortest text that {@link #parse} reads back: {@code 1h30m}, {@code 0s}. Anything below a
-   * millisecond is cut off; a negative duration gets a leading minus, which cannot be read back.
-   */
+  /// The shortest text that [#parse] reads back: `1h30m`, `0s`. Anything below a millisecond is cut
+  /// off; a negative duration gets a leading minus, which cannot be read back.
   public static String print(Duration duration) {
     if (duration.isNegative()) {
       return "-" + print(duration.negated());

@@ -17,26 +17,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/**
- * A kind of file that admins write: its {@code apiVersion} and {@code kind}, its JSON Schema, and
- * the record it is read into.
- *
- * <p>Defaults come from the {@code default}s of the schema, so the record needs none. Texts whose
- * schema has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by {@link
- * Durations}, those with {@value #TIME} by {@link Times}. Making a kind compiles its schema: keep
- * it in a constant.
- *
- * @param <T> the record; without components for {@code apiVersion} and {@code kind}
- */
+/// A kind of file that admins write: its `apiVersion` and `kind`, its JSON Schema, and the record
+/// it is read into.
+///
+/// Defaults come from the `default`s of the schema, so the record needs none. Texts whose schema
+/// has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by [Durations],
+/// those with {@value #TIME} by [Times]. Making a kind compiles its schema: keep it in a constant.
+///
+/// @param <T> the record; without components for `apiVersion` and `kind`
 public final class FileKind<T> {
 
-  /** In schemas, the {@code format} of durations. */
+  /// In schemas, the `format` of durations.
   public static final String DURATION = "muster-duration";
 
-  /** In schemas, the {@code format} of durations that must not be zero. */
+  /// In schemas, the `format` of durations that must not be zero.
   public static final String POSITIVE_DURATION = "muster-positive-duration";
 
-  /** In schemas, the {@code format} of times. */
+  /// In schemas, the `format` of times.
   public static final String TIME = "muster-time";
 
   private static final ObjectMapper MAPPER =
@@ -54,7 +51,7 @@ public final class FileKind<T> {
   private final SchemaCheck check;
   private final Function<JsonNode, List<Fault>> rules;
 
-  /** The two fields that tell what a file is. */
+  /// The two fields that tell what a file is.
   public record Header(String apiVersion, String kind) {
     @Override
     public String toString() {
@@ -75,22 +72,18 @@ public final class FileKind<T> {
     this.rules = rules;
   }
 
-  /**
-   * A kind of file without formats of its own.
-   *
-   * @param schema the name of the schema's resource beside {@code type}
-   */
+  /// A kind of file without formats of its own.
+  ///
+  /// @param schema the name of the schema's resource beside `type`
   public static <T> FileKind<T> of(Header header, Class<T> type, String schema) {
     return of(header, type, schema, Map.of());
   }
 
-  /**
-   * A kind of file.
-   *
-   * @param schema the name of the schema's resource beside {@code type}
-   * @param formats by the name a schema uses, parsers that throw {@link IllegalArgumentException}
-   *     with the message to show if a text is not well formed
-   */
+  /// A kind of file.
+  ///
+  /// @param schema the name of the schema's resource beside `type`
+  /// @param formats by the name a schema uses, parsers that throw [IllegalArgumentException] with
+  ///     the message to show if a text is not well formed
   public static <T> FileKind<T> of(
       Header header, Class<T> type, String schema, Map<String, Consumer<String>> formats) {
     Map<String, Consumer<String>> all = new HashMap<>(formats);
@@ -102,12 +95,10 @@ public final class FileKind<T> {
     return new FileKind<>(header, type, text, check, _ -> List.of());
   }
 
-  /**
-   * The same kind with rules about how fields agree, which a schema cannot state.
-   *
-   * @param agreement what is wrong with a document, by the field to name; asked of any document,
-   *     also one that does not fit the schema
-   */
+  /// The same kind with rules about how fields agree, which a schema cannot state.
+  ///
+  /// @param agreement what is wrong with a document, by the field to name; asked of any document,
+  ///     also one that does not fit the schema
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
     return faultedBy(document ->
         agreement.apply(document).entrySet().stream()
@@ -115,37 +106,35 @@ public final class FileKind<T> {
             .toList());
   }
 
-  /**
-   * The same kind with rules that a schema cannot state, and that may name places inside texts.
-   *
-   * @param faults what is wrong with a document; asked of any document, also one that does not fit
-   *     the schema
-   */
+  /// The same kind with rules that a schema cannot state, and that may name places inside texts.
+  ///
+  /// @param faults what is wrong with a document; asked of any document, also one that does not fit
+  ///     the schema
   public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
     return new FileKind<>(header, type, schema, check, faults);
   }
 
-  /** What a file of this kind says of itself. */
+  /// What a file of this kind says of itself.
   public Header header() {
     return header;
   }
 
-  /** What does not fit the schema in one file. */
+  /// What does not fit the schema in one file.
   List<FileProblem> misfits(YamlDocument document) {
     return check.problems(document);
   }
 
-  /** What the rules say of the documents of all files together. */
+  /// What the rules say of the documents of all files together.
   List<FileProblem> disagreements(YamlDocument merged) {
     return rules.apply(merged.root()).stream().map(merged::at).toList();
   }
 
-  /** The documents of several files as one. */
+  /// The documents of several files as one.
   YamlDocument merged(List<YamlDocument> documents) {
     return Merge.of(documents, schema);
   }
 
-  /** Binds a document without problems; what the constructors refuse is a problem too. */
+  /// Binds a document without problems; what the constructors refuse is a problem too.
   Loaded<T> bind(YamlDocument document, String revision) {
     ObjectNode fields = document.root().deepCopy();
     schema.fillDefaults(fields);

@@ -12,20 +12,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Words for what the file system refuses: of a file that is missing, must not be touched, or is
- * there already, the JDK says only its name.
- */
+/// Words for what the file system refuses: of a file that is missing, must not be touched, or is
+/// there already, the JDK says only its name.
 public final class FileWords {
 
   private FileWords() {}
 
-  /**
-   * The text of a file that somebody named.
-   *
-   * @throws IllegalArgumentException if it cannot be read or is no text, in words behind the name
-   *     of the file
-   */
+  /// The text of a file that somebody named.
+  ///
+  /// @throws IllegalArgumentException if it cannot be read or is no text, in words behind the name
+  ///     of the file
   public static String text(Path file) {
     if (file.toString().isEmpty()) {
       throw new IllegalArgumentException(
@@ -44,7 +40,7 @@ public final class FileWords {
     }
   }
 
-  /** What is wrong and what may help; to be put behind the name of the file. */
+  /// What is wrong and what may help; to be put behind the name of the file.
   public static String of(IOException failure) {
     return switch (failure) {
       case NoSuchFileException _ ->

@@ -11,20 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A JSON Schema as a tree, for what a validator does not tell: the fields there are, the remedies
- * and the defaults it names.
- *
- * <p>Follows {@code properties}, {@code items} and {@code $ref} within the schema; the schema must
- * not be recursive.
- */
+/// A JSON Schema as a tree, for what a validator does not tell: the fields there are, the remedies
+/// and the defaults it names.
+///
+/// Follows `properties`, `items` and `$ref` within the schema; the schema must not be recursive.
 record SchemaText(JsonNode root) {
 
-  /**
-   * Reads the schema beside {@code type}.
-   *
-   * @throws IllegalArgumentException if there is no such resource
-   */
+  /// Reads the schema beside `type`.
+  ///
+  /// @throws IllegalArgumentException if there is no such resource
   static SchemaText beside(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
       if (in == null) {
@@ -37,17 +32,17 @@ record SchemaText(JsonNode root) {
     }
   }
 
-  /** The part of the schema at {@code pointer}; a missing node if there is none. */
+  /// The part of the schema at `pointer`; a missing node if there is none.
   JsonNode at(JsonPointer pointer) {
     return root.at(pointer);
   }
 
-  /** The names of the fields that {@code schema} knows, in the order of the schema. */
+  /// The names of the fields that `schema` knows, in the order of the schema.
   static List<String> fields(JsonNode schema) {
     return schema.path("properties").propertyStream().map(Map.Entry::getKey).toList();
   }
 
-  /** The paths of all fields named {@code name}, outermost first as the schema lists them. */
+  /// The paths of all fields named `name`, outermost first as the schema lists them.
   List<String> pathsOf(String name) {
     List<String> paths = new ArrayList<>();
     collect(root, "", name, paths);
@@ -66,7 +61,7 @@ record SchemaText(JsonNode root) {
     }
   }
 
-  /** Adds the default of every field that {@code value} leaves out, also below those added. */
+  /// Adds the default of every field that `value` leaves out, also below those added.
   void fillDefaults(ObjectNode value) {
     fill(root, value);
   }

@@ -17,16 +17,14 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
-/**
- * Reads YAML files of one of several kinds, strictly: whatever is not understood is a problem, and
- * all problems are told at once. Only after a YAML syntax error the rest of the file stays unread.
- * Never throws because of a file, and works a bounded time on any file.
- *
- * @param <T> what the kinds have in common
- */
+/// Reads YAML files of one of several kinds, strictly: whatever is not understood is a problem, and
+/// all problems are told at once. Only after a YAML syntax error the rest of the file stays unread.
+/// Never throws because of a file, and works a bounded time on any file.
+///
+/// @param <T> what the kinds have in common
 public final class StrictReader<T> {
 
-  /** The largest file that is read: 1 MiB. */
+  /// The largest file that is read: 1 MiB.
   public static final int MOST_BYTES = 1 << 20;
 
   private static final int REVISION_DIGITS = 12;
@@ -34,7 +32,7 @@ public final class StrictReader<T> {
 
   private final List<FileKind<? extends T>> kinds;
 
-  /** A reader for files of any of {@code kinds}, at least one. */
+  /// A reader for files of any of `kinds`, at least one.
   public StrictReader(List<FileKind<? extends T>> kinds) {
     if (kinds.isEmpty()) {
       throw new IllegalArgumentException("A strict reader needs at least one kind of file.");
@@ -42,7 +40,7 @@ public final class StrictReader<T> {
     this.kinds = List.copyOf(kinds);
   }
 
-  /** Reads the regular file at {@code path}; problems name it just so. */
+  /// Reads the regular file at `path`; problems name it just so.
   public Loaded<T> read(Path path) {
     String file = path.toString();
     if (!Files.exists(path)) {
@@ -62,18 +60,16 @@ public final class StrictReader<T> {
     return new Loaded.Invalid<>(List.of(FileProblem.ofFile(file, message)));
   }
 
-  /** Reads {@code content}; problems call it {@code file}. */
+  /// Reads `content`; problems call it `file`.
   public Loaded<T> read(String file, byte[] content) {
     return together(new TreeMap<>(Map.of(file, content)));
   }
 
-  /**
-   * Reads files of one kind that make one value together, in their order; {@link Merge} says how.
-   * The revision of several files is the one of what {@code sha256sum} prints for them, by file
-   * name without folder.
-   *
-   * @param contents at least one file's content, by what problems call the file
-   */
+  /// Reads files of one kind that make one value together, in their order; [Merge] says how. The
+  /// revision of several files is the one of what `sha256sum` prints for them, by file name without
+  /// folder.
+  ///
+  /// @param contents at least one file's content, by what problems call the file
   public Loaded<T> together(SequencedMap<String, byte[]> contents) {
     List<FileProblem> problems = new ArrayList<>();
     List<YamlDocument> documents = new ArrayList<>();
@@ -113,7 +109,7 @@ public final class StrictReader<T> {
     return empty ? Optional.empty() : Optional.of(document);
   }
 
-  /** The kind of all documents, as far as they agree; adds what does not fit it. */
+  /// The kind of all documents, as far as they agree; adds what does not fit it.
   private Optional<FileKind<? extends T>> kind(
       List<YamlDocument> documents, List<FileProblem> problems) {
     Optional<FileKind<? extends T>> first = Optional.empty();

@@ -5,15 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A YAML document as a tree, with the place of every field in the text.
- *
- * @param file the file as the admin named it
- * @param root the tree; a missing node if there is no document
- * @param places where each field of the tree stands
- * @param texts the text of each file that the tree is made of, by the file's name
- * @param problems what is wrong with the text as YAML; the tree may still be worth checking
- */
+/// A YAML document as a tree, with the place of every field in the text.
+///
+/// @param file the file as the admin named it
+/// @param root the tree; a missing node if there is no document
+/// @param places where each field of the tree stands
+/// @param texts the text of each file that the tree is made of, by the file's name
+/// @param problems what is wrong with the text as YAML; the tree may still be worth checking
 record YamlDocument(
     String file,
     JsonNode root,
@@ -27,29 +25,27 @@ record YamlDocument(
     problems = List.copyOf(problems);
   }
 
-  /** A line and a column, both counted from 1. */
+  /// A line and a column, both counted from 1.
   record Spot(int line, int column) {
     static final Spot START = new Spot(1, 1);
   }
 
-  /**
-   * Where a field stands.
-   *
-   * @param file the file
-   * @param field its path as people write it
-   * @param key where its name stands; for a list item the same as {@code value}
-   * @param value where its value stands; the same as {@code key} if the value is empty or a mapping
-   *     or list on lines of its own
-   */
+  /// Where a field stands.
+  ///
+  /// @param file the file
+  /// @param field its path as people write it
+  /// @param key where its name stands; for a list item the same as `value`
+  /// @param value where its value stands; the same as `key` if the value is empty or a mapping or
+  ///     list on lines of its own
   record Place(String file, String field, Spot key, Spot value) {}
 
-  /** A problem with the value of a field, or of its nearest enclosing field if it is missing. */
+  /// A problem with the value of a field, or of its nearest enclosing field if it is missing.
   FileProblem atValue(JsonPointer pointer, String message) {
     Place place = enclosing(pointer);
     return at(place.file(), place.value(), fieldName(pointer), message);
   }
 
-  /** A problem with a value, or with what stands inside a text. */
+  /// A problem with a value, or with what stands inside a text.
   FileProblem at(Fault fault) {
     FileProblem whole = atValue(fault.field(), fault.message());
     Place place = places.get(fault.field());
@@ -62,7 +58,7 @@ record YamlDocument(
     return at(place.file(), spot, whole.field(), fault.message());
   }
 
-  /** A problem with the name of a field. */
+  /// A problem with the name of a field.
   FileProblem atKey(JsonPointer pointer, String message) {
     Place place = enclosing(pointer);
     return at(place.file(), place.key(), fieldName(pointer), message);

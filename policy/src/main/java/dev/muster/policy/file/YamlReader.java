@@ -25,17 +25,15 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/**
- * Turns composed YAML nodes into a tree and notes the place of every field. Objects are never
- * constructed from tags, and the depth, the number of nodes after following aliases and the length
- * of their paths are bounded, so no file can make it work long.
- */
+/// Turns composed YAML nodes into a tree and notes the place of every field. Objects are never
+/// constructed from tags, and the depth, the number of nodes after following aliases and the length
+/// of their paths are bounded, so no file can make it work long.
 final class YamlReader {
 
   static final int DEEPEST = 50;
   static final int MOST_NODES = 50_000;
 
-  /** Of all paths together: every node has its own, with the names of all above it. */
+  /// Of all paths together: every node has its own, with the names of all above it.
   private static final long MOST_PATH_SIGNS = 32L << 20;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -50,7 +48,7 @@ final class YamlReader {
     this.file = file;
   }
 
-  /** Reads {@code text}, which should hold exactly one document. Never throws. */
+  /// Reads `text`, which should hold exactly one document. Never throws.
   static YamlDocument read(String file, String text) {
     YamlReader reader = new YamlReader(file);
     JsonNode root = MissingNode.getInstance();
@@ -149,7 +147,7 @@ final class YamlReader {
     return JSON.textNode(text);
   }
 
-  /** Whole numbers become integers however they are written: to JSON Schema 3.0 is one too. */
+  /// Whole numbers become integers however they are written: to JSON Schema 3.0 is one too.
   private static JsonNode number(BigDecimal number) {
     if (number.stripTrailingZeros().scale() > 0) {
       return JSON.numberNode(number);
@@ -171,7 +169,7 @@ final class YamlReader {
     problems.add(new FileProblem(file, spot.line(), spot.column(), field, message));
   }
 
-  /** The value's start; the key's if the value is empty or starts with a key of its own. */
+  /// The value's start; the key's if the value is empty or starts with a key of its own.
   private static Spot valueSpot(NodeTuple tuple) {
     Node value = tuple.getValueNode();
     boolean atKey =

@@ -8,7 +8,7 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** The YAML documents of a text, one after the other, as nodes with marks. */
+/// The YAML documents of a text, one after the other, as nodes with marks.
 final class YamlText implements Iterator<Node> {
 
   private static final int MOST_ALIASES = 50;

@@ -12,18 +12,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/**
- * What a run began with: a header starts a run, on an empty image of the cluster.
- *
- * @param topology the levels of the fabric and what is known of its bandwidths, in full
- * @param policies the settings of the run, as an admin would write them. They tell a reader what
- *     was in force; {@link #plainPolicies} makes policies of them where they say it all.
- * @param queues the queues of the run
- */
+/// What a run began with: a header starts a run, on an empty image of the cluster.
+///
+/// @param topology the levels of the fabric and what is known of its bandwidths, in full
+/// @param policies the settings of the run, as an admin would write them. They tell a reader what
+///     was in force; [#plainPolicies] makes policies of them where they say it all.
+/// @param queues the queues of the run
 public record Header(Topology topology, SortedMap<String, String> policies, Queues queues)
     implements Entry {
 
-  /** The version of the format, the first field of every header. */
+  /// The version of the format, the first field of every header.
   public static final String API_VERSION = "journal.muster.dev/v1";
 
   private static final String ORDER = "order";
@@ -39,11 +37,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
   }
 
-  /**
-   * The header of a run with these policies.
-   *
-   * @param more further settings to write down, such as the revision of the policy file
-   */
+  /// The header of a run with these policies.
+  ///
+  /// @param more further settings to write down, such as the revision of the policy file
   public static Header of(Topology topology, Policies policies, Map<String, String> more) {
     SortedMap<String, String> settings = new TreeMap<>(more);
     settings.put(ORDER, FAIR_SHARE);
@@ -59,11 +55,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     return new Header(topology, settings, policies.queues());
   }
 
-  /**
-   * The policies of the run, when it had nothing but queues and limits.
-   *
-   * @throws IllegalArgumentException when the run had policies that the journal does not hold
-   */
+  /// The policies of the run, when it had nothing but queues and limits.
+  ///
+  /// @throws IllegalArgumentException when the run had policies that the journal does not hold
   public Policies plainPolicies() {
     if (!FAIR_SHARE.equals(policies.get(ORDER))) {
       throw new IllegalArgumentException(
@@ -78,19 +72,19 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
         .repairingWithin(limit(REPAIR_TIMEOUT));
   }
 
-  /** The revision of the preemption policy that the run began with; empty for none. */
+  /// The revision of the preemption policy that the run began with; empty for none.
   public String preemption() {
     return policies.getOrDefault(PREEMPTION, "");
   }
 
-  /** The same once the preemption policy is another. */
+  /// The same once the preemption policy is another.
   Header preemptingBy(String revision) {
     SortedMap<String, String> settings = new TreeMap<>(policies);
     settings.put(PREEMPTION, revision);
     return new Header(topology, settings, queues);
   }
 
-  /** The same for a run in which nobody is stopped. */
+  /// The same for a run in which nobody is stopped.
   Header withoutPreemption() {
     SortedMap<String, String> settings = new TreeMap<>(policies);
     settings.remove(PREEMPTION);

@@ -28,14 +28,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 
-/**
- * The lines of a journal as bytes, and back. Records are objects with their components' names,
- * cases of sealed interfaces are told apart by {@code type}, absent optionals are left out. Lines
- * are ASCII whatever the texts in them, so that nothing is lost and bytes count as columns.
- */
+/// The lines of a journal as bytes, and back. Records are objects with their components' names,
+/// cases of sealed interfaces are told apart by `type`, absent optionals are left out. Lines are
+/// ASCII whatever the texts in them, so that nothing is lost and bytes count as columns.
 final class JournalJson {
 
-  /** What files of a journal begin with; a turn is first where somebody emptied the file. */
+  /// What files of a journal begin with; a turn is first where somebody emptied the file.
   static final List<String> BEGINNINGS =
       List.of("{\"apiVersion\":\"journal.muster.dev/", "{\"event\":");
 
@@ -124,17 +122,15 @@ final class JournalJson {
     return MAPPER.writeValueAsBytes(new TurnLine(event, decisions));
   }
 
-  /** The decisions as they would be read from the line that they are written to. */
+  /// The decisions as they would be read from the line that they are written to.
   static JsonNode tree(List<Decision> decisions) throws IOException {
     return MAPPER.readTree(DECISIONS.writeValueAsBytes(decisions));
   }
 
-  /**
-   * Reads one line, without its line break.
-   *
-   * @throws IOException of Jackson, with the place, if the line is not understood
-   * @throws IllegalArgumentException if what it says cannot be
-   */
+  /// Reads one line, without its line break.
+  ///
+  /// @throws IOException of Jackson, with the place, if the line is not understood
+  /// @throws IllegalArgumentException if what it says cannot be
   static Entry read(String line) throws IOException {
     if (line.isBlank()) {
       throw new IOException("The line is empty. Maybe the journal was edited.");
@@ -149,7 +145,7 @@ final class JournalJson {
     };
   }
 
-  /** Whether the line, which may be anything, says that a run goes on. */
+  /// Whether the line, which may be anything, says that a run goes on.
   static boolean goesOn(String line) {
     return Set.of(CONTINUATION_KIND, IMAGE_KIND).contains(kind(line));
   }
@@ -166,12 +162,12 @@ final class JournalJson {
     }
   }
 
-  /** Whether the line, which may be anything, begins as headers and continuations do. */
+  /// Whether the line, which may be anything, begins as headers and continuations do.
   static boolean isHeader(String line) {
     return beginsWith(line, "apiVersion");
   }
 
-  /** Whether the line, which may be anything, begins as a turn does. */
+  /// Whether the line, which may be anything, begins as a turn does.
   static boolean isTurn(String line) {
     return beginsWith(line, "event");
   }

@@ -29,16 +29,14 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/**
- * Reads a journal line by line, whatever its size. Where it begins amid a run because its file was
- * full once, the older files {@code FILE.1}, {@code FILE.2} and so on are read first.
- *
- * <p>A line counts once its line break is there: what follows the last one was cut off by a crash
- * and is left out.
- */
+/// Reads a journal line by line, whatever its size. Where it begins amid a run because its file was
+/// full once, the older files `FILE.1`, `FILE.2` and so on are read first.
+///
+/// A line counts once its line break is there: what follows the last one was cut off by a crash and
+/// is left out.
 public final class JournalReader implements Closeable {
 
-  /** The longest line that is read: 64 MiB, some hundred thousand assignments. */
+  /// The longest line that is read: 64 MiB, some hundred thousand assignments.
   public static final int MOST_BYTES = 64 << 20;
 
   private static final Pattern AGED = Pattern.compile("(?<name>.*)\\.(?<age>[1-9][0-9]{0,3})");
@@ -65,12 +63,10 @@ public final class JournalReader implements Closeable {
     this.in = unzipped(file);
   }
 
-  /**
-   * Opens the journal, plain or gzip; problems name it just so.
-   *
-   * @throws BadJournal if it is a folder
-   * @throws IOException if it cannot be opened
-   */
+  /// Opens the journal, plain or gzip; problems name it just so.
+  ///
+  /// @throws BadJournal if it is a folder
+  /// @throws IOException if it cannot be opened
   public static JournalReader open(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       throw new BadJournal(
@@ -85,10 +81,8 @@ public final class JournalReader implements Closeable {
     return new JournalReader(List.copyOf(files));
   }
 
-  /**
-   * The name of the file that was written before this one. A number at the end may be a journal's
-   * own; then what was put aside has another behind it.
-   */
+  /// The name of the file that was written before this one. A number at the end may be a journal's
+  /// own; then what was put aside has another behind it.
   private static Path before(Path file) {
     Path own = file.resolveSibling(file.getFileName() + ".1");
     Matcher aged = AGED.matcher(file.getFileName().toString());
@@ -99,7 +93,7 @@ public final class JournalReader implements Closeable {
         aged.group("name") + "." + (Integer.parseInt(aged.group("age")) + 1));
   }
 
-  /** Whether the file begins amid a run. What is wrong with it is told when it is read. */
+  /// Whether the file begins amid a run. What is wrong with it is told when it is read.
   private static boolean goesOn(Path file) throws IOException {
     try (JournalReader alone = new JournalReader(List.of(file))) {
       Optional<byte[]> first = alone.nextLine();
@@ -127,14 +121,12 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /**
-   * The next line; empty at the end. The first is a header or a continuation, and every further
-   * header starts another run. A continuation or an image is told where turns are missing before it
-   * only.
-   *
-   * @throws BadJournal if the line is not understood; reading on skips it
-   * @throws IOException if the file cannot be read
-   */
+  /// The next line; empty at the end. The first is a header or a continuation, and every further
+  /// header starts another run. A continuation or an image is told where turns are missing before
+  /// it only.
+  ///
+  /// @throws BadJournal if the line is not understood; reading on skips it
+  /// @throws IOException if the file cannot be read
   public Optional<Entry> next() throws IOException {
     while (true) {
       Optional<byte[]> bytes = nextLine();
@@ -168,7 +160,7 @@ public final class JournalReader implements Closeable {
     line = 0;
   }
 
-  /** Whether the entry only says what was read before. */
+  /// Whether the entry only says what was read before.
   private boolean isSeamless(Entry entry) {
     return switch (entry) {
       case Header _ -> {
@@ -205,7 +197,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /** What is made of the line last read; that it cannot be is wrong with the line. */
+  /// What is made of the line last read; that it cannot be is wrong with the line.
   <T> T made(Supplier<T> making) throws BadJournal {
     try {
       return making.get();
@@ -214,7 +206,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /** The engine's step on the event last read. */
+  /// The engine's step on the event last read.
   Step step(Engine engine, State before, Event event) throws BadJournal {
     try {
       return engine.step(before, event);
@@ -272,7 +264,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /** What the system says of an open file does not name it. */
+  /// What the system says of an open file does not name it.
   private static BadJournal unreadable(Path file, IOException failed) {
     return new BadJournal(FileProblem.ofFile(file.toString(), FileWords.of(failed)), failed);
   }
@@ -284,27 +276,27 @@ public final class JournalReader implements Closeable {
             "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
   }
 
-  /** Words for what is wrong with the line last read. */
+  /// Words for what is wrong with the line last read.
   LineFault fault() {
     return new LineFault(file.toString(), line);
   }
 
-  /** The file that is read now. */
+  /// The file that is read now.
   public Path file() {
     return file;
   }
 
-  /** The number of the line last read in its file, counted from 1; 0 at first. */
+  /// The number of the line last read in its file, counted from 1; 0 at first.
   public int line() {
     return line;
   }
 
-  /** How much of all files was read, 0 to 1; 1 where that is not known, as of a pipe. */
+  /// How much of all files was read, 0 to 1; 1 where that is not known, as of a pipe.
   public double share() {
     return bytes == 0 ? 1 : Math.min(1, (double) (read + disk.count()) / bytes);
   }
 
-  /** Whether the end was reached amid a line, which was left out. */
+  /// Whether the end was reached amid a line, which was left out.
   public boolean isTorn() {
     return torn;
   }

@@ -18,22 +18,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/**
- * Appends the turns of a run to a file, one line each. When the file is full it is put aside, and
- * the oldest of those is dropped.
- *
- * <p>Every turn is written, even a tick that decided nothing: each event makes another version of
- * the image, and decisions name the version they were taken on. A tick takes some 70 bytes.
- *
- * <p>Lines reach the file within a second while turns go on, so a crash may lose the newest ones:
- * the journal serves replay, it is not the truth. For the same reason a write that fails stops the
- * journal and not the scheduler; it goes on by itself when the disk has room again.
- *
- * <p>Turns are noted by one thread; another may close.
- */
+/// Appends the turns of a run to a file, one line each. When the file is full it is put aside, and
+/// the oldest of those is dropped.
+///
+/// Every turn is written, even a tick that decided nothing: each event makes another version of the
+/// image, and decisions name the version they were taken on. A tick takes some 70 bytes.
+///
+/// Lines reach the file within a second while turns go on, so a crash may lose the newest ones: the
+/// journal serves replay, it is not the truth. For the same reason a write that fails stops the
+/// journal and not the scheduler; it goes on by itself when the disk has room again.
+///
+/// Turns are noted by one thread; another may close.
 public final class JournalWriter implements Journal, Closeable {
 
-  /** So many full files are kept beside the one that is written: 1 GiB in all. */
+  /// So many full files are kept beside the one that is written: 1 GiB in all.
   static final int KEPT = 7;
 
   private static final long LIMIT = 128L << 20;
@@ -57,29 +55,27 @@ public final class JournalWriter implements Journal, Closeable {
   private boolean closed;
   private volatile boolean wanting;
 
-  /** Whether turns are missing in the file since its last header or image. */
+  /// Whether turns are missing in the file since its last header or image.
   private enum Missing {
     NONE,
-    /** The file says so. A replay goes on from the next image. */
+    /// The file says so. A replay goes on from the next image.
     SAID,
-    /** It is to be said before the next turn. */
+    /// It is to be said before the next turn.
     UNSAID
   }
 
-  /**
-   * How files are opened.
-   *
-   * @param limit bytes of one file at most, unless a single line is longer
-   */
+  /// How files are opened.
+  ///
+  /// @param limit bytes of one file at most, unless a single line is longer
   record Disk(Opening opening, long limit) {
 
-    /** Opens a file at its end. */
+    /// Opens a file at its end.
     interface Opening {
       OutputStream open(Path file) throws IOException;
     }
   }
 
-  /** The file that is open. The raw stream is closed, since a failed buffer would write again. */
+  /// The file that is open. The raw stream is closed, since a failed buffer would write again.
   private static final class Out {
     private final OutputStream raw;
     private final OutputStream buffered;
@@ -93,7 +89,7 @@ public final class JournalWriter implements Journal, Closeable {
       this.size = size;
     }
 
-    /** What is written here does not count: it may be larger than a file is to be. */
+    /// What is written here does not count: it may be larger than a file is to be.
     void introduce(byte[] line) throws IOException {
       write(line);
       buffered.flush();
@@ -115,26 +111,22 @@ public final class JournalWriter implements Journal, Closeable {
     this.flushed = nanoTime.getAsLong();
   }
 
-  /**
-   * Opens the file, drops the torn line that a crash may have left at its end, and begins a run
-   * with the header. A disk that is full by then stops the journal, as one that becomes full does:
-   * nobody is to wait for a scheduler because of its records.
-   *
-   * @param complaints is told when the journal stops because it cannot be written, and when it goes
-   *     on
-   * @throws BadJournal if something else stands in the file, which is left as it is
-   * @throws IOException if the file cannot be opened
-   */
+  /// Opens the file, drops the torn line that a crash may have left at its end, and begins a run
+  /// with the header. A disk that is full by then stops the journal, as one that becomes full does:
+  /// nobody is to wait for a scheduler because of its records.
+  ///
+  /// @param complaints is told when the journal stops because it cannot be written, and when it
+  ///     goes on
+  /// @throws BadJournal if something else stands in the file, which is left as it is
+  /// @throws IOException if the file cannot be opened
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
     return open(path, header, complaints, LIMIT);
   }
 
-  /**
-   * The same for smaller files.
-   *
-   * @param limit a file of more bytes is put aside
-   */
+  /// The same for smaller files.
+  ///
+  /// @param limit a file of more bytes is put aside
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
     if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
@@ -164,7 +156,7 @@ public final class JournalWriter implements Journal, Closeable {
     return new Out(raw, regular, regular ? Files.size(files.file()) : 0);
   }
 
-  /** Says where the run begins, or how many turns of it came before the next line. */
+  /// Says where the run begins, or how many turns of it came before the next line.
   private void introduce(Out to) throws IOException {
     if (!begun) {
       to.write(JournalJson.line(header.orElseThrow()));
@@ -182,12 +174,9 @@ public final class JournalWriter implements Journal, Closeable {
     note(event, step.decisions(), Optional.of(step.after()));
   }
 
-  /**
-   * Notes one turn.
-   *
-   * @param after the state after it; may be left out unless the journal {@linkplain #wantsState
-   *     wants it}
-   */
+  /// Notes one turn.
+  ///
+  /// @param after the state after it; may be left out unless the journal [wants it][#wantsState]
   public synchronized void note(Event event, List<Decision> decisions, Optional<State> after) {
     if (event instanceof Event.PolicyChanged(_, String revision)) {
       header = header.map(before -> before.preemptingBy(revision));
@@ -202,7 +191,7 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /** Counts turns that could not be noted: the journal says that they are missing. */
+  /// Counts turns that could not be noted: the journal says that they are missing.
   public synchronized void missed(long number) {
     turns += number;
     missing = Missing.UNSAID;
@@ -223,15 +212,13 @@ public final class JournalWriter implements Journal, Closeable {
 
   // ---- Images, and full files ----
 
-  /** Whether the state is to be given with the next turn. For any thread. */
+  /// Whether the state is to be given with the next turn. For any thread.
   public boolean wantsState() {
     return wanting;
   }
 
-  /**
-   * When the file is full, so that each can be replayed though the ones before it are dropped; and
-   * once turns are missing, now and then.
-   */
+  /// When the file is full, so that each can be replayed though the ones before it are dropped; and
+  /// once turns are missing, now and then.
   private boolean wantsNow() {
     boolean rested = nanoTime.getAsLong() - imaged >= RETRY_NANOS;
     return isFull() ? !crowded || isDue() : out.isPresent() && missing != Missing.NONE && rested;
@@ -321,7 +308,7 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /** The file was deleted or moved. What is left of it open would take room for ever, unread. */
+  /// The file was deleted or moved. What is left of it open would take room for ever, unread.
   private void beginAnew(Out lost) throws IOException {
     missing = Missing.UNSAID;
     lost.raw.close();
@@ -352,7 +339,7 @@ public final class JournalWriter implements Journal, Closeable {
     out = Optional.empty();
   }
 
-  /** Writes what is left and closes the file; turns noted later are dropped. */
+  /// Writes what is left and closes the file; turns noted later are dropped.
   @Override
   public synchronized void close() {
     closed = true;

@@ -17,12 +17,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says what is wrong with a line of a journal, and where.
- *
- * @param file the journal as the user named it
- * @param line counted from 1
- */
+/// Says what is wrong with a line of a journal, and where.
+///
+/// @param file the journal as the user named it
+/// @param line counted from 1
 record LineFault(String file, int line) {
 
   private static final int LONGEST = 300;
@@ -42,17 +40,15 @@ record LineFault(String file, int line) {
     };
   }
 
-  /** What the line says cannot be. */
+  /// What the line says cannot be.
   BadJournal of(RuntimeException refused) {
     return refused instanceof IllegalArgumentException
         ? because(refused, String.valueOf(refused.getMessage()))
         : failed(refused);
   }
 
-  /**
-   * The scheduler fails on the line, by what it or a line before it says. Whether the scheduler
-   * itself is to blame, only the cause tells.
-   */
+  /// The scheduler fails on the line, by what it or a line before it says. Whether the scheduler
+  /// itself is to blame, only the cause tells.
   BadJournal failed(RuntimeException cause) {
     String reason =
         cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
@@ -66,7 +62,7 @@ record LineFault(String file, int line) {
     return new BadJournal(new FileProblem(file, line, 1, "", message), cause);
   }
 
-  /** The line as a whole is wrong. */
+  /// The line as a whole is wrong.
   BadJournal of(String message) {
     return at(1, "", message);
   }

@@ -8,14 +8,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * Files that are written one after the other: {@code FILE} is written now, {@code FILE.1} was
- * before, {@code FILE.2} before that. Where the file is a link it stays one: the file behind it is
- * put aside, in its own folder.
- *
- * @param file the one that is written, no link to a file
- * @param kept so many older ones are kept, at least 1
- */
+/// Files that are written one after the other: `FILE` is written now, `FILE.1` was before, `FILE.2`
+/// before that. Where the file is a link it stays one: the file behind it is put aside, in its own
+/// folder.
+///
+/// @param file the one that is written, no link to a file
+/// @param kept so many older ones are kept, at least 1
 public record Rotation(Path file, int kept) {
 
   private static final int MOST_LINKS = 40; // as in Linux
@@ -24,7 +22,7 @@ public record Rotation(Path file, int kept) {
     file = followed(file);
   }
 
-  /** The file that links lead to, which may not be there yet; pipes and devices stay as named. */
+  /// The file that links lead to, which may not be there yet; pipes and devices stay as named.
   public static Path followed(Path named) {
     Path at = named;
     try {
@@ -43,7 +41,7 @@ public record Rotation(Path file, int kept) {
     return Files.exists(file) && !Files.isRegularFile(file);
   }
 
-  /** Whether the other file has a name that turning this one makes: it would be lost. */
+  /// Whether the other file has a name that turning this one makes: it would be lost.
   public static boolean maySpoil(Path file, Path other) {
     String name = file.toString();
     String others = other.toString();
@@ -51,7 +49,7 @@ public record Rotation(Path file, int kept) {
         && others.substring(name.length()).matches("\\.(new|[1-9][0-9]*)");
   }
 
-  /** All that are there, oldest first. */
+  /// All that are there, oldest first.
   public List<Path> all() {
     return IntStream.rangeClosed(0, kept)
         .mapToObj(back -> aged(kept - back))
@@ -59,17 +57,15 @@ public record Rotation(Path file, int kept) {
         .toList();
   }
 
-  /** Whether there is a file to be put aside. Pipes and devices are written for ever. */
+  /// Whether there is a file to be put aside. Pipes and devices are written for ever.
   public boolean isPossible() {
     return Files.isRegularFile(file);
   }
 
-  /**
-   * Puts the file aside, drops the oldest if there are too many, and opens an empty one.
-   *
-   * @throws IOException if that cannot be; then nothing is lost, and whoever has the old one open
-   *     may go on to write it
-   */
+  /// Puts the file aside, drops the oldest if there are too many, and opens an empty one.
+  ///
+  /// @throws IOException if that cannot be; then nothing is lost, and whoever has the old one open
+  ///     may go on to write it
   public OutputStream turn() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
     OutputStream out = Sole.append(next, left -> left.truncate(0)); // by a killed process
@@ -84,7 +80,7 @@ public record Rotation(Path file, int kept) {
     }
   }
 
-  /** Up to the first name that is free only: a shift that failed half-way is not done twice. */
+  /// Up to the first name that is free only: a shift that failed half-way is not done twice.
   private void shift() throws IOException {
     int free = 0;
     while (free < kept && Files.exists(aged(free))) {

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Values that the journal writes in another shape than that of their fields. */
+/// Values that the journal writes in another shape than that of their fields.
 final class ShapeForms extends SimpleModule {
 
-  /** An assignment without what an event before has said of the member. */
+  /// An assignment without what an event before has said of the member.
   private record Seat(MemberId member, NodeId node) {}
 
-  /** A locality without what follows from it. */
+  /// A locality without what follows from it.
   private record Bandwidths(LevelBandwidths levels, Interconnect links) {}
 
   ShapeForms() {

@@ -12,14 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A file that one process at a time writes: two that append to one journal make a run of it that
- * never was. It is locked until the stream is closed, or the process is over.
- *
- * <p>The lock hangs on the file and not on its name, so one that is put aside stays locked. A
- * process that closes the file, however it opened it, gives its lock back: so nothing else here may
- * open it meanwhile.
- */
+/// A file that one process at a time writes: two that append to one journal make a run of it that
+/// never was. It is locked until the stream is closed, or the process is over.
+///
+/// The lock hangs on the file and not on its name, so one that is put aside stays locked. A process
+/// that closes the file, however it opened it, gives its lock back: so nothing else here may open
+/// it meanwhile.
 final class Sole extends FilterOutputStream {
 
   private final FileChannel guard;
@@ -29,17 +27,15 @@ final class Sole extends FilterOutputStream {
     this.guard = guard;
   }
 
-  /** What is done to the file once it is ours, before it is written. */
+  /// What is done to the file once it is ours, before it is written.
   interface Preparation {
     void on(FileChannel file) throws IOException;
   }
 
-  /**
-   * Opens the file at its end; makes it if it is not there. Pipes and devices are opened as they
-   * are.
-   *
-   * @throws IOException if another writes it
-   */
+  /// Opens the file at its end; makes it if it is not there. Pipes and devices are opened as they
+  /// are.
+  ///
+  /// @throws IOException if another writes it
   static OutputStream append(Path path, Preparation preparation) throws IOException {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       return Files.newOutputStream(path, StandardOpenOption.APPEND);
@@ -62,7 +58,7 @@ final class Sole extends FilterOutputStream {
     }
   }
 
-  /** Where the file system has no locks nobody can tell, and it counts as ours. */
+  /// Where the file system has no locks nobody can tell, and it counts as ours.
   private static boolean isTaken(FileChannel guard) {
     try {
       @Nullable FileLock lock = guard.tryLock();

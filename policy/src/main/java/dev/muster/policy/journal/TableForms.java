@@ -21,11 +21,9 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sorted tables: an object where the keys are texts, else a list of {@code {"key":...,
- * "value":...}}, in the order of the keys. Only the latter are read. Sets of keys are tables whose
- * keys are their values, as journals of earlier versions have them.
- */
+/// Sorted tables: an object where the keys are texts, else a list of `{"key":..., "value":...}`, in
+/// the order of the keys. Only the latter are read. Sets of keys are tables whose keys are their
+/// values, as journals of earlier versions have them.
 final class TableForms extends SimpleModule {
 
   TableForms() {

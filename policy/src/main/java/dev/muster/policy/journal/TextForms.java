@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.function.Function;
 
-/** Values that the journal writes as one text: nodes, instants and durations. */
+/// Values that the journal writes as one text: nodes, instants and durations.
 final class TextForms extends SimpleModule {
 
   TextForms() {
@@ -32,18 +32,16 @@ final class TextForms extends SimpleModule {
     addDeserializer(type, new Reader<>(type, parse));
   }
 
-  /** As admins write it, {@code 2m}; where that would lose something, as ISO 8601 has it. */
+  /// As admins write it, `2m`; where that would lose something, as ISO 8601 has it.
   static String print(Duration duration) {
     boolean isWhole = duration.toNanosPart() % 1_000_000 == 0;
     boolean isOrdinary = !duration.isNegative() && duration.compareTo(Durations.LONGEST) <= 0;
     return isWhole && isOrdinary ? Durations.print(duration) : duration.toString();
   }
 
-  /**
-   * Reads what {@link #print} wrote.
-   *
-   * @throws IllegalArgumentException if it is no duration
-   */
+  /// Reads what [#print] wrote.
+  ///
+  /// @throws IllegalArgumentException if it is no duration
   static Duration duration(String text) {
     try {
       return text.startsWith("P") ? Duration.parse(text) : Durations.parse(text);

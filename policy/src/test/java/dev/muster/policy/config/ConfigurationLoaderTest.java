@@ -255,7 +255,7 @@ class ConfigurationLoaderTest {
             """);
   }
 
-  /** Each would count its GPUs once more. */
+  /// Each would count its GPUs once more.
   @Test
   void anAcceleratorIsListedOnce() {
     assertThat(render(load("accelerators: [nvidia.com/gpu, amd.com/gpu, nvidia.com/gpu]\n")))

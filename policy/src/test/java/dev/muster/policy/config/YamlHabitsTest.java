@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What other readers of YAML take, and ours does not. */
+/// What other readers of YAML take, and ours does not.
 class YamlHabitsTest {
   private static String problems(String body) {
     return Refusal.of(body.replace("; ", "\n"));
@@ -53,7 +53,7 @@ class YamlHabitsTest {
                 .formatted(number));
   }
 
-  /** A namespace may have that name. */
+  /// A namespace may have that name.
   @Test
   void namesOfDigitsStayAsTheyAreWritten() {
     assertThat(problems("queues: [{name: a, namespaces: [010]}]")).isEmpty();

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the file system refuses is told in words, never by the name of a class. */
+/// What the file system refuses is told in words, never by the name of a class.
 class FileWordsTest {
 
   @Test

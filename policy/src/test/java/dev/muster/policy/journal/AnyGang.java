@@ -33,17 +33,17 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Any gang, member and part of them, sane or not: the journal takes what the core takes. */
+/// Any gang, member and part of them, sane or not: the journal takes what the core takes.
 final class AnyGang {
 
   private AnyGang() {}
 
-  /** Any sequence of UTF-16 units, halves of surrogate pairs and control signs included. */
+  /// Any sequence of UTF-16 units, halves of surrogate pairs and control signs included.
   static Arbitrary<String> texts() {
     return Arbitraries.strings().all().ofMaxLength(12);
   }
 
-  /** As {@link #texts}, but whole code points: Jackson reads no other field names. */
+  /// As [#texts], but whole code points: Jackson reads no other field names.
   static Arbitrary<String> keys() {
     return texts().filter(StandardCharsets.UTF_8.newEncoder()::canEncode);
   }

@@ -26,7 +26,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Snapshots written and read. */
+/// Snapshots written and read.
 class ClusterSnapshotTest {
   private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
 

@@ -50,10 +50,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The format itself: a change here is a change for everyone who reads journals. Where it is meant,
- * take {@code target/small-journal.jsonl} for the new golden file.
- */
+/// The format itself: a change here is a change for everyone who reads journals. Where it is meant,
+/// take `target/small-journal.jsonl` for the new golden file.
 class GoldenJournalTest {
 
   private static final String GOLDEN = "small-journal.jsonl";
@@ -137,10 +135,8 @@ class GoldenJournalTest {
     return Scene.RACKS.with(new Locality(levels, new Interconnect(List.of(rail))));
   }
 
-  /**
-   * A gang starts and ends, one is too big, one names a level that is not known, one is released;
-   * then a lone pod with many wishes, and whatever has not happened yet.
-   */
+  /// A gang starts and ends, one is too big, one names a level that is not known, one is released;
+  /// then a lone pod with many wishes, and whatever has not happened yet.
   private static List<Event> story() {
     Scene scene =
         Scene.of(

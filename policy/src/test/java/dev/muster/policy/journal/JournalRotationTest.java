@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The journal takes no more room than it may, and a full disk is not its end. */
+/// The journal takes no more room than it may, and a full disk is not its end.
 class JournalRotationTest {
 
   private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
@@ -325,7 +325,7 @@ class JournalRotationTest {
     }
   }
 
-  /** A file that refuses what it gets while the disk is full. */
+  /// A file that refuses what it gets while the disk is full.
   private class FullDisk extends OutputStream {
     private final OutputStream real;
 

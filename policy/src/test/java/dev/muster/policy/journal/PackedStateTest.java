@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A state that was packed is the same state. */
+/// A state that was packed is the same state.
 class PackedStateTest {
 
   @ParameterizedTest
@@ -36,7 +36,7 @@ class PackedStateTest {
         .hasMessageContaining("Maybe another version of Muster wrote it");
   }
 
-  /** Goes along with the world, and packs its own state now and then. */
+  /// Goes along with the world, and packs its own state now and then.
   private static final class Shadow implements RoughWorld.Watch {
     private Optional<State> own = Optional.empty();
     private int start;

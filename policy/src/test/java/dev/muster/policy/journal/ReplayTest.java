@@ -25,7 +25,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A journal replayed decides as the run did. */
+/// A journal replayed decides as the run did.
 class ReplayTest {
 
   private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
@@ -94,7 +94,7 @@ class ReplayTest {
     return life.scene().after(Duration.ofMinutes(3)).told();
   }
 
-  /** Drives a fresh engine with the events; returns how many decisions it took. */
+  /// Drives a fresh engine with the events; returns how many decisions it took.
   private static int run(List<Event> events, Path file) throws IOException, InterruptedException {
     Iterator<Event> inbox = events.iterator();
     int[] decisions = {0};
