@@ -3,12 +3,12 @@ package dev.muster.policy.config;
 import dev.muster.core.admission.Backfill;
 import java.time.Duration;
 
-/// How big gangs are kept from waiting for ever behind small ones.
+/// Backfill settings: they keep large gangs from being delayed indefinitely by small ones.
 ///
-/// @param depth how many of the first gangs are planned a start; 0 plans none
-/// @param drainAfter how long a gang may be among the first before its place is drained
+/// @param depth number of gangs at the head of the queue that get a planned start; 0 plans none
+/// @param drainAfter time at the head of the queue after which capacity is drained for the gang
 public record Backfilling(int depth, Duration drainAfter) {
-  /// The same for the engine.
+  /// Returns these settings as the engine's type.
   public Backfill backfill() {
     return new Backfill(depth, drainAfter);
   }

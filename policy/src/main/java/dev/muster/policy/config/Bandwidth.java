@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Bandwidths as data sheets write them: `400Gbps` in bits, `900GBps` in bytes.
+/// Parses bandwidths as data sheets write them: `400Gbps` in bits, `900GBps` in bytes.
 final class Bandwidth {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,6})?)([MGT][bB]ps)");
@@ -26,10 +26,10 @@ final class Bandwidth {
 
   private Bandwidth() {}
 
-  /// The bandwidth in megabits per second, at least 1. A small `b` means bits, a large `B` bytes;
-  /// prefixes are decimal.
+  /// Returns the bandwidth in megabits per second, at least 1. A small `b` means bits, a large `B`
+  /// bytes; prefixes are decimal.
   ///
-  /// @throws IllegalArgumentException naming the text, if it is no whole number of megabits
+  /// @throws IllegalArgumentException naming the text, if it is not a whole number of megabits
   static long megabitsPerSecond(String text) {
     Matcher matcher = TEXT.matcher(text);
     Long unit = matcher.matches() ? MEGABITS.get(matcher.group(2)) : null;

@@ -23,7 +23,7 @@ public record ByteSize(long bytes) {
 
   /// Parses a whole number with the suffix `Ki` or `Mi`.
   ///
-  /// @throws IllegalArgumentException naming the text, if it is no size or out of range
+  /// @throws IllegalArgumentException naming the text, if it is not a size or out of range
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static ByteSize parse(String text) {
     Matcher matcher = TEXT.matcher(text);

@@ -17,7 +17,7 @@ import java.util.Map;
 /// Loads the server's configuration file.
 public final class ConfigurationLoader {
 
-  /// What a configuration file says of itself.
+  /// The `apiVersion` and `kind` of a configuration file.
   public static final FileKind.Header HEADER =
       new FileKind.Header("config.muster.dev/v1", "MusterConfiguration");
 
@@ -36,12 +36,12 @@ public final class ConfigurationLoader {
 
   private ConfigurationLoader() {}
 
-  /// Reads the file at `path`: the configuration, or everything that is wrong with it.
+  /// Reads the file at `path` and returns the configuration, or all problems found in it.
   public static Loaded<MusterConfiguration> load(Path path) {
     return READER.read(path);
   }
 
-  /// Reads `content`; problems call it `file`.
+  /// Reads `content`. Problems name it `file`.
   public static Loaded<MusterConfiguration> load(String file, byte[] content) {
     return READER.read(file, content);
   }

@@ -3,14 +3,14 @@ package dev.muster.policy.config;
 import dev.muster.policy.file.Durations;
 import java.time.Duration;
 
-/// How long a gang may take to become whole.
+/// Timeouts of gangs: gathering the members, binding them, and replacing a failed one.
 ///
-/// @param gatherTimeout how long members may be missing before the gang is marked timed out; zero
-///     waits for ever; `scheduleTimeoutSeconds` of a PodGroup overrides it
-/// @param bindTimeout how long a reservation may stay unbound before it is released or moved;
-///     longer than zero, for every reservation ends
-/// @param repairTimeout how long the place of a failed member is kept for its running gang; longer
-///     than zero
+/// @param gatherTimeout time that members may be missing before the gang is marked timed out; zero
+///     waits without limit; `scheduleTimeoutSeconds` of a PodGroup overrides it
+/// @param bindTimeout time that a reservation may stay unbound before it is released or moved;
+///     longer than zero, because every reservation ends
+/// @param repairTimeout time that the capacity of a failed member is kept for its running gang;
+///     longer than zero
 public record Gangs(Duration gatherTimeout, Duration bindTimeout, Duration repairTimeout) {
   public Gangs {
     if (gatherTimeout.isNegative()) {
@@ -27,7 +27,7 @@ public record Gangs(Duration gatherTimeout, Duration bindTimeout, Duration repai
     }
   }
 
-  /// Whether gangs with missing members wait for ever unless their PodGroup says otherwise.
+  /// True if gangs with missing members wait without limit unless their PodGroup sets a timeout.
   public boolean gathersForEver() {
     return gatherTimeout.isZero();
   }

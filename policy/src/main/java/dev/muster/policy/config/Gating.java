@@ -1,6 +1,6 @@
 package dev.muster.policy.config;
 
-/// What the webhook adds to pods. A namespace opts out with the label `muster.dev/gate` or
+/// Changes that the webhook makes to pods. A namespace opts out with the label `muster.dev/gate` or
 /// `muster.dev/hide-gpus` set to `disabled`.
 ///
 /// @param gate add the scheduling gate to GPU pods and members of gangs

@@ -2,7 +2,7 @@ package dev.muster.policy.config;
 
 import java.util.List;
 
-/// Which nodes are ill.
+/// Rules for unhealthy nodes.
 ///
 /// @param faultConditions types of node conditions that mean "do not place here" when their status
 ///     is `True`; may be empty

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Ends of links as admins write them: a domain's label values, outermost first, `block-1/rack-2`;
-/// `node:NAME`; `switch:NAME`.
+/// Parses and checks the ends of links.
+///
+/// An end is a domain's label values, outermost first (`block-1/rack-2`), `node:NAME` or
+/// `switch:NAME`.
 final class LinkEnd {
 
   private static final String NODE = "node:";
@@ -20,7 +22,7 @@ final class LinkEnd {
 
   private LinkEnd() {}
 
-  /// The end that a text means; the schema tells which texts are ends.
+  /// Parses an end. The schema has already checked that the text is one.
   static Vertex parse(String text) {
     if (text.startsWith(NODE)) {
       return new Vertex.Node(text.substring(NODE.length()));
@@ -30,7 +32,8 @@ final class LinkEnd {
         : new Vertex.Domain(new DomainPath(List.of(text.split("/", -1))));
   }
 
-  /// Which ends lie deeper than the levels, by the field; the document may be of any shape.
+  /// Returns the ends with more label values than there are levels, by field. The document may have
+  /// any shape.
   static Map<JsonPointer, String> faults(JsonNode document) {
     Map<JsonPointer, String> faults = new LinkedHashMap<>();
     JsonNode topology = document.path("topology");
@@ -58,7 +61,7 @@ final class LinkEnd {
         : Optional.empty();
   }
 
-  /// The names of the levels; empty where what should tell them is wrong itself.
+  /// Returns the names of the levels; empty if the preset is unknown.
   private static Optional<List<String>> levels(JsonNode topology) {
     if (topology.has("levels")) {
       return Optional.of(

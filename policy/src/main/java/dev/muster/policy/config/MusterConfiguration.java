@@ -11,25 +11,24 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.event.Level;
 
-/// All an admin can set about a Muster server. `deploy/config/muster.yaml` explains each field.
+/// All settings of a Muster server. `deploy/config/muster.yaml` explains each field.
 ///
-/// @param server where it listens
-/// @param accelerators the extended resources that are whole GPUs, at least one; all others are
-///     counted like ordinary resources
-/// @param schedulerNames the schedulers whose pods are placed, at least one; pods of others are
-///     only counted
-/// @param topology the levels gangs are packed into
-/// @param gangs how long gangs may take
-/// @param backfill how big gangs are kept from waiting for ever behind small ones
-/// @param queues the queues that gangs are accounted to; none: every name is one
-/// @param usageHalfLife in which half of the GPU time that queues have used is forgotten
-/// @param preemption where the preemption policy is
-/// @param gating what the webhook adds to pods
-/// @param health which nodes are ill
-/// @param resync the time between two comparisons with what the watches have brought; longer than
-///     zero
-/// @param journal the file that gets events and decisions as JSON Lines; empty for none
-/// @param logLevel what is logged
+/// @param server the listeners
+/// @param accelerators extended resources that are whole GPUs, at least one; all others are counted
+///     like ordinary resources
+/// @param schedulerNames schedulers whose pods are placed, at least one; pods of others are only
+///     counted
+/// @param topology the levels that gangs are packed into
+/// @param gangs the timeouts of gangs
+/// @param backfill limits that keep small gangs from delaying large ones indefinitely
+/// @param queues the queues that gangs are accounted to; if empty, every name is a queue
+/// @param usageHalfLife time after which GPU time used by a queue counts half
+/// @param preemption the location of the preemption policy
+/// @param gating the changes that the webhook makes to pods
+/// @param health the rules for unhealthy nodes
+/// @param resync time between two comparisons of the state with the watch caches; longer than zero
+/// @param journal file that receives events and decisions as JSON Lines; empty for none
+/// @param logLevel the least severe level that is logged
 public record MusterConfiguration(
     Server server,
     List<String> accelerators,
@@ -77,33 +76,33 @@ public record MusterConfiguration(
     }
   }
 
-  /// Where the path leads to, through whatever links; the file need not be there yet.
+  /// Returns the path with symbolic links resolved; the file need not exist yet.
   private static Path real(Path path) {
     Path file = Rotation.followed(path).toAbsolutePath();
     Path folder = file.getParent();
     try {
       return folder == null ? file : folder.toRealPath().resolve(file.getFileName());
-    } catch (IOException _) { // there is no such folder yet
+    } catch (IOException _) { // the folder does not exist yet
       return file.normalize();
     }
   }
 
-  /// What holds when the file sets nothing.
+  /// Returns the configuration of a file that sets no field.
   public static MusterConfiguration defaults() {
     return ConfigurationLoader.defaults();
   }
 
-  /// The queues with all that fair share goes by.
+  /// Returns the queues with all inputs of fair share.
   public Queues shares() {
     return Queues.of(queues.stream().map(QueueEntry::queue).toList(), usageHalfLife);
   }
 
-  /// All of it that the brain goes by, without the preemption policy, which is a file of its own.
+  /// Returns all settings of the engine except the preemption policy, which is a separate file.
   public Policies policies() {
     return policies(shares());
   }
 
-  /// The same with other queues.
+  /// Returns the settings of [#policies()] with `others` as queues.
   public Policies policies(Queues others) {
     Optional<Duration> patience =
         gangs.gathersForEver() ? Optional.empty() : Optional.of(gangs.gatherTimeout());
@@ -112,7 +111,7 @@ public record MusterConfiguration(
         .repairingWithin(gangs.repairTimeout());
   }
 
-  /// The file that gets events and decisions as JSON Lines.
+  /// Returns the file that receives events and decisions as JSON Lines.
   public Optional<Path> journalFile() {
     return journal.isEmpty() ? Optional.empty() : Optional.of(Path.of(journal));
   }

@@ -3,23 +3,24 @@ package dev.muster.policy.config;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Where the preemption policy is.
+/// Locations of the preemption policy, its plugins and its ledger.
 ///
-/// @param policy the path of a policy file or of a folder of them; empty: nobody is stopped
-/// @param plugins the path of a folder with jars of policies in Java; empty for none
-/// @param ledger the path of a file that gets every act of preemption; empty for none
+/// @param policy path of a policy file or of a folder of policy files; if empty, nothing is
+///     preempted
+/// @param plugins path of a folder with jars of policies in Java; empty for none
+/// @param ledger path of a file that receives every preemption action; empty for none
 public record Preemption(String policy, String plugins, String ledger) {
-  /// The policy file or folder.
+  /// Returns the policy file or folder.
   public Optional<Path> place() {
     return path(policy);
   }
 
-  /// The folder with policies in Java.
+  /// Returns the folder with jars of policies in Java.
   public Optional<Path> pluginFolder() {
     return path(plugins);
   }
 
-  /// The file that gets every act of preemption.
+  /// Returns the file that receives every preemption action.
   public Optional<Path> ledgerFile() {
     return path(ledger);
   }

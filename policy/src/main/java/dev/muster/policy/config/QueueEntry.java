@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/// A queue as the file has it.
+/// A queue as written in the file.
 ///
-/// @param queue the queue that it means
+/// @param queue the queue read from the entry
 public record QueueEntry(Queue queue) {
   @JsonCreator
   static QueueEntry read(
@@ -31,9 +31,9 @@ public record QueueEntry(Queue queue) {
             maximum.quota()));
   }
 
-  /// Numbers of GPUs as the file has them.
+  /// GPU counts as written in the file.
   ///
-  /// @param quota the quota that they mean
+  /// @param quota the quota read from the entry
   record Part(Quota quota) {
     @JsonCreator
     static Part read(

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// How the fields of queues must agree.
+/// Rules about how the fields of queues must agree, which a schema cannot state.
 final class QueueRules {
 
   private static final String GUARANTEED = "guaranteed";
@@ -27,7 +27,7 @@ final class QueueRules {
 
   private QueueRules() {}
 
-  /// What is wrong, by the field to name; the document may be of any shape.
+  /// Returns the broken rules by field. The document may have any shape.
   static Map<JsonPointer, String> faults(JsonNode document) {
     Map<JsonPointer, String> faults = new LinkedHashMap<>();
     Map<String, Integer> firsts = new HashMap<>();
@@ -49,7 +49,7 @@ final class QueueRules {
     return faults;
   }
 
-  /// Two names that mean the same models would be two numbers for them.
+  /// Reports a name that means exactly the models of an earlier name: both would set one number.
   private static void twins(JsonNode part, JsonPointer place, Map<JsonPointer, String> faults) {
     List<String> before = new ArrayList<>();
     for (Map.Entry<String, JsonNode> model : part.path(MODELS).properties()) {
@@ -95,7 +95,7 @@ final class QueueRules {
     return limits;
   }
 
-  /// Each model by itself is within the limit, and so are all for which it counts together.
+  /// Checks against a limit each model alone, then the sum of all models that count towards it.
   private static void models(
       Map<String, Integer> guaranteed,
       Limit limit,
@@ -117,14 +117,15 @@ final class QueueRules {
     }
   }
 
-  /// How many GPUs it takes at least to keep all of these guarantees. A GPU that counts for
-  /// `H100-80GB` counts for `H100` too; names of which neither has the other in it are taken for
-  /// those of different GPUs.
+  /// Returns the fewest GPUs that satisfy all of these guarantees.
+  ///
+  /// A GPU that counts for `H100-80GB` counts for `H100` too. Names are assumed to mean different
+  /// GPUs if neither contains the other.
   private static long needed(Map<String, Integer> guaranteed) {
     Map<String, Integer> left = new LinkedHashMap<>(guaranteed);
     long sum = 0;
     while (!left.isEmpty()) {
-      // No other name can be in the shortest.
+      // The shortest name cannot contain another one.
       String widest = Collections.min(left.keySet(), Comparator.comparingInt(String::length));
       int own = Objects.requireNonNull(left.remove(widest));
       Map<String, Integer> within = new LinkedHashMap<>(left);
@@ -135,7 +136,7 @@ final class QueueRules {
     return sum;
   }
 
-  /// The numbers by model; what is none is told elsewhere.
+  /// Returns the counts by model; values that are not counts are reported elsewhere.
   private static Map<String, Integer> counts(JsonNode models) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> model : models.properties()) {
@@ -150,10 +151,10 @@ final class QueueRules {
     return node.isIntegralNumber() && node.canConvertToInt() && node.intValue() >= 0;
   }
 
-  /// A number that guarantees must not exceed.
+  /// An upper bound of guarantees.
   ///
-  /// @param counts for which names of models it counts
-  /// @param remedy what to do when one number exceeds it
+  /// @param counts true for names of models that count towards it
+  /// @param remedy remedy if a single number exceeds it
   private record Limit(String name, int most, Predicate<String> counts, String remedy) {
 
     static Limit overall(String name, JsonNode most, String remedy) {

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Where the extender, the webhook, the probes and the metrics listen.
+/// Listeners of the extender, the webhook, the probes and the metrics.
 ///
-/// @param host the address to bind; `0.0.0.0` is every one
+/// @param host address to bind; `0.0.0.0` binds all
 /// @param port for plain HTTP, from 0 to 65535; 0 takes any free port
 /// @param maxBody the largest request body; larger ones are answered with 413
-/// @param tls the HTTPS listener beside it, which webhooks need
+/// @param tls the additional HTTPS listener, which webhooks need
 public record Server(String host, int port, ByteSize maxBody, Optional<Tls> tls) {
 
-  /// An HTTPS listener.
+  /// The HTTPS listener.
   ///
   /// @param certFile the certificate chain in PEM
   /// @param keyFile its private key in PEM

@@ -12,12 +12,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The levels gangs are packed into: a preset, or levels the admin lists; and what joins their
-/// domains besides.
+/// The levels that gangs are packed into, as a preset or a list, and extra links between domains.
 ///
 /// @param preset the chosen preset; empty if levels are listed
 /// @param listed the listed levels, outermost first and without the node; empty with a preset
-/// @param links the links that the levels do not tell
+/// @param links the links that do not follow from the levels
 public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List<Link> links) {
 
   /// A listed level.
@@ -38,7 +37,7 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
     }
   }
 
-  /// A link as it is written.
+  /// A link as written in the file.
   record Cable(List<String> between, String bandwidth) {
     Link link() {
       return new Link(
@@ -63,14 +62,14 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
     }
   }
 
-  /// All levels, outermost first, without the node.
+  /// Returns all levels, outermost first, without the node.
   public List<TopologyLevel> levels() {
     return preset
         .map(TopologyPreset::levels)
         .orElseGet(() -> listed.stream().map(Level::level).toList());
   }
 
-  /// Without preset and levels the preset is `upstream`.
+  /// Reads a topology. Without preset and levels the preset is `upstream`.
   @JsonCreator
   static Topology read(
       @JsonProperty("preset") @Nullable String preset,
