@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The bytes of a file, as they are on the disk, and how many were read.
+/// An input stream that counts the bytes read from it; the bytes are those on the disk.
 public final class CountedInput extends FilterInputStream {
   private long count;
 
@@ -12,7 +12,7 @@ public final class CountedInput extends FilterInputStream {
     super(in);
   }
 
-  /// How many bytes were read; those that somebody buffers count as read.
+  /// Returns the number of bytes read, including bytes that a buffer above has read ahead.
   public long count() {
     return count;
   }

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
-/// Lets Jackson read and write [Duration] as [Durations] does, `"1h30m"`, and read [Instant] as
-/// [Times] does.
+/// A Jackson module that reads and writes [Duration] as [Durations] does, `"1h30m"`, and reads
+/// [Instant] as [Times] does.
 public final class DurationModule extends SimpleModule {
 
   public DurationModule() {

@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Durations as admins write them: whole numbers with the units `d`, `h`, `m`, `s` and `ms`, each
-/// at most once and largest first: `30m`, `1h30m`.
+/// Parses and prints durations as admins write them: `30m`, `1h30m`.
 ///
-/// A day is 24 hours. Negative durations do not exist here, and the longest is [#LONGEST], so that
-/// every parsed duration can be counted in nanoseconds in a `long`.
+/// A duration is whole numbers with the units `d`, `h`, `m`, `s` and `ms`, each at most once and
+/// largest first. A day is 24 hours. Negative durations cannot be written. The longest is
+/// [#LONGEST], so that every parsed duration can be counted in nanoseconds in a `long`.
 public final class Durations {
 
   /// The longest duration that can be written: 106751 days, about 292 years.
   public static final Duration LONGEST = Duration.ofDays(106_751);
 
-  /// What to tell someone who wrote a duration wrongly.
+  /// The remedy for text that is not a duration.
   public static final String REMEDY = "Write it like 30m, 1h30m or 45s.";
 
   private static final int MOST_DIGITS = 18;
@@ -28,7 +28,7 @@ public final class Durations {
 
   /// Parses `text`.
   ///
-  /// @throws IllegalArgumentException naming the text and the remedy, if it is no duration or
+  /// @throws IllegalArgumentException naming the text and the remedy, if it is not a duration or
   ///     longer than [#LONGEST]
   public static Duration parse(String text) {
     Matcher matcher = TEXT.matcher(text);
@@ -77,8 +77,10 @@ public final class Durations {
     return Math.multiplyExact(Long.parseLong(digits), UNIT_MILLIS[unit]);
   }
 
-  /// The shortest text that [#parse] reads back: `1h30m`, `0s`. Anything below a millisecond is cut
-  /// off; a negative duration gets a leading minus, which cannot be read back.
+  /// Returns the shortest text that [#parse] reads back: `1h30m`, `0s`.
+  ///
+  /// Anything below a millisecond is cut off. A negative duration gets a leading minus, which
+  /// cannot be read back.
   public static String print(Duration duration) {
     if (duration.isNegative()) {
       return "-" + print(duration.negated());

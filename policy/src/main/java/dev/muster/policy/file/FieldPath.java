@@ -2,14 +2,15 @@ package dev.muster.policy.file;
 
 import java.util.regex.Pattern;
 
-/// Field paths as people write them: `topology.levels[1].label`.
+/// Builds field paths as messages show them: `topology.levels[1].label`.
 final class FieldPath {
 
   private static final Pattern PLAIN = Pattern.compile("[\\w-]+");
 
   private FieldPath() {}
 
-  /// The path of a field below `parent`; a name with other signs than words is quoted.
+  /// Returns the path of a field below `parent`; a name that is not made of word characters is
+  /// quoted.
   static String child(String parent, String name) {
     if (!PLAIN.matcher(name).matches()) {
       return parent + "[\"" + ShownValue.text(name) + "\"]";
@@ -17,7 +18,7 @@ final class FieldPath {
     return parent.isEmpty() ? name : parent + "." + name;
   }
 
-  /// The path of a list item, counted from 0.
+  /// Returns the path of a list item, counted from 0.
   static String item(String parent, int index) {
     return parent + "[" + index + "]";
   }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What a document says it is.
+/// The `apiVersion` and `kind` that a document declares, matched against the supported kinds.
 ///
 /// @param kind the kind to check the document against, even if its `apiVersion` is wrong; empty if
-///     that would only add confusion
-/// @param problems what is wrong with `apiVersion` and `kind`
+///     that would only report misleading problems
+/// @param problems the problems of `apiVersion` and `kind`
 record FileHeader<T>(Optional<FileKind<? extends T>> kind, List<FileProblem> problems) {
 
   private static final JsonPointer API_VERSION = JsonPointer.compile("/apiVersion");
@@ -41,7 +41,7 @@ record FileHeader<T>(Optional<FileKind<? extends T>> kind, List<FileProblem> pro
     return new FileHeader<>(only(unnamed ? kinds : exact.isEmpty() ? named : exact), problems);
   }
 
-  /// What the first two lines should be.
+  /// Returns the sentence that lists the supported headers.
   static <T> String remedy(List<FileKind<? extends T>> kinds) {
     return "Supported: "
         + kinds.stream().map(kind -> kind.header().toString()).collect(Collectors.joining("; "))

@@ -17,23 +17,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// A kind of file that admins write: its `apiVersion` and `kind`, its JSON Schema, and the record
-/// it is read into.
+/// A kind of file that admins write: header, JSON Schema, and the record it is read into.
 ///
-/// Defaults come from the `default`s of the schema, so the record needs none. Texts whose schema
-/// has the format {@value #DURATION} or {@value #POSITIVE_DURATION} are checked by [Durations],
-/// those with {@value #TIME} by [Times]. Making a kind compiles its schema: keep it in a constant.
+/// The header is `apiVersion` and `kind`. Defaults come from the `default`s of the schema, so the
+/// record needs none. [Durations] checks texts whose schema has the format {@value #DURATION} or
+/// {@value #POSITIVE_DURATION}; [Times] checks {@value #TIME}. Creating a kind compiles its schema:
+/// keep it in a constant.
 ///
 /// @param <T> the record; without components for `apiVersion` and `kind`
 public final class FileKind<T> {
 
-  /// In schemas, the `format` of durations.
+  /// The `format` of durations in schemas.
   public static final String DURATION = "muster-duration";
 
-  /// In schemas, the `format` of durations that must not be zero.
+  /// The `format` of durations longer than zero in schemas.
   public static final String POSITIVE_DURATION = "muster-positive-duration";
 
-  /// In schemas, the `format` of times.
+  /// The `format` of times in schemas.
   public static final String TIME = "muster-time";
 
   private static final ObjectMapper MAPPER =
@@ -51,7 +51,7 @@ public final class FileKind<T> {
   private final SchemaCheck check;
   private final Function<JsonNode, List<Fault>> rules;
 
-  /// The two fields that tell what a file is.
+  /// The two fields that identify the kind of a file.
   public record Header(String apiVersion, String kind) {
     @Override
     public String toString() {
@@ -72,18 +72,18 @@ public final class FileKind<T> {
     this.rules = rules;
   }
 
-  /// A kind of file without formats of its own.
+  /// Creates a kind of file without formats of its own.
   ///
   /// @param schema the name of the schema's resource beside `type`
   public static <T> FileKind<T> of(Header header, Class<T> type, String schema) {
     return of(header, type, schema, Map.of());
   }
 
-  /// A kind of file.
+  /// Creates a kind of file.
   ///
   /// @param schema the name of the schema's resource beside `type`
-  /// @param formats by the name a schema uses, parsers that throw [IllegalArgumentException] with
-  ///     the message to show if a text is not well formed
+  /// @param formats parsers by format name; a parser throws [IllegalArgumentException] with the
+  ///     message to show if a text is not well formed
   public static <T> FileKind<T> of(
       Header header, Class<T> type, String schema, Map<String, Consumer<String>> formats) {
     Map<String, Consumer<String>> all = new HashMap<>(formats);
@@ -95,10 +95,10 @@ public final class FileKind<T> {
     return new FileKind<>(header, type, text, check, _ -> List.of());
   }
 
-  /// The same kind with rules about how fields agree, which a schema cannot state.
+  /// Returns this kind with rules about how fields agree, which a schema cannot state.
   ///
-  /// @param agreement what is wrong with a document, by the field to name; asked of any document,
-  ///     also one that does not fit the schema
+  /// @param agreement returns the faults of a document by field; called with any document, also one
+  ///     that does not fit the schema
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
     return faultedBy(document ->
         agreement.apply(document).entrySet().stream()
@@ -106,35 +106,37 @@ public final class FileKind<T> {
             .toList());
   }
 
-  /// The same kind with rules that a schema cannot state, and that may name places inside texts.
+  /// Returns this kind with rules that a schema cannot state. A fault may point inside a text.
   ///
-  /// @param faults what is wrong with a document; asked of any document, also one that does not fit
-  ///     the schema
+  /// @param faults returns the faults of a document; called with any document, also one that does
+  ///     not
+  ///     fit the schema
   public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
     return new FileKind<>(header, type, schema, check, faults);
   }
 
-  /// What a file of this kind says of itself.
+  /// Returns the `apiVersion` and `kind` of files of this kind.
   public Header header() {
     return header;
   }
 
-  /// What does not fit the schema in one file.
+  /// Returns everything in one file that does not fit the schema.
   List<FileProblem> misfits(YamlDocument document) {
     return check.problems(document);
   }
 
-  /// What the rules say of the documents of all files together.
+  /// Returns the broken rules of the merged documents of all files.
   List<FileProblem> disagreements(YamlDocument merged) {
     return rules.apply(merged.root()).stream().map(merged::at).toList();
   }
 
-  /// The documents of several files as one.
+  /// Merges the documents of several files into one.
   YamlDocument merged(List<YamlDocument> documents) {
     return Merge.of(documents, schema);
   }
 
-  /// Binds a document without problems; what the constructors refuse is a problem too.
+  /// Binds a document without problems to the record. A constructor that refuses it is a problem
+  /// too.
   Loaded<T> bind(YamlDocument document, String revision) {
     ObjectNode fields = document.root().deepCopy();
     schema.fillDefaults(fields);

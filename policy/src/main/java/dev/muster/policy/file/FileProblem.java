@@ -2,13 +2,13 @@ package dev.muster.policy.file;
 
 import java.util.Comparator;
 
-/// One mistake in an admin's file. Problems are ordered as they are read: by line, then column.
+/// One mistake in an admin's file. Problems are ordered by file, line and column.
 ///
 /// @param file the file as the admin named it
-/// @param line counted from 1; 0 when the file as a whole is meant
-/// @param column counted from 1; 0 when the file as a whole is meant
+/// @param line counted from 1; 0 for the file as a whole
+/// @param column counted from 1; 0 for the file as a whole
 /// @param field the path of the field, like `topology.levels[1].label`; empty for the file
-/// @param message what is wrong, the value, and what may help
+/// @param message the mistake, the value, and a remedy if there is one
 public record FileProblem(String file, int line, int column, String field, String message)
     implements Comparable<FileProblem> {
 
@@ -26,12 +26,12 @@ public record FileProblem(String file, int line, int column, String field, Strin
     }
   }
 
-  /// A problem of the file as a whole, such as a missing file.
+  /// Creates a problem of the file as a whole, such as a missing file.
   public static FileProblem ofFile(String file, String message) {
     return new FileProblem(file, 0, 0, "", message);
   }
 
-  /// One line without line break: `muster.yaml:12:5: topology.preset: "gek" is not known.`
+  /// Returns one line without line break: `muster.yaml:12:5: topology.preset: "gek" is not known.`
   public String render() {
     String place = line == 0 ? file : file + ":" + line + ":" + column;
     return place + ": " + (field.isEmpty() ? "" : field + ": ") + message;

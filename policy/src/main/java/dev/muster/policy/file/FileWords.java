@@ -12,16 +12,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Words for what the file system refuses: of a file that is missing, must not be touched, or is
-/// there already, the JDK says only its name.
+/// Messages for failed file access. For a file that is missing, forbidden or already there, the JDK
+/// gives only its name.
 public final class FileWords {
 
   private FileWords() {}
 
-  /// The text of a file that somebody named.
+  /// Returns the text of a file named by the user.
   ///
-  /// @throws IllegalArgumentException if it cannot be read or is no text, in words behind the name
-  ///     of the file
+  /// @throws IllegalArgumentException with the file and the reason, if it cannot be read or is not
+  ///     UTF-8 text
   public static String text(Path file) {
     if (file.toString().isEmpty()) {
       throw new IllegalArgumentException(
@@ -40,7 +40,7 @@ public final class FileWords {
     }
   }
 
-  /// What is wrong and what may help; to be put behind the name of the file.
+  /// Returns the reason of a failure; the caller puts the name of the file before it.
   public static String of(IOException failure) {
     return switch (failure) {
       case NoSuchFileException _ ->

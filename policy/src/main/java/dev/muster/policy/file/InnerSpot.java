@@ -2,22 +2,23 @@ package dev.muster.policy.file;
 
 import dev.muster.policy.file.YamlDocument.Spot;
 
-/// Finds where a sign of a YAML text stands in the file.
+/// Finds the line and column of a character of a YAML text value.
 ///
 /// - **Goals:** the line and column that an editor shows, whether the text is plain, quoted,
 ///   literal (`|`) or folded (`>`).
-/// - **Constraints:** the YAML parser tells only where a value begins.
-/// - **Algorithm:** walks along the file from there and consumes the text sign by sign. What the
-///   text does not have (quotes, backslashes, indentation, the header of a block) is passed over.
-/// - **Example:** sign 4 of `when: 'a == b'` in column 7 stands in column 12.
+/// - **Constraints:** the YAML parser reports only the start of a value.
+/// - **Algorithm:** walks along the file from there and consumes the text character by character.
+///   Characters that the text does not have (quotes, backslashes, indentation, the header of a
+///   block) are skipped.
+/// - **Example:** character 4 of `when: 'a == b'` in column 7 is in column 12.
 final class InnerSpot {
   private InnerSpot() {}
 
   /// @param file the text of the whole file
-  /// @param start where the value begins
+  /// @param start the start of the value
   /// @param text the value
-  /// @param offset the sign asked for, in code points from 0
-  /// @return its place; the value's if it is not found
+  /// @param offset the wanted character, in code points from 0
+  /// @return its place; `start` if it is not found
   static Spot of(String file, Spot start, String text, int offset) {
     int[] signs = file.codePoints().toArray();
     int[] wanted = text.codePoints().limit(offset + 1L).toArray();
@@ -33,7 +34,7 @@ final class InnerSpot {
     return found >= signs.length ? start : spot(signs, past ? found + 1 : found);
   }
 
-  /// The first position of the sign; any white space of the file stands for a space.
+  /// Returns the first position of `sign`; any white space of the file matches a space.
   private static int next(int[] signs, int from, int sign) {
     int at = from;
     while (at < signs.length && !matches(signs[at], sign)) {
@@ -46,7 +47,7 @@ final class InnerSpot {
     return there == sign || (Character.isWhitespace(sign) && Character.isWhitespace(there));
   }
 
-  /// Where the next line begins; only a line break ends this one, no other white space.
+  /// Returns the start of the next line; only a line feed ends a line.
   private static int nextLine(int[] signs, int from) {
     int at = from;
     while (at < signs.length && signs[at] != '\n') {

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// What came of reading an admin's file: its value, or everything that is wrong with it.
+/// The result of reading an admin's file: its value, or all problems in it.
 ///
-/// @param <T> what the file describes
+/// @param <T> the type of the value
 public sealed interface Loaded<T> {
 
-  /// The file is right.
+  /// A valid file.
   ///
-  /// @param value what it says, with defaults filled in
+  /// @param value the value, with defaults filled in
   /// @param revision the first 12 hexadecimal digits of the SHA-256 of the content
   record Valid<T>(T value, String revision) implements Loaded<T> {}
 
-  /// The file cannot be used.
+  /// A file that cannot be used.
   ///
   /// @param problems at least one, in reading order
   record Invalid<T>(List<FileProblem> problems) implements Loaded<T> {
@@ -26,16 +26,15 @@ public sealed interface Loaded<T> {
       }
     }
 
-    /// One problem per line, in reading order, without a line break at the end.
+    /// Returns one problem per line, in reading order, without a line break at the end.
     public String render() {
       return problems.stream().map(FileProblem::render).collect(Collectors.joining("\n"));
     }
   }
 
-  /// The value of a file that is right.
+  /// Returns the value of a valid file, or throws.
   ///
-  /// @param refusal makes what is thrown for a file that cannot be used, of its problems, one per
-  ///     line
+  /// @param refusal creates the exception for an invalid file from its problems, one per line
   default <X extends RuntimeException> T orThrow(Function<String, X> refusal) {
     return switch (this) {
       case Valid<T>(T value, String _) -> value;

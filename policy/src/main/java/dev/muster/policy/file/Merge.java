@@ -11,17 +11,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Makes one document of several.
+/// Merges several documents into one.
 ///
-/// - **Goals:** what a file says does not depend on the others; no file silently overrides another.
+/// - **Goals:** the meaning of a file does not depend on the others; no file silently overrides
+///   another.
 /// - **Constraints:** every field keeps the place where it was written.
 /// - **Algorithm:** goes through the files in their order. Mappings are joined field by field. A
-///   list whose schema says `"x-continued": true` is continued by the next file's, and the names of
+///   list with `"x-continued": true` in the schema is continued by the next file's. The names of
 ///   its items are unique over all files. Any other field may be set in one file only.
 /// - **Example:** `rules` of `10-a.yaml` come before those of `20-b.yaml`; `mode` in both is a
 ///   problem of `20-b.yaml` that names the line in `10-a.yaml`.
 final class Merge {
-  /// In schemas, marks lists that several files may add to.
+  /// The schema keyword of lists that several files may add to.
   static final String CONTINUED = "x-continued";
 
   private final SchemaText schema;
@@ -35,7 +36,7 @@ final class Merge {
     this.schema = schema;
   }
 
-  /// One document of at least one; its problems are the conflicts only.
+  /// Merges at least one document; the problems of the result are the conflicts only.
   static YamlDocument of(List<YamlDocument> documents, SchemaText schema) {
     Merge merge = new Merge(schema);
     documents.forEach(merge::add);

@@ -4,14 +4,16 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Finds what a mistyped word was probably meant to be.
+/// Finds the known word that a mistyped word probably means.
 public final class NearestWord {
 
   private NearestWord() {}
 
-  /// The known word with the fewest typing mistakes (a letter missing, added, wrong, or swapped
-  /// with its neighbour; case does not count), if it has at most one mistake in three letters.
-  /// Among equals the first wins.
+  /// Returns the known word with the fewest typing mistakes, if it has at most one in three
+  /// letters.
+  ///
+  /// A mistake is a letter missing, added, wrong, or swapped with its neighbour; case does not
+  /// count. Among equals the first wins.
   public static Optional<String> to(String word, Collection<String> known) {
     int best = Math.max(1, word.length() / 3) + 1;
     Optional<String> nearest = Optional.empty();
@@ -32,7 +34,7 @@ public final class NearestWord {
     return word.toLowerCase(Locale.ROOT);
   }
 
-  /// The optimal string alignment distance.
+  /// Returns the optimal string alignment distance.
   private static int mistakes(String a, String b) {
     int[][] table = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

@@ -22,22 +22,22 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/// Checks documents against a JSON Schema and says in words what does not fit.
+/// Checks documents against a JSON Schema and words each mismatch as a problem.
 final class SchemaCheck {
 
-  /// Of several objections to one value only the first in this order is told.
+  /// Of several objections to one value only the first in this order is reported.
   private static final List<String> TELLING_ORDER =
       List.of("type", "not", "enum", "const", "format", "pattern");
 
-  /// [FileHeader] tells about these.
+  /// Fields that [FileHeader] checks.
   private static final Set<JsonPointer> HEADER =
       Set.of(JsonPointer.compile("/apiVersion"), JsonPointer.compile("/kind"));
 
   private final JsonSchema schema;
   private final Wording wording;
 
-  /// @param formats by the name a schema uses, parsers that throw [IllegalArgumentException] with
-  ///     the message to show if a text is not well formed
+  /// @param formats parsers by format name; a parser throws [IllegalArgumentException] with the
+  ///     message to show if a text is not well formed
   SchemaCheck(SchemaText text, Map<String, Consumer<String>> formats) {
     JsonMetaSchema standard = JsonMetaSchema.getV202012();
     JsonMetaSchema.Builder dialect =
@@ -63,7 +63,9 @@ final class SchemaCheck {
         .build();
   }
 
-  /// A dollar at the end of a schema's pattern means the end; in Java a line break may follow.
+  /// Compiles a pattern with a final `$` that matches only the end of the text.
+  ///
+  /// In Java `$` also matches before a final line break.
   private static RegularExpression regularExpression(String regex) {
     boolean toTheEnd = regex.endsWith("$") && !regex.endsWith("\\$");
     String exact = toTheEnd ? regex.substring(0, regex.length() - 1) + "\\z" : regex;
@@ -71,7 +73,7 @@ final class SchemaCheck {
     return value -> pattern.matcher(value).find();
   }
 
-  /// Everything in `document` that does not fit the schema, one problem per place.
+  /// Returns everything in `document` that does not fit the schema, one problem per place.
   List<FileProblem> problems(YamlDocument document) {
     Map<JsonPointer, ValidationMessage> worst = new HashMap<>();
     for (ValidationMessage objection : schema.validate(document.root())) {
@@ -91,7 +93,7 @@ final class SchemaCheck {
         : document.atValue(place, message);
   }
 
-  /// The value objected to: an unknown, missing or repeated one rather than what holds it.
+  /// Returns the place of the unknown, missing or repeated value itself, not of its container.
   private static JsonPointer place(YamlDocument document, ValidationMessage objection) {
     JsonPointer instance = JsonPointer.compile(objection.getInstanceLocation().toString());
     if (objection.getType().equals("uniqueItems")) {

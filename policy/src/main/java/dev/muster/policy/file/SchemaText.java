@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// A JSON Schema as a tree, for what a validator does not tell: the fields there are, the remedies
-/// and the defaults it names.
+/// A JSON Schema as a tree, for facts that a validator does not expose.
 ///
-/// Follows `properties`, `items` and `$ref` within the schema; the schema must not be recursive.
+/// These are the known fields, the remedies and the defaults. Follows `properties`, `items` and
+/// `$ref` within the schema; the schema must not be recursive.
 record SchemaText(JsonNode root) {
 
   /// Reads the schema beside `type`.
@@ -32,17 +32,17 @@ record SchemaText(JsonNode root) {
     }
   }
 
-  /// The part of the schema at `pointer`; a missing node if there is none.
+  /// Returns the part of the schema at `pointer`; a missing node if there is none.
   JsonNode at(JsonPointer pointer) {
     return root.at(pointer);
   }
 
-  /// The names of the fields that `schema` knows, in the order of the schema.
+  /// Returns the names of the fields that `schema` knows, in the order of the schema.
   static List<String> fields(JsonNode schema) {
     return schema.path("properties").propertyStream().map(Map.Entry::getKey).toList();
   }
 
-  /// The paths of all fields named `name`, outermost first as the schema lists them.
+  /// Returns the paths of all fields named `name`, outermost first as the schema lists them.
   List<String> pathsOf(String name) {
     List<String> paths = new ArrayList<>();
     collect(root, "", name, paths);
@@ -61,7 +61,7 @@ record SchemaText(JsonNode root) {
     }
   }
 
-  /// Adds the default of every field that `value` leaves out, also below those added.
+  /// Adds the default of every field that `value` leaves out, also below the added ones.
   void fillDefaults(ObjectNode value) {
     fill(root, value);
   }

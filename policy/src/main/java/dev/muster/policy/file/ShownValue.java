@@ -3,7 +3,7 @@ package dev.muster.policy.file;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.regex.Pattern;
 
-/// A value as a message shows it: short, on one line.
+/// Formats values for messages: short, on one line.
 final class ShownValue {
 
   private static final int LONGEST = 60;
@@ -11,7 +11,7 @@ final class ShownValue {
 
   private ShownValue() {}
 
-  /// Text in double quotes, numbers and booleans bare, lists and mappings by their name.
+  /// Returns text in double quotes, numbers and booleans bare, lists and mappings as a word.
   static String of(JsonNode value) {
     return switch (value.getNodeType()) {
       case STRING -> "\"" + text(value.asText()) + "\"";
@@ -22,12 +22,12 @@ final class ShownValue {
     };
   }
 
-  /// Whether [#text] would show the text as it is.
+  /// True if [#text] returns the text unchanged.
   static boolean isShort(String value) {
     return text(value).equals(value);
   }
 
-  /// The text cut at 60 signs, with line breaks and other control signs replaced by a space.
+  /// Returns the text cut at 60 characters, with line breaks and control characters as spaces.
   static String text(String value) {
     boolean fits = value.codePointCount(0, value.length()) <= LONGEST;
     String shown = fits ? value : value.substring(0, value.offsetByCodePoints(0, LONGEST)) + "...";

@@ -17,11 +17,12 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
-/// Reads YAML files of one of several kinds, strictly: whatever is not understood is a problem, and
-/// all problems are told at once. Only after a YAML syntax error the rest of the file stays unread.
-/// Never throws because of a file, and works a bounded time on any file.
+/// Reads YAML files of one of several kinds strictly: everything unknown is a problem.
 ///
-/// @param <T> what the kinds have in common
+/// All problems are reported at once; only after a YAML syntax error the rest of the file stays
+/// unread. Never throws because of a file, and takes bounded time on any file.
+///
+/// @param <T> the common type of the kinds
 public final class StrictReader<T> {
 
   /// The largest file that is read: 1 MiB.
@@ -32,7 +33,7 @@ public final class StrictReader<T> {
 
   private final List<FileKind<? extends T>> kinds;
 
-  /// A reader for files of any of `kinds`, at least one.
+  /// Creates a reader for files of any of `kinds`, at least one.
   public StrictReader(List<FileKind<? extends T>> kinds) {
     if (kinds.isEmpty()) {
       throw new IllegalArgumentException("A strict reader needs at least one kind of file.");
@@ -40,7 +41,7 @@ public final class StrictReader<T> {
     this.kinds = List.copyOf(kinds);
   }
 
-  /// Reads the regular file at `path`; problems name it just so.
+  /// Reads the regular file at `path`; problems name it by this path.
   public Loaded<T> read(Path path) {
     String file = path.toString();
     if (!Files.exists(path)) {
@@ -60,16 +61,17 @@ public final class StrictReader<T> {
     return new Loaded.Invalid<>(List.of(FileProblem.ofFile(file, message)));
   }
 
-  /// Reads `content`; problems call it `file`.
+  /// Reads `content`. Problems name it `file`.
   public Loaded<T> read(String file, byte[] content) {
     return together(new TreeMap<>(Map.of(file, content)));
   }
 
-  /// Reads files of one kind that make one value together, in their order; [Merge] says how. The
-  /// revision of several files is the one of what `sha256sum` prints for them, by file name without
-  /// folder.
+  /// Reads files of one kind into one value, in their order; [Merge] defines how they combine.
   ///
-  /// @param contents at least one file's content, by what problems call the file
+  /// The revision of several files is that of the text `sha256sum` prints for them, by file name
+  /// without folder.
+  ///
+  /// @param contents content of at least one file, by the name that problems use
   public Loaded<T> together(SequencedMap<String, byte[]> contents) {
     List<FileProblem> problems = new ArrayList<>();
     List<YamlDocument> documents = new ArrayList<>();
@@ -109,7 +111,7 @@ public final class StrictReader<T> {
     return empty ? Optional.empty() : Optional.of(document);
   }
 
-  /// The kind of all documents, as far as they agree; adds what does not fit it.
+  /// Returns the kind of all documents if they agree; adds their header and schema problems.
   private Optional<FileKind<? extends T>> kind(
       List<YamlDocument> documents, List<FileProblem> problems) {
     Optional<FileKind<? extends T>> first = Optional.empty();

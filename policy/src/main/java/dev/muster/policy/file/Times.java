@@ -3,7 +3,7 @@ package dev.muster.policy.file;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/// Times as admins write them: in UTC, `2026-12-24T18:00:00Z`.
+/// Parses times as admins write them: in UTC, `2026-12-24T18:00:00Z`.
 public final class Times {
   private static final Instant FIRST = Instant.parse("1970-01-01T00:00:00Z");
   private static final Instant LAST = Instant.parse("2200-01-01T00:00:00Z");
@@ -12,8 +12,8 @@ public final class Times {
 
   /// Parses `text`.
   ///
-  /// @throws IllegalArgumentException naming the text and the remedy, if it is no time between 1970
-  ///   and 2200
+  /// @throws IllegalArgumentException naming the text and the remedy, if it is not a time between
+  ///     1970 and 2200
   public static Instant parse(String text) {
     try {
       Instant time = Instant.parse(text);

@@ -13,17 +13,17 @@ import java.util.stream.Collectors;
 
 /// Turns a validator's objection into a sentence with the value and a remedy.
 ///
-/// A schema may name the remedy itself under {@value #REMEDY}, a whole sentence.
+/// A schema may give the remedy itself under {@value #REMEDY}, as a whole sentence.
 final class Wording {
 
   /// The schema keyword with the sentence to add to every objection to a value.
   static final String REMEDY = "x-remedy";
 
-  /// Octal, hexadecimal and grouped numbers, as other readers of YAML take them.
+  /// Octal, hexadecimal and grouped numbers, which other YAML readers accept.
   private static final Pattern OTHER_DIGITS =
       Pattern.compile("[-+]?(0[0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+(_[0-9]+)+)");
 
-  /// Whole numbers that stay text, because [PlainScalars] reads no such long ones.
+  /// Long whole numbers, which [PlainScalars] reads as text.
   private static final Pattern MANY_DIGITS = Pattern.compile("[-+]?[1-9][0-9]{30,}");
 
   private final SchemaText schema;
@@ -34,7 +34,7 @@ final class Wording {
     this.formats = formats;
   }
 
-  /// Whether the objection is to the name of a field rather than to its value.
+  /// True if the objection is to the name of a field rather than to its value.
   static boolean isAboutName(ValidationMessage objection) {
     return isUnknownField(objection)
         || objection.getType().equals("not")
@@ -46,7 +46,7 @@ final class Wording {
         || objection.getType().equals("unevaluatedProperties");
   }
 
-  /// The message for `objection` to `value`, without field path and place.
+  /// Returns the message for `objection` to `value`, without field path and place.
   String of(ValidationMessage objection, JsonNode value) {
     JsonNode owner = owner(objection);
     JsonNode limit = owner.path(objection.getType());

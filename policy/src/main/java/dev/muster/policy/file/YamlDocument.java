@@ -9,9 +9,9 @@ import java.util.Map;
 ///
 /// @param file the file as the admin named it
 /// @param root the tree; a missing node if there is no document
-/// @param places where each field of the tree stands
-/// @param texts the text of each file that the tree is made of, by the file's name
-/// @param problems what is wrong with the text as YAML; the tree may still be worth checking
+/// @param places the place of each field of the tree
+/// @param texts the text of each file that the tree comes from, by file name
+/// @param problems the YAML problems of the text; the tree may still be worth checking
 record YamlDocument(
     String file,
     JsonNode root,
@@ -30,22 +30,24 @@ record YamlDocument(
     static final Spot START = new Spot(1, 1);
   }
 
-  /// Where a field stands.
+  /// The place of a field.
   ///
   /// @param file the file
-  /// @param field its path as people write it
-  /// @param key where its name stands; for a list item the same as `value`
-  /// @param value where its value stands; the same as `key` if the value is empty or a mapping or
-  ///     list on lines of its own
+  /// @param field its path as messages show it
+  /// @param key the start of its name; equals `value` for a list item
+  /// @param value the start of its value; equals `key` if the value is empty or a mapping or list
+  ///     on
+  ///     lines of its own
   record Place(String file, String field, Spot key, Spot value) {}
 
-  /// A problem with the value of a field, or of its nearest enclosing field if it is missing.
+  /// Creates a problem with the value of a field, or of its nearest enclosing field if it is
+  /// missing.
   FileProblem atValue(JsonPointer pointer, String message) {
     Place place = enclosing(pointer);
     return at(place.file(), place.value(), fieldName(pointer), message);
   }
 
-  /// A problem with a value, or with what stands inside a text.
+  /// Creates a problem with a value, or with a position inside a text.
   FileProblem at(Fault fault) {
     FileProblem whole = atValue(fault.field(), fault.message());
     Place place = places.get(fault.field());
@@ -58,7 +60,7 @@ record YamlDocument(
     return at(place.file(), spot, whole.field(), fault.message());
   }
 
-  /// A problem with the name of a field.
+  /// Creates a problem with the name of a field.
   FileProblem atKey(JsonPointer pointer, String message) {
     Place place = enclosing(pointer);
     return at(place.file(), place.key(), fieldName(pointer), message);

@@ -7,7 +7,7 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.reader.ReaderException;
 
-/// Says in an admin's words what is wrong with a text as YAML.
+/// Words the YAML faults of a text for admins.
 final class YamlFaults {
 
   static final String SECOND_DOCUMENT =
@@ -27,13 +27,13 @@ final class YamlFaults {
     return "the tag \"" + ShownValue.text(tag) + "\" is not supported. Maybe remove it.";
   }
 
-  /// A tag that the parser refuses without saying where.
+  /// Returns the message for a tag that the parser refuses without giving a place.
   static String strangeTag(IllegalArgumentException fault) {
     return "has a tag that is none: %s Maybe quote a value that begins with \"!\"."
         .formatted(reason(fault));
   }
 
-  /// The problem behind an exception of the YAML parser.
+  /// Returns the problem behind an exception of the YAML parser.
   static FileProblem problem(String file, String text, YAMLException fault) {
     return switch (fault) {
       case MarkedYAMLException marked -> marked(file, marked);

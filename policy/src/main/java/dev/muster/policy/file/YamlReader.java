@@ -25,15 +25,16 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/// Turns composed YAML nodes into a tree and notes the place of every field. Objects are never
-/// constructed from tags, and the depth, the number of nodes after following aliases and the length
-/// of their paths are bounded, so no file can make it work long.
+/// Turns composed YAML nodes into a tree and records the place of every field.
+///
+/// Objects are never constructed from tags. The depth, the number of nodes after following aliases
+/// and the total length of their paths are bounded, so every file is read in bounded time.
 final class YamlReader {
 
   static final int DEEPEST = 50;
   static final int MOST_NODES = 50_000;
 
-  /// Of all paths together: every node has its own, with the names of all above it.
+  /// Limit of the length of all paths together; a node's path has the names of all nodes above it.
   private static final long MOST_PATH_SIGNS = 32L << 20;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -62,7 +63,7 @@ final class YamlReader {
       }
     } catch (YAMLException fault) {
       reader.problems.add(YamlFaults.problem(file, text, fault));
-    } catch (IllegalArgumentException fault) { // the parser's way to refuse a tag like !%20
+    } catch (IllegalArgumentException fault) { // the parser refuses a tag like !%20 this way
       reader.problems.add(FileProblem.ofFile(file, YamlFaults.strangeTag(fault)));
     }
     return new YamlDocument(file, root, reader.places, Map.of(file, text), reader.problems);
@@ -147,7 +148,8 @@ final class YamlReader {
     return JSON.textNode(text);
   }
 
-  /// Whole numbers become integers however they are written: to JSON Schema 3.0 is one too.
+  /// Returns whole numbers as integers in any notation, because JSON Schema counts 3.0 as an
+  /// integer.
   private static JsonNode number(BigDecimal number) {
     if (number.stripTrailingZeros().scale() > 0) {
       return JSON.numberNode(number);
@@ -169,7 +171,7 @@ final class YamlReader {
     problems.add(new FileProblem(file, spot.line(), spot.column(), field, message));
   }
 
-  /// The value's start; the key's if the value is empty or starts with a key of its own.
+  /// Returns the start of the value; that of the key if the value is empty or in block style.
   private static Spot valueSpot(NodeTuple tuple) {
     Node value = tuple.getValueNode();
     boolean atKey =

@@ -8,7 +8,7 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/// The YAML documents of a text, one after the other, as nodes with marks.
+/// An iterator over the YAML documents of a text, as nodes with marks.
 final class YamlText implements Iterator<Node> {
 
   private static final int MOST_ALIASES = 50;
@@ -20,7 +20,7 @@ final class YamlText implements Iterator<Node> {
     limits.setMaxAliasesForCollections(MOST_ALIASES);
     limits.setNestingDepthLimit(YamlReader.DEEPEST);
     limits.setAllowRecursiveKeys(false);
-    // Tags construct nothing here; YamlReader tells where an unsupported one stands.
+    // Tags construct nothing here; YamlReader reports the place of an unsupported one.
     limits.setTagInspector(tag -> true);
     composer =
         new Composer(new ParserImpl(new StreamReader(text), limits), new PlainScalars(), limits);

@@ -1,7 +1,7 @@
-/// Reads the files an admin writes: YAML with `apiVersion` and `kind`, checked against a published
-/// JSON Schema, every mistake reported at once with its line, column and remedy.
+/// Reads the YAML files that an admin writes and checks them against a published JSON Schema.
 ///
-/// Start at [dev.muster.policy.file.StrictReader].
+/// Files have `apiVersion` and `kind`. Every mistake is reported at once with its line, column and
+/// remedy. Start at [dev.muster.policy.file.StrictReader].
 @NullMarked
 package dev.muster.policy.file;
 
