@@ -3,7 +3,7 @@ package dev.muster.policy.journal;
 import dev.muster.policy.file.FileProblem;
 import java.io.IOException;
 
-/// A line of a journal is not understood; the message names file, line and column.
+/// A journal line that cannot be used; the message names file, line and column.
 public final class BadJournal extends IOException {
 
   private final transient FileProblem problem;
@@ -13,13 +13,13 @@ public final class BadJournal extends IOException {
     this.problem = problem;
   }
 
-  /// The same, which came out by what went wrong then.
+  /// Creates the fault with the exception that revealed it.
   BadJournal(FileProblem problem, Throwable cause) {
     super(problem.render(), cause);
     this.problem = problem;
   }
 
-  /// Where it is and what is wrong.
+  /// Returns the place and the fault.
   public FileProblem problem() {
     return problem;
   }

@@ -26,30 +26,31 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 
-/// A cluster as it stands at one instant, kept as a short journal: a header, what each object says,
-/// and that this is all there is. So nothing is made up when it is read: the engine itself makes
-/// the state of the events, and goes on from there.
+/// A cluster at one instant, kept as a short journal.
 ///
-/// The journal of a live server is a snapshot too, of the cluster at its last line.
+/// It has a header, one event per object, and the event that all objects were seen. Reading replays
+/// these events through the engine, so the state is exactly the engine's own, and the run can
+/// continue from there. The journal of a live server is a snapshot too, of the cluster at its last
+/// line.
 ///
-/// @param header what the cluster's run began with
-/// @param engine decided on the events, and may go on from the state
-/// @param state after the last event; everything that exists was seen
+/// @param header the header of the cluster's run
+/// @param engine the engine that took the events, and may continue from the state
+/// @param state the state after the last event; every existing object was seen
 public record ClusterSnapshot(Header header, Engine engine, State state) {
-  /// Before the first event of a run.
+  /// Returns the snapshot before the first event of a run.
   private static ClusterSnapshot begun(Header header, Policies policies) {
     return new ClusterSnapshot(
         header, new Engine(policies), State.empty(header.topology(), policies));
   }
 
-  /// When it was taken: the time of its newest event.
+  /// Returns the time of the newest event.
   public Instant at() {
     return state.cluster().now();
   }
 
   /// Reads a snapshot, or the end of a journal, plain or gzip, under the policies of its header.
   ///
-  /// @throws BadJournal if a line is not understood, or the file ends before all was seen
+  /// @throws BadJournal if a line cannot be used, or the file ends before all objects were seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file) throws IOException {
     return read(file, UnaryOperator.identity(), _ -> {});
@@ -57,18 +58,19 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
 
   /// Reads a snapshot, or the end of a journal, plain or gzip.
   ///
-  /// @param policies makes the policies to decide by of those of the header; a preemption policy is
-  ///   never among these, since no journal holds one
-  /// @throws BadJournal if a line is not understood, or the file ends before all was seen
+  /// @param policies makes the policies for decisions from those of the header, which never include
+  ///     a
+  ///     preemption policy, since no journal holds one
+  /// @throws BadJournal if a line cannot be used, or the file ends before all objects were seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
       throws IOException {
     return read(file, policies, _ -> {});
   }
 
-  /// The same of a long journal.
+  /// Reads a snapshot, or the end of a long journal, and reports its progress.
   ///
-  /// @param watch shown how far it is after each line
+  /// @param watch called with the reader after each line
   public static ClusterSnapshot read(
       Path file, UnaryOperator<Policies> policies, Consumer<JournalReader> watch)
       throws IOException {
@@ -83,7 +85,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
         missing =
             switch (e.get()) {
               case Header _ -> false;
-              case Entry.Continuation _, Entry.Image _ -> true; // unless it can be read
+              case Entry.Continuation _, Entry.Image _ -> true; // false again if the image can be read
               case Entry.Turn _ -> missing;
             };
         read =
@@ -128,7 +130,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
     return new ClusterSnapshot(header, engine, engine.step(state, event).after());
   }
 
-  /// A snapshot of these facts, which are all.
+  /// Returns the snapshot of a cluster that consists of exactly these facts.
   ///
   /// @param policies as for [#read]
   public static ClusterSnapshot of(
@@ -145,10 +147,14 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
         facts.stream().map(Event::at).max(Instant::compareTo).orElse(Instant.EPOCH));
   }
 
-  /// Writes a snapshot, compressed when the name ends in `.gz`. It is a journal as the server would
-  /// write it: with what the engine decides of these facts at that time if nobody may be stopped.
+  /// Writes a snapshot, compressed if the name ends in `.gz`.
   ///
-  /// @param facts what each object says; that they are all is added, at the time of the last
+  /// The file is a journal as the server would write it. It has the engine's decisions on these
+  /// facts at that time, without preemption.
+  ///
+  /// @param facts one event per object; the event that all objects were seen is added, with the
+  ///     time of
+  ///     the last fact
   /// @throws IOException if it cannot be written
   public static ClusterSnapshot write(Path file, Header header, List<Event> facts)
       throws IOException {
@@ -162,12 +168,12 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
     }
   }
 
-  /// What each object says at the time of the snapshot: the facts to [#write] it by.
+  /// Returns one event per object at the time of the snapshot: the input of [#write].
   public List<Event> facts() {
     return facts(state.cluster());
   }
 
-  /// What each object says at the time of the image.
+  /// Returns one event per object at the time of the image.
   public static List<Event> facts(Cluster image) {
     Instant at = image.now();
     List<Event> facts = new ArrayList<>();

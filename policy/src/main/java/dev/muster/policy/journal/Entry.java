@@ -8,42 +8,45 @@ import java.util.Optional;
 /// One line of a journal.
 public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, Entry.Image {
 
-  /// One turn of the engine.
+  /// One turn of the engine: an event and the decisions on it.
   ///
-  /// @param event what happened
-  /// @param decisions what was decided, in order, as an array of JSON objects: decisions are read
-  ///     to be compared, never to be acted upon
+  /// @param event the event
+  /// @param decisions the decisions in order, as an array of JSON objects; they are read to be
+  ///     compared, never to be acted upon
   record Turn(Event event, JsonNode decisions) implements Entry {}
 
-  /// The run goes on here: its file was full, or turns could not be written.
+  /// A marker that the run continues here, because its file was full or turns could not be written.
   ///
-  /// @param turns how many turns of the run came before the next line, at least 1; where fewer can
-  ///     be read, some are missing
+  /// @param turns number of turns of the run before the next line, at least 1; if fewer can be
+  ///     read,
+  ///     some are missing
   record Continuation(long turns) implements Entry {
     public Continuation {
       demandTurns(turns);
     }
   }
 
-  /// The run goes on here, and can be replayed from here: its file was full, or turns could not be
-  /// written.
+  /// A marker that the run continues here, with the state to replay it from.
   ///
-  /// @param turns how many turns of the run came before the next line, at least 1
-  /// @param header what is in force, as if the run began here
+  /// It is written if the file was full or turns could not be written.
+  ///
+  /// @param turns number of turns of the run before the next line, at least 1
+  /// @param header the settings in force, as if the run began here
   /// @param packed the engine's state
-  @SuppressWarnings("ArrayRecordComponent") // it is read once
+  @SuppressWarnings("ArrayRecordComponent") // read once
   record Image(long turns, Header header, byte[] packed) implements Entry {
     public Image {
       demandTurns(turns);
     }
 
-    /// An image of the state.
+    /// Creates an image of the state.
     public static Image of(long turns, Header header, State state) {
       return new Image(turns, header, PackedState.pack(state));
     }
 
-    /// The state that the run goes on from; empty if another version of Muster wrote it, so that
-    /// only a later run can be replayed.
+    /// Returns the state that the run continues from.
+    ///
+    /// Empty if another version of Muster wrote it; then only later runs can be replayed.
     public Optional<State> state() {
       try {
         return Optional.of(PackedState.unpack(packed));

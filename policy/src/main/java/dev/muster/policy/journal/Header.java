@@ -12,11 +12,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/// What a run began with: a header starts a run, on an empty image of the cluster.
+/// The first line of a run: its settings. It starts a run on an empty image of the cluster.
 ///
-/// @param topology the levels of the fabric and what is known of its bandwidths, in full
-/// @param policies the settings of the run, as an admin would write them. They tell a reader what
-///     was in force; [#plainPolicies] makes policies of them where they say it all.
+/// @param topology the levels of the fabric and its known bandwidths, in full
+/// @param policies the settings of the run as an admin would write them; they show a reader what
+///     was
+///     in force. [#plainPolicies] makes policies of them if they are complete.
 /// @param queues the queues of the run
 public record Header(Topology topology, SortedMap<String, String> policies, Queues queues)
     implements Entry {
@@ -37,9 +38,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
   }
 
-  /// The header of a run with these policies.
+  /// Returns the header of a run with these policies.
   ///
-  /// @param more further settings to write down, such as the revision of the policy file
+  /// @param more further settings to record, such as the revision of the policy file
   public static Header of(Topology topology, Policies policies, Map<String, String> more) {
     SortedMap<String, String> settings = new TreeMap<>(more);
     settings.put(ORDER, FAIR_SHARE);
@@ -55,9 +56,9 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     return new Header(topology, settings, policies.queues());
   }
 
-  /// The policies of the run, when it had nothing but queues and limits.
+  /// Returns the policies of a run that had only queues and limits.
   ///
-  /// @throws IllegalArgumentException when the run had policies that the journal does not hold
+  /// @throws IllegalArgumentException if the run had policies that the journal does not hold
   public Policies plainPolicies() {
     if (!FAIR_SHARE.equals(policies.get(ORDER))) {
       throw new IllegalArgumentException(
@@ -72,19 +73,19 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
         .repairingWithin(limit(REPAIR_TIMEOUT));
   }
 
-  /// The revision of the preemption policy that the run began with; empty for none.
+  /// Returns the revision of the preemption policy at the start of the run; empty for none.
   public String preemption() {
     return policies.getOrDefault(PREEMPTION, "");
   }
 
-  /// The same once the preemption policy is another.
+  /// Returns this header with another revision of the preemption policy.
   Header preemptingBy(String revision) {
     SortedMap<String, String> settings = new TreeMap<>(policies);
     settings.put(PREEMPTION, revision);
     return new Header(topology, settings, queues);
   }
 
-  /// The same for a run in which nobody is stopped.
+  /// Returns this header for a run without preemption.
   Header withoutPreemption() {
     SortedMap<String, String> settings = new TreeMap<>(policies);
     settings.remove(PREEMPTION);

@@ -28,12 +28,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 
-/// The lines of a journal as bytes, and back. Records are objects with their components' names,
-/// cases of sealed interfaces are told apart by `type`, absent optionals are left out. Lines are
-/// ASCII whatever the texts in them, so that nothing is lost and bytes count as columns.
+/// Converts journal lines to bytes and back.
+///
+/// Records are objects with their components' names. Cases of sealed interfaces are distinguished
+/// by `type`. Absent optionals are left out. Lines are ASCII for any text, so nothing is lost and a
+/// byte offset is a column.
 final class JournalJson {
 
-  /// What files of a journal begin with; a turn is first where somebody emptied the file.
+  /// Possible beginnings of a journal file; a turn comes first if the file was emptied during a
+  /// run.
   static final List<String> BEGINNINGS =
       List.of("{\"apiVersion\":\"journal.muster.dev/", "{\"event\":");
 
@@ -122,7 +125,7 @@ final class JournalJson {
     return MAPPER.writeValueAsBytes(new TurnLine(event, decisions));
   }
 
-  /// The decisions as they would be read from the line that they are written to.
+  /// Returns the decisions as they would be read back from their line.
   static JsonNode tree(List<Decision> decisions) throws IOException {
     return MAPPER.readTree(DECISIONS.writeValueAsBytes(decisions));
   }
@@ -130,7 +133,7 @@ final class JournalJson {
   /// Reads one line, without its line break.
   ///
   /// @throws IOException of Jackson, with the place, if the line is not understood
-  /// @throws IllegalArgumentException if what it says cannot be
+  /// @throws IllegalArgumentException if its values are impossible
   static Entry read(String line) throws IOException {
     if (line.isBlank()) {
       throw new IOException("The line is empty. Maybe the journal was edited.");
@@ -145,7 +148,7 @@ final class JournalJson {
     };
   }
 
-  /// Whether the line, which may be anything, says that a run goes on.
+  /// True if the line, which may be anything, is a continuation or an image.
   static boolean goesOn(String line) {
     return Set.of(CONTINUATION_KIND, IMAGE_KIND).contains(kind(line));
   }
@@ -157,17 +160,17 @@ final class JournalJson {
       parser.nextToken();
       String kind = "kind".equals(parser.nextFieldName()) ? parser.nextTextValue() : null;
       return Objects.requireNonNullElse(kind, "");
-    } catch (IOException _) { // no JSON, which is told when the line is read
+    } catch (IOException _) { // not JSON; reported when the line is read
       return "";
     }
   }
 
-  /// Whether the line, which may be anything, begins as headers and continuations do.
+  /// True if the line, which may be anything, begins like a header or a continuation.
   static boolean isHeader(String line) {
     return beginsWith(line, "apiVersion");
   }
 
-  /// Whether the line, which may be anything, begins as a turn does.
+  /// True if the line, which may be anything, begins like a turn.
   static boolean isTurn(String line) {
     return beginsWith(line, "event");
   }
@@ -176,7 +179,7 @@ final class JournalJson {
     try (JsonParser parser = MAPPER.createParser(line)) {
       parser.nextToken();
       return field.equals(parser.nextFieldName());
-    } catch (IOException _) { // no JSON, which is told when the line is read
+    } catch (IOException _) { // not JSON; reported when the line is read
       return false;
     }
   }

@@ -29,11 +29,11 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/// Reads a journal line by line, whatever its size. Where it begins amid a run because its file was
-/// full once, the older files `FILE.1`, `FILE.2` and so on are read first.
+/// Reads a journal line by line, whatever its size.
 ///
-/// A line counts once its line break is there: what follows the last one was cut off by a crash and
-/// is left out.
+/// If the journal begins within a run because an earlier file was full, the older files `FILE.1`,
+/// `FILE.2` and so on are read first. A line counts once its line break is there: text after the
+/// last line break was cut off by a crash and is left out.
 public final class JournalReader implements Closeable {
 
   /// The longest line that is read: 64 MiB, some hundred thousand assignments.
@@ -47,10 +47,10 @@ public final class JournalReader implements Closeable {
   private InputStream in;
   private int line;
   private long turns = NO_RUN; // of the run so far
-  private boolean whole; // no turn is missing since the run began, or since its last image
+  private boolean whole; // no turn is missing since the start of the run or its last image
   private boolean begun;
   private boolean torn;
-  private long bytes; // of all files, as they are on disk
+  private long bytes; // of all files, as on the disk
   private long read; // of the files before this one
   private CountedInput disk = new CountedInput(InputStream.nullInputStream());
 
@@ -63,7 +63,7 @@ public final class JournalReader implements Closeable {
     this.in = unzipped(file);
   }
 
-  /// Opens the journal, plain or gzip; problems name it just so.
+  /// Opens the journal, plain or gzip. Problems name it by this path.
   ///
   /// @throws BadJournal if it is a folder
   /// @throws IOException if it cannot be opened
@@ -81,8 +81,10 @@ public final class JournalReader implements Closeable {
     return new JournalReader(List.copyOf(files));
   }
 
-  /// The name of the file that was written before this one. A number at the end may be a journal's
-  /// own; then what was put aside has another behind it.
+  /// Returns the name of the file that was written before this one.
+  ///
+  /// A number at the end may belong to the journal's own name; then the older file has another
+  /// number after it.
   private static Path before(Path file) {
     Path own = file.resolveSibling(file.getFileName() + ".1");
     Matcher aged = AGED.matcher(file.getFileName().toString());
@@ -93,7 +95,7 @@ public final class JournalReader implements Closeable {
         aged.group("name") + "." + (Integer.parseInt(aged.group("age")) + 1));
   }
 
-  /// Whether the file begins amid a run. What is wrong with it is told when it is read.
+  /// True if the file begins within a run. Its faults are reported when it is read.
   private static boolean goesOn(Path file) throws IOException {
     try (JournalReader alone = new JournalReader(List.of(file))) {
       Optional<byte[]> first = alone.nextLine();
@@ -121,9 +123,10 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /// The next line; empty at the end. The first is a header or a continuation, and every further
-  /// header starts another run. A continuation or an image is told where turns are missing before
-  /// it only.
+  /// Returns the next line; empty at the end.
+  ///
+  /// The first line is a header or a continuation. Every further header starts another run. A
+  /// continuation or an image is returned only if turns are missing before it.
   ///
   /// @throws BadJournal if the line is not understood; reading on skips it
   /// @throws IOException if the file cannot be read
@@ -160,7 +163,7 @@ public final class JournalReader implements Closeable {
     line = 0;
   }
 
-  /// Whether the entry only says what was read before.
+  /// True if the entry only repeats facts of the lines before it. Updates the count of turns.
   private boolean isSeamless(Entry entry) {
     return switch (entry) {
       case Header _ -> {
@@ -197,7 +200,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /// What is made of the line last read; that it cannot be is wrong with the line.
+  /// Returns the supplier's value; reports its exception as a fault of the last line read.
   <T> T made(Supplier<T> making) throws BadJournal {
     try {
       return making.get();
@@ -206,7 +209,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /// The engine's step on the event last read.
+  /// Returns the engine's step on the last event read.
   Step step(Engine engine, State before, Event event) throws BadJournal {
     try {
       return engine.step(before, event);
@@ -264,7 +267,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  /// What the system says of an open file does not name it.
+  /// Wraps a read failure, because its own message does not name the open file.
   private static BadJournal unreadable(Path file, IOException failed) {
     return new BadJournal(FileProblem.ofFile(file.toString(), FileWords.of(failed)), failed);
   }
@@ -276,27 +279,27 @@ public final class JournalReader implements Closeable {
             "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
   }
 
-  /// Words for what is wrong with the line last read.
+  /// Returns the builder of messages about the last line read.
   LineFault fault() {
     return new LineFault(file.toString(), line);
   }
 
-  /// The file that is read now.
+  /// Returns the file that is being read.
   public Path file() {
     return file;
   }
 
-  /// The number of the line last read in its file, counted from 1; 0 at first.
+  /// Returns the number of the last line read in its file, counted from 1; 0 at first.
   public int line() {
     return line;
   }
 
-  /// How much of all files was read, 0 to 1; 1 where that is not known, as of a pipe.
+  /// Returns the share of all files that was read, 0 to 1; 1 if unknown, as for a pipe.
   public double share() {
     return bytes == 0 ? 1 : Math.min(1, (double) (read + disk.count()) / bytes);
   }
 
-  /// Whether the end was reached amid a line, which was left out.
+  /// True if the last file ended within a line, which was left out.
   public boolean isTorn() {
     return torn;
   }

@@ -18,20 +18,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/// Appends the turns of a run to a file, one line each. When the file is full it is put aside, and
-/// the oldest of those is dropped.
+/// Appends the turns of a run to a file, one line each.
 ///
-/// Every turn is written, even a tick that decided nothing: each event makes another version of the
-/// image, and decisions name the version they were taken on. A tick takes some 70 bytes.
+/// A full file is rotated, and the oldest rotated file is dropped. Every turn is written, even a
+/// tick without decisions: each event makes another version of the image, and decisions name the
+/// version they were taken on. A tick takes some 70 bytes.
 ///
 /// Lines reach the file within a second while turns go on, so a crash may lose the newest ones: the
-/// journal serves replay, it is not the truth. For the same reason a write that fails stops the
-/// journal and not the scheduler; it goes on by itself when the disk has room again.
+/// journal serves replay and is not the source of truth. For this reason a failed write stops the
+/// journal and not the scheduler. The journal resumes by itself when the disk has space again.
 ///
 /// Turns are noted by one thread; another may close.
 public final class JournalWriter implements Journal, Closeable {
 
-  /// So many full files are kept beside the one that is written: 1 GiB in all.
+  /// Number of full files kept beside the current one: 1 GiB in all.
   static final int KEPT = 7;
 
   private static final long LIMIT = 128L << 20;
@@ -44,29 +44,29 @@ public final class JournalWriter implements Journal, Closeable {
   private final Consumer<String> complaints;
   private final LongSupplier nanoTime;
   private Optional<Out> out = Optional.empty();
-  private Optional<Header> header = Optional.empty(); // what is in force
+  private Optional<Header> header = Optional.empty(); // in force now
   private boolean begun; // the header of the run was written
   private long turns; // of this run, lost ones included
   private Missing missing = Missing.NONE;
-  private boolean crowded; // the file is full and could not be put aside
+  private boolean crowded; // the file is full and could not be rotated
   private long flushed;
-  private long failed; // when the disk was last asked in vain
-  private long imaged; // when the last image was written
+  private long failed; // time of the last failed attempt to write
+  private long imaged; // time of the last image
   private boolean closed;
   private volatile boolean wanting;
 
-  /// Whether turns are missing in the file since its last header or image.
+  /// States of turns that are missing since the file's last header or image.
   private enum Missing {
     NONE,
-    /// The file says so. A replay goes on from the next image.
+    /// Turns are missing and the file says so. A replay continues from the next image.
     SAID,
-    /// It is to be said before the next turn.
+    /// Turns are missing, to be recorded before the next turn.
     UNSAID
   }
 
-  /// How files are opened.
+  /// The access to the disk, which tests replace.
   ///
-  /// @param limit bytes of one file at most, unless a single line is longer
+  /// @param limit largest size of one file in bytes, unless a single line is longer
   record Disk(Opening opening, long limit) {
 
     /// Opens a file at its end.
@@ -75,11 +75,11 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /// The file that is open. The raw stream is closed, since a failed buffer would write again.
+  /// The open file. The raw stream is closed, since closing a failed buffer would write again.
   private static final class Out {
     private final OutputStream raw;
     private final OutputStream buffered;
-    private final boolean regular; // can be deleted or put aside; no pipe or device
+    private final boolean regular; // can be deleted or rotated; no pipe or device
     private long size;
 
     Out(OutputStream raw, boolean regular, long size) {
@@ -89,7 +89,7 @@ public final class JournalWriter implements Journal, Closeable {
       this.size = size;
     }
 
-    /// What is written here does not count: it may be larger than a file is to be.
+    /// Writes a line that does not count towards the size: it may be larger than the limit.
     void introduce(byte[] line) throws IOException {
       write(line);
       buffered.flush();
@@ -111,22 +111,23 @@ public final class JournalWriter implements Journal, Closeable {
     this.flushed = nanoTime.getAsLong();
   }
 
-  /// Opens the file, drops the torn line that a crash may have left at its end, and begins a run
-  /// with the header. A disk that is full by then stops the journal, as one that becomes full does:
-  /// nobody is to wait for a scheduler because of its records.
+  /// Opens the file, drops a line torn by a crash, and begins a run with the header.
   ///
-  /// @param complaints is told when the journal stops because it cannot be written, and when it
-  ///     goes on
-  /// @throws BadJournal if something else stands in the file, which is left as it is
+  /// A disk that is full at this time stops the journal, as one that becomes full later does: the
+  /// scheduler must not wait because of its records.
+  ///
+  /// @param complaints receives a message when the journal stops because it cannot be written, and
+  ///     when it resumes
+  /// @throws BadJournal if the file is not a journal; it is left as it is
   /// @throws IOException if the file cannot be opened
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
       throws IOException {
     return open(path, header, complaints, LIMIT);
   }
 
-  /// The same for smaller files.
+  /// Opens the file like [#open(Path, Header, Consumer)], with another size limit.
   ///
-  /// @param limit a file of more bytes is put aside
+  /// @param limit a file of more bytes is rotated
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
     if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
@@ -156,7 +157,7 @@ public final class JournalWriter implements Journal, Closeable {
     return new Out(raw, regular, regular ? Files.size(files.file()) : 0);
   }
 
-  /// Says where the run begins, or how many turns of it came before the next line.
+  /// Writes the header of the run, or the number of its turns before the next line.
   private void introduce(Out to) throws IOException {
     if (!begun) {
       to.write(JournalJson.line(header.orElseThrow()));
@@ -191,7 +192,7 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /// Counts turns that could not be noted: the journal says that they are missing.
+  /// Counts turns that could not be noted; the journal records that they are missing.
   public synchronized void missed(long number) {
     turns += number;
     missing = Missing.UNSAID;
@@ -212,13 +213,14 @@ public final class JournalWriter implements Journal, Closeable {
 
   // ---- Images, and full files ----
 
-  /// Whether the state is to be given with the next turn. For any thread.
+  /// True if the next turn must come with the state. Any thread may call this.
   public boolean wantsState() {
     return wanting;
   }
 
-  /// When the file is full, so that each can be replayed though the ones before it are dropped; and
-  /// once turns are missing, now and then.
+  /// True if an image is due: the file is full, or turns are missing and the last image is old.
+  ///
+  /// An image at the start of each file lets it be replayed after the files before it are dropped.
   private boolean wantsNow() {
     boolean rested = nanoTime.getAsLong() - imaged >= RETRY_NANOS;
     return isFull() ? !crowded || isDue() : out.isPresent() && missing != Missing.NONE && rested;
@@ -250,7 +252,7 @@ public final class JournalWriter implements Journal, Closeable {
   private byte[] goingOnFrom(State state) throws IOException {
     try {
       return JournalJson.line(Entry.Image.of(turns, header.orElseThrow(), state));
-    } catch (IllegalStateException unknown) { // the journal is to stay bounded all the same
+    } catch (IllegalStateException unknown) { // the journal must stay bounded in any case
       complaints.accept(
           "The journal %s has no image here (%s): the run cannot be replayed from here, only from before. This is a bug in Muster."
               .formatted(files.file(), unknown.getMessage()));
@@ -286,7 +288,7 @@ public final class JournalWriter implements Journal, Closeable {
     try {
       out = Optional.of(opened());
       introduce(out.get());
-    } catch (IOException _) { // told when it began
+    } catch (IOException _) { // reported when it began
       abandon();
       return false;
     }
@@ -308,7 +310,9 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /// The file was deleted or moved. What is left of it open would take room for ever, unread.
+  /// Begins a new file after the old one was deleted or moved.
+  ///
+  /// The open remainder of the old file would occupy disk space without a reader.
   private void beginAnew(Out lost) throws IOException {
     missing = Missing.UNSAID;
     lost.raw.close();
@@ -334,12 +338,12 @@ public final class JournalWriter implements Journal, Closeable {
         out.get().raw.close();
       }
     } catch (IOException _) {
-      // it failed before, and that was told
+      // it failed before, which was reported
     }
     out = Optional.empty();
   }
 
-  /// Writes what is left and closes the file; turns noted later are dropped.
+  /// Writes the buffered lines and closes the file; turns noted later are dropped.
   @Override
   public synchronized void close() {
     closed = true;

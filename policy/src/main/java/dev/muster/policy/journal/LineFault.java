@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Says what is wrong with a line of a journal, and where.
+/// Builds messages about a faulty line of a journal.
 ///
 /// @param file the journal as the user named it
 /// @param line counted from 1
@@ -40,15 +40,17 @@ record LineFault(String file, int line) {
     };
   }
 
-  /// What the line says cannot be.
+  /// Reports a line with impossible values.
   BadJournal of(RuntimeException refused) {
     return refused instanceof IllegalArgumentException
         ? because(refused, String.valueOf(refused.getMessage()))
         : failed(refused);
   }
 
-  /// The scheduler fails on the line, by what it or a line before it says. Whether the scheduler
-  /// itself is to blame, only the cause tells.
+  /// Reports a line on which the scheduler fails.
+  ///
+  /// The reason may be this line, a line before it, or a bug of the scheduler; only the cause shows
+  /// which.
   BadJournal failed(RuntimeException cause) {
     String reason =
         cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
@@ -62,7 +64,7 @@ record LineFault(String file, int line) {
     return new BadJournal(new FileProblem(file, line, 1, "", message), cause);
   }
 
-  /// The line as a whole is wrong.
+  /// Reports a fault of the line as a whole.
   BadJournal of(String message) {
     return at(1, "", message);
   }

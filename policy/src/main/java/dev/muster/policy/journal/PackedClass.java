@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A class of values in a [PackedState], and the fields that its constructor takes, in order.
 record PackedClass(Class<?> type, List<Field> fields) {
-  /// Classes of the core that hold data and are no records.
+  /// Classes of the core that hold data and are not records.
   private static final Set<String> PLAIN =
       Set.of(
           SortedKeys.class.getName(),
           SortedTable.class.getName(),
-          SortedTable.class.getPackageName() + ".Branch", // which nobody else knows
+          SortedTable.class.getPackageName() + ".Branch", // not public
           Resources.class.getName(),
           NodeKind.class.getName(),
           Peak.class.getName(),
@@ -49,7 +49,7 @@ record PackedClass(Class<?> type, List<Field> fields) {
     return taken;
   }
 
-  /// The one that takes the most of the fields, from the first on: what comes behind is worked out.
+  /// Returns the constructor that takes the longest prefix of the fields; it derives the others.
   private static Constructor<?> constructor(Class<?> type, List<Field> own) {
     for (int count = own.size(); count > 0; count--) {
       List<?> types = own.subList(0, count).stream().map(Field::getType).toList();

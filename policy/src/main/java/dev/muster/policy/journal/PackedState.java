@@ -32,23 +32,22 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The engine's whole state as bytes, and back: from there it decides as it would have, to the
-/// letter.
+/// Packs the engine's whole state into bytes and back; the unpacked state decides identically.
 ///
-/// Goals: nothing of the state is named here, so nothing can be forgotten; what two parts of a
-/// state share they share again, since the engine knows unchanged parts by being the same object.
-///
-/// Algorithm: depth first, each value behind the number of its class, whose name and fields come
-/// first where the class is new. A value that was written before is its number. What is read is
-/// made by the constructor that takes the fields, so it passes the same checks as ever. Only values
-/// of the core's own records, of a few classes of its own and of the JDK's plain ones are known, so
-/// a file can make nothing else. A class whose fields are others by now is refused.
+/// - **Goals:** no part of the state is named here, so none can be forgotten. Parts that share an
+///   object share one again after reading, since the engine recognizes unchanged parts by identity.
+/// - **Algorithm:** depth first. Each value follows the number of its class; at the first use of a
+///   class, its name and fields come first. A value that was written before is its number. Reading
+///   calls the constructor that takes the fields, so values pass its usual checks.
+/// - **Constraints:** only the core's own records, a few other core classes and plain JDK classes
+///   are known, so a file cannot create other objects. A class whose fields have changed is
+///   refused.
 final class PackedState {
   private static final String CORE = "dev.muster.core.";
   private static final int NULL = -1;
   private static final int KNOWN = -2;
 
-  /// What the JDK's own are written as: none whose order hangs on the process.
+  /// JDK types with an encoding of their own. None has an order that depends on the process.
   private static final List<Class<?>> FOREIGN =
       List.of(
           String.class,
@@ -252,7 +251,7 @@ final class PackedState {
       throw new IOException("it names " + name);
     }
 
-    @SuppressWarnings("unchecked") // the type is an enum's
+    @SuppressWarnings("unchecked") // the class is an enum
     private Object content(PackedClass packed) throws IOException, ReflectiveOperationException {
       Class<?> type = packed.type();
       if (type.isEnum()) {
@@ -274,7 +273,7 @@ final class PackedState {
           : packed.make(values);
     }
 
-    /// Models are told apart by being the same object.
+    /// Returns the shared instance of a machine model, because models are compared by identity.
     private static MachineModel machine(String name) throws IOException {
       return Arrays.stream(MachineFamily.values())
           .flatMap(MachineFamily::all)

@@ -12,27 +12,28 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/// What came of replaying a journal.
+/// The result of replaying a journal.
 ///
-/// @param runs how many runs were begun, or taken up where the journal begins amid one
-/// @param turns how many turns were replayed, the differing one included
-/// @param left how many turns were left out, since turns of the same run are missing before them
-/// @param difference where the replay first decided otherwise; absent: it never did
+/// @param runs number of runs begun, or continued if the journal begins within one
+/// @param turns number of turns replayed, the differing one included
+/// @param left number of turns left out, since turns of their run are missing before them
+/// @param difference the first turn with other decisions; absent if there is none
 public record Replay(long runs, long turns, long left, Optional<Difference> difference) {
 
-  /// A turn that went otherwise.
+  /// A turn whose replayed decisions differ.
   ///
   /// @param file the file of the journal
   /// @param line the line in it
-  /// @param event what happened
-  /// @param journaled what was decided then
-  /// @param replayed what is decided now
+  /// @param event the event of the turn
+  /// @param journaled the decisions in the journal
+  /// @param replayed the decisions of the replay
   public record Difference(
       Path file, int line, Event event, JsonNode journaled, JsonNode replayed) {}
 
-  /// Feeds the journal's events to engines made from its headers, a fresh one with an empty image
-  /// for each run, up to the first difference. Where turns are missing it goes on from the next
-  /// image.
+  /// Feeds the journal's events to engines made from its headers, up to the first difference.
+  ///
+  /// Each run gets a fresh engine with an empty image. If turns are missing, the replay continues
+  /// from the next image.
   ///
   /// @param engines makes the engine of a run
   /// @throws BadJournal if a line is not understood
@@ -42,13 +43,14 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
     return of(journal, engines, (engine, _) -> engine, _ -> true);
   }
 
-  /// The same, for runs in which the preemption policy changed.
+  /// Replays a journal with runs in which the preemption policy changed.
   ///
   /// @param engines makes the engine of a run
-  /// @param reloaded makes of the engine the one that decides from a change of the policy on
-  /// @param goesOn asked after each line whether to go on
-  /// @throws BadJournal if a line is not understood, or the policy of its time is not at hand:
-  ///     where one of the two functions, or an engine, throws an exception, which is the cause
+  /// @param reloaded makes the engine that decides from a change of the policy on
+  /// @param goesOn called after each line; false ends the replay
+  /// @throws BadJournal if a line is not understood, or the policy of its time is not available:
+  ///     one
+  ///     of the two functions, or an engine, throws an exception, which is the cause
   /// @throws IOException if the journal cannot be read
   public static Replay of(
       JournalReader journal,
@@ -67,7 +69,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
     return new Replay(course.runs, course.turns, course.left, difference);
   }
 
-  /// The engine and its state on the way through the journal.
+  /// The engine and its state during the replay.
   private static final class Course {
     private final JournalReader journal;
     private final Function<Header, Engine> engines;

@@ -8,21 +8,23 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Files that are written one after the other: `FILE` is written now, `FILE.1` was before, `FILE.2`
-/// before that. Where the file is a link it stays one: the file behind it is put aside, in its own
-/// folder.
+/// A sequence of files written one after the other: `FILE` is current, `FILE.1` is the one before.
 ///
-/// @param file the one that is written, no link to a file
-/// @param kept so many older ones are kept, at least 1
+/// `FILE.2` is older than `FILE.1`, and so on. If the file is a symbolic link it stays one: its
+/// target is rotated, in its own folder.
+///
+/// @param file the file that is written; links are resolved
+/// @param kept number of older files kept, at least 1
 public record Rotation(Path file, int kept) {
 
-  private static final int MOST_LINKS = 40; // as in Linux
+  private static final int MOST_LINKS = 40; // the limit of Linux
 
   public Rotation {
     file = followed(file);
   }
 
-  /// The file that links lead to, which may not be there yet; pipes and devices stay as named.
+  /// Returns the target of symbolic links, which may not exist yet; pipes and devices stay as
+  /// named.
   public static Path followed(Path named) {
     Path at = named;
     try {
@@ -32,7 +34,7 @@ public record Rotation(Path file, int kept) {
         at = at.resolveSibling(Files.readSymbolicLink(at));
       }
       return at;
-    } catch (IOException _) { // who opens it is told what is wrong
+    } catch (IOException _) { // reported when the file is opened
       return named;
     }
   }
@@ -41,7 +43,7 @@ public record Rotation(Path file, int kept) {
     return Files.exists(file) && !Files.isRegularFile(file);
   }
 
-  /// Whether the other file has a name that turning this one makes: it would be lost.
+  /// True if rotation of `file` could overwrite `other`, because it uses this name.
   public static boolean maySpoil(Path file, Path other) {
     String name = file.toString();
     String others = other.toString();
@@ -49,7 +51,7 @@ public record Rotation(Path file, int kept) {
         && others.substring(name.length()).matches("\\.(new|[1-9][0-9]*)");
   }
 
-  /// All that are there, oldest first.
+  /// Returns all existing files, oldest first.
   public List<Path> all() {
     return IntStream.rangeClosed(0, kept)
         .mapToObj(back -> aged(kept - back))
@@ -57,18 +59,18 @@ public record Rotation(Path file, int kept) {
         .toList();
   }
 
-  /// Whether there is a file to be put aside. Pipes and devices are written for ever.
+  /// True if the file exists and can be rotated. Pipes and devices are never rotated.
   public boolean isPossible() {
     return Files.isRegularFile(file);
   }
 
-  /// Puts the file aside, drops the oldest if there are too many, and opens an empty one.
+  /// Rotates the file, drops the oldest if there are too many, and opens an empty one.
   ///
-  /// @throws IOException if that cannot be; then nothing is lost, and whoever has the old one open
-  ///     may go on to write it
+  /// @throws IOException if this fails; then nothing is lost, and the open old file may still be
+  ///     written
   public OutputStream turn() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    OutputStream out = Sole.append(next, left -> left.truncate(0)); // by a killed process
+    OutputStream out = Sole.append(next, left -> left.truncate(0)); // drops the rest left by a killed process
     try {
       shift();
       Files.move(next, file);
@@ -80,7 +82,7 @@ public record Rotation(Path file, int kept) {
     }
   }
 
-  /// Up to the first name that is free only: a shift that failed half-way is not done twice.
+  /// Renames files up to the first free name only, so that a failed shift is not repeated.
   private void shift() throws IOException {
     int free = 0;
     while (free < kept && Files.exists(aged(free))) {

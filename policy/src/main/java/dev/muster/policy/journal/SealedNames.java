@@ -10,16 +10,18 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Lets Jackson tell the cases of a sealed interface apart by a field `type` with the case's simple
-/// name: `{"type":"Bound","node":"n1"}`. The core has no annotations of Jackson; that its
-/// interfaces are sealed says as much.
+/// Lets Jackson distinguish the cases of a sealed interface by a field `type`.
+///
+/// It holds the simple name of the case: `{"type":"Bound","node":"n1"}`. The core has no Jackson
+/// annotations; the sealed interfaces give the needed facts.
 final class SealedNames extends JacksonAnnotationIntrospector {
 
   private static final JsonTypeInfo.Value BY_TYPE =
       JsonTypeInfo.Value.construct(
           JsonTypeInfo.Id.NAME, JsonTypeInfo.As.PROPERTY, "type", null, false, true);
 
-  /// The names of the cases, in the order of the source; empty unless the interface is sealed.
+  /// Returns the names of the cases, in the order of the source; empty unless the interface is
+  /// sealed.
   static List<String> cases(Class<?> type) {
     return permitted(type).map(Class::getSimpleName).toList();
   }

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/// Values that the journal writes in another shape than that of their fields.
+/// Serializers of values that the journal writes in another shape than their fields.
 final class ShapeForms extends SimpleModule {
 
-  /// An assignment without what an event before has said of the member.
+  /// An assignment without the facts of the member that earlier events have recorded.
   private record Seat(MemberId member, NodeId node) {}
 
-  /// A locality without what follows from it.
+  /// A locality without its derived fields.
   private record Bandwidths(LevelBandwidths levels, Interconnect links) {}
 
   ShapeForms() {

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/// A file that one process at a time writes: two that append to one journal make a run of it that
-/// never was. It is locked until the stream is closed, or the process is over.
+/// An output stream to a file that one process at a time may write.
 ///
-/// The lock hangs on the file and not on its name, so one that is put aside stays locked. A process
-/// that closes the file, however it opened it, gives its lock back: so nothing else here may open
-/// it meanwhile.
+/// Two processes that append to one journal would mix their runs. The file is locked until the
+/// stream is closed or the process ends. The lock belongs to the file and not to its name, so a
+/// rotated file stays locked. If this process opens the file a second time and closes it, the lock
+/// is released: no other code here may open it meanwhile.
 final class Sole extends FilterOutputStream {
 
   private final FileChannel guard;
@@ -27,15 +27,14 @@ final class Sole extends FilterOutputStream {
     this.guard = guard;
   }
 
-  /// What is done to the file once it is ours, before it is written.
+  /// An action on the locked file before the first write.
   interface Preparation {
     void on(FileChannel file) throws IOException;
   }
 
-  /// Opens the file at its end; makes it if it is not there. Pipes and devices are opened as they
-  /// are.
+  /// Opens the file at its end; creates it if missing. Pipes and devices are opened as they are.
   ///
-  /// @throws IOException if another writes it
+  /// @throws IOException if another process writes it
   static OutputStream append(Path path, Preparation preparation) throws IOException {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       return Files.newOutputStream(path, StandardOpenOption.APPEND);
@@ -58,12 +57,12 @@ final class Sole extends FilterOutputStream {
     }
   }
 
-  /// Where the file system has no locks nobody can tell, and it counts as ours.
+  /// True if another writer holds the lock. A file system without locks counts as free.
   private static boolean isTaken(FileChannel guard) {
     try {
       @Nullable FileLock lock = guard.tryLock();
       return lock == null;
-    } catch (OverlappingFileLockException _) { // by another writer of this process
+    } catch (OverlappingFileLockException _) { // another writer of this process
       return true;
     } catch (IOException _) {
       return false;

@@ -21,9 +21,11 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Sorted tables: an object where the keys are texts, else a list of `{"key":..., "value":...}`, in
-/// the order of the keys. Only the latter are read. Sets of keys are tables whose keys are their
-/// values, as journals of earlier versions have them.
+/// Serializers of sorted tables, in the order of the keys.
+///
+/// A table with text keys is an object; any other is a list of `{"key":..., "value":...}`. Only
+/// lists are read. A set of keys is a table whose values are its keys, as in journals of earlier
+/// versions.
 final class TableForms extends SimpleModule {
 
   TableForms() {

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.function.Function;
 
-/// Values that the journal writes as one text: nodes, instants and durations.
+/// Serializers of values that the journal writes as one text: nodes, instants and durations.
 final class TextForms extends SimpleModule {
 
   TextForms() {
@@ -32,21 +32,21 @@ final class TextForms extends SimpleModule {
     addDeserializer(type, new Reader<>(type, parse));
   }
 
-  /// As admins write it, `2m`; where that would lose something, as ISO 8601 has it.
+  /// Returns the duration as admins write it, `2m`; as ISO 8601 if that form would lose precision.
   static String print(Duration duration) {
     boolean isWhole = duration.toNanosPart() % 1_000_000 == 0;
     boolean isOrdinary = !duration.isNegative() && duration.compareTo(Durations.LONGEST) <= 0;
     return isWhole && isOrdinary ? Durations.print(duration) : duration.toString();
   }
 
-  /// Reads what [#print] wrote.
+  /// Reads the output of [#print].
   ///
-  /// @throws IllegalArgumentException if it is no duration
+  /// @throws IllegalArgumentException if it is not a duration
   static Duration duration(String text) {
     try {
       return text.startsWith("P") ? Duration.parse(text) : Durations.parse(text);
     } catch (DateTimeParseException _) {
-      return Durations.parse(text); // which says what a duration looks like
+      return Durations.parse(text); // its message shows the format
     }
   }
 

@@ -10,14 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A file of lines that one process at a time appends to, after a crash too.
+/// A file of complete lines that one process at a time appends to, also after a crash.
 public final class WholeLines {
 
   private static final int BLOCK_BYTES = 1 << 13;
 
   private WholeLines() {}
 
-  /// Whether a file is there that begins in no such way, as far as a crash let it be written.
+  /// True if the file exists and does not begin like any of `beginnings`.
+  ///
+  /// A file shorter than a beginning, as a crash may leave it, counts if it is a prefix of one.
   static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
     if (!Files.isRegularFile(path)) {
       return false;
@@ -30,9 +32,10 @@ public final class WholeLines {
     }
   }
 
-  /// Opens the file at its end, which is moved to behind its last line break; makes it if it is not
-  /// there. It is locked until the stream is closed, so read it before: a process that closes the
-  /// file, however it opened it, gives its lock back. Pipes and devices are opened as they are.
+  /// Opens the file at its end and drops text after its last line break; creates it if missing.
+  ///
+  /// It is locked until the stream is closed. Read the file before: if this process opens it a
+  /// second time and closes it, the lock is released. Pipes and devices are opened as they are.
   ///
   /// @throws IOException if it cannot be written, or another process writes it
   public static OutputStream append(Path path) throws IOException {

@@ -1,10 +1,9 @@
-/// The journal of a run as JSON Lines, and its replay: every event that reached the engine and
-/// every decision it took, so that the same engine given the same events can be shown to decide the
-/// same.
+/// The journal of a run as JSON Lines, and its replay.
 ///
-/// [dev.muster.policy.journal.JournalWriter] writes, [dev.muster.policy.journal.JournalReader]
-/// reads, [dev.muster.policy.journal.Replay] compares. The format is described in
-/// `docs/journal.md`.
+/// It holds every event that reached the engine and every decision of the engine. A replay feeds
+/// the events to an engine and compares the decisions. [dev.muster.policy.journal.JournalWriter]
+/// writes, [dev.muster.policy.journal.JournalReader] reads, [dev.muster.policy.journal.Replay]
+/// compares. `docs/journal.md` describes the format.
 @NullMarked
 package dev.muster.policy.journal;
 
