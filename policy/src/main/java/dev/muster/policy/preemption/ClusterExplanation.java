@@ -13,27 +13,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Says what a policy does in a whole cluster: what it says of each gang, and what the engine makes
-/// of it, by the search that the engine uses.
+/// Explains a policy in a whole cluster: its ruling on each gang, and the engine's plan.
+///
+/// The plan comes from the search that the engine uses.
 public final class ClusterExplanation {
   private static final int NAMED = 10;
 
   private final State state;
   private final Policies policies;
 
-  /// A policy in the cluster of a snapshot.
+  /// Explains a policy in the cluster of a snapshot.
   public ClusterExplanation(ClusterSnapshot snapshot, PreemptionPolicy policy) {
     this.state = snapshot.state();
     this.policies = snapshot.engine().policies().with(policy);
   }
 
-  /// The gangs that wait for room, in order of name.
+  /// Returns the gangs that wait for capacity, in order of name.
   public List<GangId> waiting() {
     return Prospect.waiting(state);
   }
 
-  /// What is to be said of a waiting gang: for whom, the plan, what the policy says of each gang
-  /// that may ever be stopped for it, and who may not.
+  /// Returns the explanation for a waiting gang.
+  ///
+  /// It has the gang, the plan, the ruling on each gang that may ever be preempted for it, and the
+  /// gangs that may not.
   public List<String> text(GangId gang) {
     Subjects subjects = new Subjects(state, policies);
     Subject preemptor = subjects.asking(state.cluster().gang(gang));
@@ -53,7 +56,7 @@ public final class ClusterExplanation {
     return text;
   }
 
-  /// What comes of the gang, a line, and one for each that would leave.
+  /// Returns the plan for the gang: one line, and one for each victim.
   public List<String> plan(GangId gang) {
     return new PlanText(state).of(Prospect.of(state, policies, gang));
   }
@@ -69,8 +72,7 @@ public final class ClusterExplanation {
             names, before.size() > NAMED ? " and %d more".formatted(before.size() - NAMED) : "");
   }
 
-  /// What changes from one policy to another in the cluster: settings, and the plans of gangs that
-  /// wait for room.
+  /// Returns the settings and the plans of waiting gangs that differ between two policies.
   public static List<String> changes(
       PreemptionPolicy before, PreemptionPolicy after, ClusterSnapshot snapshot) {
     ClusterExplanation old = new ClusterExplanation(snapshot, before);
@@ -92,7 +94,7 @@ public final class ClusterExplanation {
         .collect(Collectors.joining("\n"));
   }
 
-  /// How many gangs run.
+  /// Returns the number of running gangs.
   public int running() {
     return (int)
         state.cluster().gangs().values().stream().map(Gang::boundCount).filter(n -> n > 0).count();

@@ -7,8 +7,8 @@ import java.util.Map;
 
 /// A compiled expression; may be evaluated by several threads.
 ///
-/// @param text as it was written
-/// @param program what it was compiled into
+/// @param text the text as written
+/// @param program the compiled text
 record Expression(String text, Program program) {
   /// Evaluates a condition.
   boolean holds(Map<String, Object> variables) throws Unanswered {
@@ -30,12 +30,12 @@ record Expression(String text, Program program) {
       return type.cast(program.eval(variables));
     } catch (CelEvaluationException failed) {
       throw new Unanswered(text, ExpressionIssue.reason(failed));
-    } catch (RuntimeException failed) { // whatever an expression does, nobody is stopped by mistake
+    } catch (RuntimeException failed) { // a failing expression must never preempt a gang
       throw new Unanswered(text, failed.toString());
     }
   }
 
-  /// The expression has no value for these gangs.
+  /// Thrown if the expression has no value for these gangs.
   static final class Unanswered extends Exception {
     private final String expression;
 

@@ -12,20 +12,20 @@ import java.util.Optional;
 /// @param name `namespace/name`
 /// @param namespace the namespace
 /// @param queue the queue it is accounted to
-/// @param priority its priority as far as it counts
+/// @param priority its effective priority
 /// @param labels the labels of its object
 /// @param members members that run, or are to start
-/// @param minCount with how many it can run
+/// @param minCount smallest number of members it can run with
 /// @param gpus GPUs of these members
-/// @param nodes on how many nodes it runs
+/// @param nodes number of nodes it runs on
 /// @param models GPU models that it runs on, or names
-/// @param waited how long it has waited
-/// @param ran how long it has run
-/// @param remaining how long it is expected to run on, if anything is known
-/// @param progress the part of its run that is done, in percent, if anything is known
-/// @param lostWork GPU-seconds that are lost if it is stopped now
-/// @param preempted when it was stopped before
-/// @param borrows whether its queue uses more than it is guaranteed
+/// @param waited time it has waited
+/// @param ran time it has run
+/// @param remaining expected remaining run time, if known
+/// @param progress share of its run that is done, in percent, if known
+/// @param lostWork GPU-seconds that are lost if it is preempted now
+/// @param preempted times of its earlier preemptions
+/// @param borrows true if its queue uses more than its guarantee
 /// @param preemptible false if its owner asks to spare it
 public record ExpressionGang(
     String name,

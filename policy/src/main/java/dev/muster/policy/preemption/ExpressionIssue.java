@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What is wrong with an expression, in an admin's words.
+/// A fault of an expression, worded for admins.
 ///
-/// @param offset where, in code points from 0
-/// @param message one sentence or two
+/// @param offset its position, in code points from 0
+/// @param message one or two sentences
 record ExpressionIssue(int offset, String message) {
   private static final List<String> FIELDS =
       Arrays.stream(ExpressionGang.class.getRecordComponents())
@@ -27,7 +27,7 @@ record ExpressionIssue(int offset, String message) {
       Pattern.compile("expected type '.*' but found '(.*)'", Pattern.DOTALL);
   private static final Pattern PLACE = Pattern.compile("^evaluation error( at <input>:\\d+)?: ");
 
-  /// What is said of `labels.x`; of `labels['x']` only the name is.
+  /// CEL's message for a missing `labels.x`; for `labels['x']` it is only the key.
   private static final Pattern ABSENT = Pattern.compile("^key '(.*)' is not present in map\\.$");
 
   private static final Map<String, String> TYPES =
@@ -111,7 +111,7 @@ record ExpressionIssue(int offset, String message) {
     return expecting < 0 ? plain : plain.substring(0, expecting);
   }
 
-  /// Why an evaluation failed, as one sentence.
+  /// Returns the reason of a failed evaluation, as one sentence.
   static String reason(CelEvaluationException failed) {
     String detail = PLACE.matcher(String.valueOf(failed.getMessage())).replaceFirst("");
     return switch (failed.getErrorCode()) {

@@ -3,13 +3,13 @@ package dev.muster.policy.preemption;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 
-/// What an expression is for: what it must result in, and what it may speak of.
+/// A purpose of expressions: it sets the type of the result and the available variables.
 enum ExpressionType {
-  /// Whether something holds for a preemptor and a victim.
+  /// A condition on a preemptor and a victim.
   CONDITION(SimpleType.BOOL, true, "true or false"),
-  /// What stopping a victim costs.
+  /// The cost of preempting a victim.
   AMOUNT(SimpleType.INT, true, "a whole number"),
-  /// How long a preemptor waits first.
+  /// The time that a preemptor waits before it may preempt.
   DELAY(SimpleType.DURATION, false, "a duration");
 
   private final CelType result;
@@ -26,12 +26,12 @@ enum ExpressionType {
     return result;
   }
 
-  /// Whether `victim` and `now` are known beside `preemptor`.
+  /// True if `victim` and `now` are known beside `preemptor`.
   boolean ofPairs() {
     return ofPairs;
   }
 
-  /// The result in words.
+  /// Returns the type of the result in words.
   String spoken() {
     return spoken;
   }

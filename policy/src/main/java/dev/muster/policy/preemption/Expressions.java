@@ -26,13 +26,13 @@ import java.util.Objects;
 
 /// The language of conditions and costs: CEL with the variables `preemptor`, `victim` and `now`.
 ///
-/// Everything is checked when a file is read: types, fields, literals, size and depth. What is left
-/// to go wrong later is bounded: an expression ends after [#MOST_ITERATIONS] rounds of its loops.
+/// Types, fields, literals, size and depth are checked when a file is read. Later faults are
+/// bounded: an expression ends after [#MOST_ITERATIONS] iterations of its loops.
 final class Expressions {
-  /// Rounds of all loops of one evaluation together.
+  /// Limit of the iterations of all loops of one evaluation together.
   static final int MOST_ITERATIONS = 1_000;
 
-  /// Signs of one expression.
+  /// Limit of the characters of one expression.
   static final int MOST_SIGNS = 4_096;
 
   private static final int DEEPEST = 40;
@@ -51,7 +51,7 @@ final class Expressions {
             .build();
   }
 
-  /// The first use of CEL costs about half a second, so it waits for the first expression.
+  /// Holder for lazy creation: the first use of CEL costs about half a second.
   private static final class Environments {
     private static final Map<ExpressionType, Expressions> BY_TYPE =
         new EnumMap<>(
@@ -88,7 +88,7 @@ final class Expressions {
     return builder.build();
   }
 
-  /// What is wrong with the text as an expression of this type; nothing: it compiles.
+  /// Returns the faults of the text as an expression of this type; empty if it compiles.
   static List<ExpressionIssue> check(String text, ExpressionType type) {
     Expressions expressions = of(type);
     CelValidationResult compiled = expressions.cel.compile(text);
@@ -108,7 +108,7 @@ final class Expressions {
     return errors.stream().limit(3).map(error -> ExpressionIssue.of(text, type, error)).toList();
   }
 
-  /// Compiles what [#check] has found nothing against.
+  /// Compiles a text in which [#check] finds no fault.
   ///
   /// @throws IllegalArgumentException if it does not compile
   static Expression compile(String text, ExpressionType type) {

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// A policy as files say it.
+/// A policy defined by files.
 ///
-/// The first rule that fits decides; without one the victim is spared. What a rule allows, a
-/// protection can still refuse; of several the one is told that lasts longest. An expression that
-/// fails spares the victim.
+/// The first matching rule decides; without one the victim is spared. A protection can still refuse
+/// a victim that a rule allows. Of several protections, the one that lasts longest is reported. An
+/// expression that fails spares the victim.
 final class FilePolicy implements PreemptionPolicy {
-  /// The name of what decides when no rule fits.
+  /// The name of the decision when no rule matches.
   static final String NO_RULE = "no-rule";
 
   private final PolicyFields fields;
@@ -28,7 +28,7 @@ final class FilePolicy implements PreemptionPolicy {
   private final Parts parts;
   private final Consumer<ExpressionFailure> failures;
 
-  /// What the text was compiled into.
+  /// The compiled parts of the policy.
   record Parts(
       List<Rule> rules,
       List<Protection> protections,
@@ -44,8 +44,9 @@ final class FilePolicy implements PreemptionPolicy {
     this.failures = failures;
   }
 
-  /// The file that says the policy, which may have chosen a plug-in; empty for one that is no
-  /// file's.
+  /// Returns the file policy behind a policy, which may have chosen a plug-in.
+  ///
+  /// Empty for a policy that does not come from a file.
   static Optional<FilePolicy> behind(PreemptionPolicy policy) {
     return switch (policy) {
       case FilePolicy file -> Optional.of(file);
@@ -135,7 +136,7 @@ final class FilePolicy implements PreemptionPolicy {
     return longest.isPresent() ? longest.get() : allowed(rule, pair);
   }
 
-  /// What a protection says of a pair; one that cannot say holds.
+  /// Returns the refusal of a protection for a pair; a protection that fails also refuses.
   Optional<Protected> against(Protection protection, Pair pair) {
     try {
       return protection.against(pair);

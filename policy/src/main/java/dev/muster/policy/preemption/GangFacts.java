@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A gang as files describe it, with defaults filled in; [Subject] tells what each field means.
+/// A gang as files describe it, with defaults filled in; [Subject] documents each field.
 record GangFacts(
     String name,
     Optional<String> queue,
@@ -34,7 +34,7 @@ record GangFacts(
     preempted = List.copyOf(preempted);
   }
 
-  /// The gang as policies see it.
+  /// Returns the gang as policies see it.
   Subject subject() {
     String[] parts = name.split("/", 2);
     return new Subject(

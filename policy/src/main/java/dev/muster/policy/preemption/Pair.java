@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Two gangs at a moment, and what expressions see of them; made for one ruling.
+/// A preemptor and a victim at one time, with their view for expressions; made for one ruling.
 final class Pair {
   private final Subject preemptor;
   private final Subject victim;
@@ -30,7 +30,7 @@ final class Pair {
     return now;
   }
 
-  /// The variables of expressions, made when the first one is evaluated.
+  /// Returns the variables of expressions, created when the first one is evaluated.
   Map<String, Object> variables() {
     Map<String, Object> known = variables;
     if (known == null) {

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Says in words what comes of a gang that asks for room.
+/// Words the preemption plan of a gang that waits for capacity.
 ///
-/// @param state where it does
+/// @param state the state of the plan
 record PlanText(State state) {
-  /// A line, and one for each gang that would leave.
+  /// Returns one line, and one for each victim.
   List<String> of(Prospect prospect) {
     return switch (prospect) {
       case Prospect.Complete _ ->

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 
 /// A plug-in's policy under the mode, limits and revision of the file that chose it.
 ///
-/// @param name the plug-in's
-/// @param file what the file says
-/// @param inner what the plug-in says; whatever it throws or leaves out spares the victim
-/// @param terms what its prices mean, asked once
+/// @param name name of the plug-in
+/// @param file the policy of the file
+/// @param inner the policy of the plug-in; an exception or a missing answer spares the victim
+/// @param terms the terms of its prices, requested once
 record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<Term> terms)
     implements PreemptionPolicy {
   PluggedPolicy {
@@ -44,7 +44,7 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
   public Optional<Duration> delay(Subject preemptor) {
     try {
       return Objects.requireNonNull(inner.delay(preemptor), "its delay is null");
-    } catch (RuntimeException | Error failed) { // nothing of it may end the engine
+    } catch (RuntimeException | Error failed) { // no failure of a plug-in may end the engine
       file.report(new ExpressionFailure(name, "", failed.toString()));
       return Optional.empty();
     }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /// The policies in Java that files may name.
 public final class Plugins {
-  /// None.
+  /// No plug-ins.
   public static final Plugins NONE = new Plugins(List.of());
 
   private static final String OTHER_JAR = "Maybe its jar is incomplete, or made for another Java.";
@@ -33,14 +33,14 @@ public final class Plugins {
 
   private final SortedMap<String, PreemptionPolicyProvider> providers = new TreeMap<>();
 
-  /// Those given; of two with one name the first counts.
+  /// Creates the set of the given providers; of two with one name the first counts.
   public Plugins(List<PreemptionPolicyProvider> given) {
     given.forEach(provider -> providers.putIfAbsent(provider.name(), provider));
   }
 
-  /// Those on the class path, and those in the jars of a folder.
+  /// Returns the plug-ins on the class path and in the jars of a folder.
   ///
-  /// @throws IOException if the folder cannot be listed, or a jar is not what it claims
+  /// @throws IOException if the folder cannot be listed, or a plug-in cannot be loaded
   public static Plugins in(Optional<Path> folder) throws IOException {
     ClassLoader own = Plugins.class.getClassLoader();
     try {
@@ -74,7 +74,7 @@ public final class Plugins {
     }
   }
 
-  /// What is wrong with the name of a plug-in in a document of any shape.
+  /// Returns the fault of the plug-in's name in a document of any shape.
   Optional<Fault> fault(JsonNode policy) {
     JsonNode name = policy.at(NAME);
     return !name.isTextual() || providers.containsKey(name.asText())
@@ -83,7 +83,7 @@ public final class Plugins {
             new Fault(NAME, "\"%s\" %s".formatted(name.asText(), unknown(name.asText()))));
   }
 
-  /// The file's policy with the plug-in that it names, which is [known][#fault].
+  /// Returns the file's policy with the plug-in that it names, which [#fault] has checked.
   Loaded<PreemptionPolicy> plugged(FilePolicy file, PolicyFields.Plugin chosen, String place) {
     PreemptionPolicyProvider provider = Objects.requireNonNull(providers.get(chosen.name()));
     try {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Runs the tests that a policy has in its files and beside them.
+/// Runs the tests in a policy's files and the test files beside them.
 public final class PolicyChecks {
   private record TestFields(List<PolicyTest> tests) {}
 
@@ -32,26 +32,27 @@ public final class PolicyChecks {
 
   private PolicyChecks() {}
 
-  /// What came of a test.
+  /// The result of a test.
   ///
   /// @param name the test's name
-  /// @param disagreements what the policy says against the expectation, one sentence each; none: it
-  ///   passed
+  /// @param disagreements differences from the expectation, one sentence each; empty if it passed
   public record Outcome(String name, List<String> disagreements) {
     public Outcome {
       disagreements = List.copyOf(disagreements);
     }
 
-    /// Whether the policy says what is expected.
+    /// True if the policy agrees with the expectation.
     public boolean passed() {
       return disagreements.isEmpty();
     }
   }
 
-  /// Runs all tests in a file, or in a folder: those of the policy files, then those of the
-  /// `.test.yaml` files; for a file, of the one of its name.
+  /// Runs all tests of a policy file or folder.
   ///
-  /// @return what came of each, or what is wrong with the files
+  /// The tests in the policy files come first, then those of the `.test.yaml` files. For a file
+  /// `NAME.yaml` the latter is `NAME.test.yaml`.
+  ///
+  /// @return the result of each test, or the problems of the files
   public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
     Loaded<PreemptionPolicy> policy = loader.load(PolicySources.of(place));
     Loaded<TestFields> tests = fields(PolicySources.testsOf(place));
@@ -66,7 +67,7 @@ public final class PolicyChecks {
     return new Loaded.Invalid<>(problems);
   }
 
-  /// Tests that cannot be read are not passed over: they might fail.
+  /// Reads the test files. Unreadable ones are a problem, since their tests might fail.
   private static Loaded<TestFields> fields(PolicySources beside) {
     if (!beside.problems().isEmpty()) {
       return new Loaded.Invalid<>(beside.problems());

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Compiles what a file says; [PolicyRules] has found nothing against it.
+/// Compiles a policy in which [PolicyRules] has found no fault.
 final class PolicyCompiler {
   private PolicyCompiler() {}
 
@@ -30,7 +30,7 @@ final class PolicyCompiler {
         fixed ? Durations.parse(fields.delay()) : Duration.ZERO);
   }
 
-  /// Whether a delay is a duration rather than an expression: it begins with a digit.
+  /// True if a delay is a duration rather than an expression: it begins with a digit.
   static boolean isDuration(String delay) {
     return !delay.isEmpty() && Character.isDigit(delay.charAt(0));
   }

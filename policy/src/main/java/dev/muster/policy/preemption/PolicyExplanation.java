@@ -12,28 +12,29 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Says of each running gang whether it may be stopped for another, by which rule, and at what
+/// Explains for each running gang if it may be preempted for another, by which rule and at what
 /// price.
 ///
-/// It knows the policy only: what the engine adds (limits over time, a placement that works, that
-/// no gang of equal or higher priority is stopped unless its queue borrows) is not in it.
+/// It knows the policy only. The engine adds limits over time, a placement that works, and a rule:
+/// no gang of equal or higher priority is preempted unless its queue borrows.
 ///
 /// @param policy the policy
 /// @param now the time of the decision
 public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
-  /// What the policy says of one gang.
+  /// The ruling on one gang.
   ///
   /// @param victim the gang
-  /// @param ruling what decides
-  /// @param details why, rule by rule, as far as the policy tells
+  /// @param ruling the ruling
+  /// @param details the reasons, rule by rule, as far as the policy exposes them
   public record Line(Subject victim, Ruling ruling, List<String> details) {
     public Line {
       details = List.copyOf(details);
     }
   }
 
-  /// What the policy says of each gang: first those that may be stopped, the cheapest first; then
-  /// the others by their names.
+  /// Returns the ruling on each gang.
+  ///
+  /// Gangs that may be preempted come first, the cheapest first; then the others by name.
   public List<Line> of(Subject preemptor, List<Subject> running) {
     return running.stream()
         .filter(victim -> !victim.gang().equals(preemptor.gang()))
@@ -48,7 +49,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
         .toList();
   }
 
-  /// As text, a line for each gang and one for each reason below it.
+  /// Returns the text: a line for each gang, and one for each reason below it.
   public List<String> text(Subject preemptor, List<Subject> running) {
     List<String> text = new ArrayList<>();
     text.add(head(preemptor));
@@ -115,8 +116,9 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
     return 0;
   }
 
-  /// What changes from one policy to another, for every waiting gang and every running one; a line
-  /// for each ruling that is another, and for each setting.
+  /// Returns the rulings and settings that differ between two policies.
+  ///
+  /// It compares every waiting gang with every running one, and gives a line for each difference.
   public static List<String> changes(
       PreemptionPolicy before, PreemptionPolicy after, Snapshot snapshot) {
     List<String> changes = new ArrayList<>(Settings.changes(before, after));

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A policy as its files say it, with defaults filled in; the schema tells what each field means.
+/// A policy as written in its files, with defaults filled in; the schema documents each field.
 record PolicyFields(
     Mode mode,
     List<Rule> rules,
@@ -28,13 +28,13 @@ record PolicyFields(
     tests = List.copyOf(tests);
   }
 
-  /// What becomes of a pair that a rule fits.
+  /// The actions of a rule on a pair that it matches.
   enum Action {
     ALLOW,
     DENY
   }
 
-  /// What becomes of a victim whose disruption budget forbids to evict it.
+  /// The treatment of a victim whose eviction its disruption budget forbids.
   enum Budgets {
     HONOUR,
     OVERRIDE
@@ -69,7 +69,7 @@ record PolicyFields(
       Optional<String> owner,
       Optional<String> reason) {}
 
-  /// Limits.
+  /// The limits.
   record Limiting(
       int maxVictims,
       Optional<Integer> maxVictimGpus,
@@ -77,13 +77,13 @@ record PolicyFields(
       Duration cooldown,
       MaxPreemptions maxPreemptions) {}
 
-  /// How often one gang may be stopped.
+  /// The limit of preemptions of one gang.
   record MaxPreemptions(int count, Duration per) {}
 
   /// A part of the cost.
   record CostPart(Optional<VictimOrder> by, Optional<String> expression, int weight) {}
 
-  /// Which Java policy, and what it is told.
+  /// The chosen Java policy and its parameters.
   record Plugin(String name, SortedMap<String, String> parameters) {
     Plugin {
       parameters = new TreeMap<>(parameters);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 
 /// Loads policies: a file, or all files of a folder.
 public final class PolicyLoader {
-  /// What a policy file says of itself.
+  /// The `apiVersion` and `kind` of a policy file.
   public static final FileKind.Header HEADER =
       new FileKind.Header("policy.muster.dev/v1", "PreemptionPolicy");
 
@@ -35,18 +35,19 @@ public final class PolicyLoader {
   private final StrictReader<PolicyFields> reader;
   private final Consumer<ExpressionFailure> failures;
 
-  /// A loader.
+  /// Creates a loader.
   ///
   /// @param plugins the policies in Java that files may name
-  /// @param failures told of every expression that has no value for a pair of gangs; called by
-  ///   whoever asks the policy, often
+  /// @param failures receives every expression without a value for a pair of gangs; called often,
+  ///     by
+  ///     the thread that asks the policy
   public PolicyLoader(Plugins plugins, Consumer<ExpressionFailure> failures) {
     this.plugins = plugins;
     this.reader = new StrictReader<>(List.of(KIND.faultedBy(this::faults)));
     this.failures = failures;
   }
 
-  /// Reads files: the policy that they make together, or everything that is wrong with them.
+  /// Reads files and returns the policy that they make together, or all their problems.
   public Loaded<PreemptionPolicy> load(PolicySources sources) {
     return switch (fields(sources)) {
       case Loaded.Valid<PolicyFields>(PolicyFields fields, String revision) ->
@@ -56,8 +57,9 @@ public final class PolicyLoader {
     };
   }
 
-  /// Reads a file, or the files of a folder, without plug-ins and where nobody is told of
-  /// expressions without a value: as for simulations.
+  /// Reads a file, or the files of a folder, without plug-ins, as for simulations.
+  ///
+  /// Expressions without a value are not reported.
   public static Loaded<PreemptionPolicy> plain(Path place) {
     return PLAIN.load(PolicySources.of(place));
   }
@@ -85,7 +87,8 @@ public final class PolicyLoader {
         .orElseGet(() -> new Loaded.Valid<>(policy, revision));
   }
 
-  /// The file, or the folder of several: which of them names the plug-in is not known here.
+  /// Returns the file, or the folder of several files, because the file with the plug-in is unknown
+  /// here.
   private static String place(SequencedMap<String, byte[]> contents) {
     String first = contents.firstEntry().getKey();
     Path folder = Path.of(first).getParent();

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a policy must keep to beyond its schema: expressions compile, and fields agree. Asked of
-/// documents of any shape.
+/// Rules for a policy beyond its schema: expressions compile, and fields agree.
+///
+/// They are checked on documents of any shape.
 final class PolicyRules {
   private static final List<String> CONDITIONS =
       List.of("minRunTime", "remaining", "progress", "ownerMarked", "when");
@@ -105,7 +106,7 @@ final class PolicyRules {
     }
   }
 
-  /// One that is wrong is told by the schema.
+  /// Returns the time; empty for a malformed one, which the schema reports.
   private static Optional<Instant> time(JsonNode text) {
     try {
       return Optional.of(Times.parse(text.asText()));
@@ -114,7 +115,7 @@ final class PolicyRules {
     }
   }
 
-  /// Whoever reads a reason must know whether a rule or Muster gave it.
+  /// Refuses names that Muster uses itself: the source of a reason must be clear from its name.
   private void own(JsonPointer at, JsonNode entry) {
     String name = entry.path("name").asText();
     if (OWN.contains(name)) {

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /// The contents of the files of a policy, in the order in which they merge.
 ///
-/// @param contents by what problems call the file
-/// @param problems what could not be read
+/// @param contents contents by the name that problems use
+/// @param problems the files that could not be read
 public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProblem> problems) {
   private static final String TESTS = ".test.yaml";
   private static final int MOST_FILES = 200;
@@ -30,14 +30,18 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     problems = List.copyOf(problems);
   }
 
-  /// Reads a file, or those files of a folder that end in `.yaml` or `.yml`, by name: except tests
-  /// (`.test.yaml`), hidden files and folders. The links of a mounted ConfigMap are followed.
+  /// Reads a file, or the files of a folder that end in `.yaml` or `.yml`, by name.
+  ///
+  /// Tests (`.test.yaml`), hidden files and folders are left out. The links of a mounted ConfigMap
+  /// are followed.
   public static PolicySources of(Path place) {
     return read(place, name -> !name.endsWith(TESTS));
   }
 
-  /// Reads the files with tests beside a policy: the `.test.yaml` files of a folder; for a file
-  /// `NAME.yaml` the one `NAME.test.yaml`, if it is there.
+  /// Reads the test files beside a policy.
+  ///
+  /// For a folder these are its `.test.yaml` files; for a file `NAME.yaml` it is `NAME.test.yaml`,
+  /// if that exists.
   static PolicySources testsOf(Path place) {
     if (Files.isDirectory(place)) {
       return read(place, name -> name.endsWith(TESTS));
@@ -97,7 +101,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     return List.of();
   }
 
-  /// A link that leads nowhere counts: what it was to bring would be missing without a word.
+  /// True for files and for broken links, which would otherwise be left out silently.
   private static boolean isFile(Path file) {
     return Files.isRegularFile(file) || (Files.isSymbolicLink(file) && Files.notExists(file));
   }

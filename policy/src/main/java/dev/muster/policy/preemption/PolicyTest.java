@@ -9,14 +9,14 @@ import java.util.TreeMap;
 
 /// An example that a policy must agree with.
 ///
-/// @param name what it shows
+/// @param name its description
 /// @param given the gangs
-/// @param expect what the policy is to say
+/// @param expect the expected ruling
 record PolicyTest(String name, Given given, Expect expect) {
-  /// Two gangs at a time.
+  /// Two gangs at one time.
   record Given(Instant now, GangFacts preemptor, GangFacts victim) {}
 
-  /// What the policy is to say; what is absent may be anything.
+  /// The expected ruling; an absent field may have any value.
   record Expect(
       Action action,
       Optional<String> rule,

@@ -15,16 +15,17 @@ import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Keeps a policy as its files say it while they change.
+/// Keeps a policy in step with its files while they change.
 ///
-/// - **Goals:** a valid change takes effect within seconds; a wrong one never does, and shows.
-/// - **Constraints:** a mounted ConfigMap changes by swapping a symbolic link, which file notices
-///   miss, and files that are copied one by one may be seen half-way.
-/// - **Algorithm:** every few seconds all files are read and their bytes compared with the last
-///   ones seen. Changed files are taken when two readings in a row agree, and read as one policy.
-///   If it is valid it replaces the one in force, else that stays. Both are told to the listener.
+/// - **Goals:** a valid change takes effect within seconds; a wrong one never does, and is
+///   reported.
+/// - **Constraints:** a mounted ConfigMap changes by swapping a symbolic link, which file
+///   notifications miss. Files that are copied one by one may be seen half-way.
+/// - **Algorithm:** every few seconds all files are read and compared with the bytes last seen.
+///   Changed files are judged as one policy when two readings in a row agree. A valid policy
+///   replaces the one in force; otherwise that stays. The listener gets the result in both cases.
 /// - **Example:** `rules` gains a line with a typing error: the old policy stays in force, and
-///   [#status] has the problem with its line until the file is right.
+///   [#status] has the problem with its line until the file is corrected.
 public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoCloseable {
   private final Path place;
   private final PolicyLoader loader;
@@ -36,19 +37,19 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
   private PolicySources seen;
   private volatile boolean closed;
 
-  /// What came of the newest files.
+  /// The result of the newest files.
   ///
   /// @param revision the policy in force
-  /// @param loadedAt since when it is
-  /// @param checkedAt when the newest files were judged
-  /// @param problems what is wrong with the newest files; none: they are in force
+  /// @param loadedAt time since which it is in force
+  /// @param checkedAt time when the newest files were judged
+  /// @param problems problems of the newest files; if empty, they are in force
   public record Status(
       String revision, Instant loadedAt, Instant checkedAt, List<FileProblem> problems) {
     public Status {
       problems = List.copyOf(problems);
     }
 
-    /// Whether the newest files are in force.
+    /// True if the newest files are in force.
     public boolean isGood() {
       return problems.isEmpty();
     }
@@ -67,17 +68,19 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     judge(seen);
   }
 
-  /// A watch that has read the files once; until they are valid nobody is stopped. It does nothing
-  /// by itself: ask [#poll], or [start][#every].
+  /// Returns a watch that has read the files once.
+  ///
+  /// Until they are valid, nothing is preempted. The watch is passive until [#poll] or
+  /// [start][#every] is called.
   ///
   /// @param place a file or a folder
-  /// @param listener told what came of changed files, by the thread that polls
+  /// @param listener receives the result of changed files, on the polling thread
   public static PolicyWatch of(
       Path place, PolicyLoader loader, Consumer<Status> listener, InstantSource clock) {
     return new PolicyWatch(place, loader, listener, clock);
   }
 
-  /// Polls on a thread of its own until it is closed.
+  /// Polls on a thread of its own until this watch is closed.
   public PolicyWatch every(Duration pause) {
     Thread.ofVirtual().name("policy-watch").start(() -> run(pause));
     return this;
@@ -94,8 +97,9 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     }
   }
 
-  /// What was judged is in force or not, whatever becomes of those who are told: the next change is
-  /// not to be missed.
+  /// Polls and survives exceptions of the listener, so that the next change is not missed.
+  ///
+  /// The judgement of the files already holds when the listener is called.
   private void pollWhateverHappens() {
     try {
       poll();
@@ -105,9 +109,9 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     }
   }
 
-  /// Looks at the files once.
+  /// Reads the files once.
   ///
-  /// @return whether changed files were judged
+  /// @return true if changed files were judged
   public synchronized boolean poll() {
     PolicySources now = PolicySources.of(place);
     boolean settled = same(now, seen);
@@ -133,7 +137,7 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     }
   }
 
-  // A plug-in may throw anything; that must not end the watch.
+  // A plug-in may throw anything, which must not end the watch.
   private Loaded<PreemptionPolicy> loaded(PolicySources sources) {
     try {
       return loader.load(sources);
@@ -157,13 +161,13 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
         .allMatch(content -> Arrays.equals(content, others.next().getValue()));
   }
 
-  /// The policy in force.
+  /// Returns the policy in force.
   @Override
   public PreemptionPolicy get() {
     return inForce;
   }
 
-  /// What came of the newest files.
+  /// Returns the result of the newest files.
   public Status status() {
     return status;
   }

@@ -3,22 +3,24 @@ package dev.muster.policy.preemption;
 import dev.muster.core.preemption.PreemptionPolicy;
 import java.util.SortedMap;
 
-/// A policy in Java, for what files cannot say. Providers are found by [java.util.ServiceLoader]: a
-/// jar names its provider in `META-INF/services`.
+/// A policy in Java, for rules that files cannot express.
 ///
-/// A file chooses it by name, and still decides the mode, the limits and the revision. The provider
-/// is given the policy that the rest of the file makes and may ask it first, so that protections
-/// keep holding. Its policy must be pure: equal arguments give equal answers. What it throws spares
-/// the victim.
+/// [java.util.ServiceLoader] finds providers: a jar names its provider in `META-INF/services`. A
+/// file chooses it by name, and still sets the mode, the limits and the revision.
+///
+/// The provider receives the policy of the rest of the file and may ask it first, so that
+/// protections keep holding. Its policy must be pure: equal arguments give equal answers. An
+/// exception spares the victim.
 public interface PreemptionPolicyProvider {
-  /// What files call it.
+  /// Returns the name that files use for it.
   String name();
 
-  /// A policy.
+  /// Creates a policy.
   ///
-  /// @param file what the rest of the file says
-  /// @param parameters what the file tells the provider
+  /// @param file the policy of the rest of the file
+  /// @param parameters the parameters in the file
   /// @throws IllegalArgumentException with a sentence for admins, if a parameter is missing,
-  ///   unknown or wrong
+  ///     unknown
+  ///     or wrong
   PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters);
 }

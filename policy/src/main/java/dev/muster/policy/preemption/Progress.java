@@ -4,14 +4,15 @@ import dev.muster.core.preemption.Subject;
 import java.time.Duration;
 import java.util.Optional;
 
-/// How far a run has come.
+/// Computes the progress of a run.
 final class Progress {
   private static final long ALL = 100;
 
   private Progress() {}
 
-  /// The part of its run that a gang has done, in whole percent from 0 to 100; empty when nothing
-  /// is known of its end.
+  /// Returns the done part of a gang's run, in whole percent from 0 to 100.
+  ///
+  /// Empty if the end of the run is unknown.
   static Optional<Long> percent(Subject subject) {
     return subject.remaining().map(left -> percent(subject.ran(), left));
   }

@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Who is spared although a rule allows to stop it.
+/// A condition that spares a victim although a rule allows its preemption.
 sealed interface Protection {
-  /// Its name in explanations.
+  /// Returns its name in explanations.
   String name();
 
-  /// Whether it holds, why, and until when.
+  /// Returns the refusal, with reason and end, if the protection holds for the pair.
   Optional<Protected> against(Pair pair) throws Unanswered;
 
-  /// What an entry of `protect` says.
+  /// A protection from an entry of `protect`.
   ///
   /// @param fields the entry
   /// @param when its condition, compiled
   record Entry(Protect fields, Optional<Expression> when) implements Protection {
-    /// One condition: why it holds, and until when.
+    /// A condition that holds: the reason, and the end if known.
     private record Held(String because, Optional<Instant> until) {}
 
     @Override
@@ -119,10 +119,11 @@ sealed interface Protection {
     }
   }
 
-  /// A gang that was stopped often is spared for a while. Times to come, which its owner may have
-  /// written, do not count.
+  /// Spares a gang for a while after a number of preemptions.
+  ///
+  /// Future times do not count, because the gang's owner may have written them.
   record Cap(MaxPreemptions most) implements Protection {
-    /// What explanations call it.
+    /// Its name in explanations.
     static final String NAME = "maxPreemptions";
 
     @Override

@@ -5,10 +5,10 @@ import java.util.Optional;
 
 /// A rule with its condition compiled.
 ///
-/// @param fields what the file says
+/// @param fields the fields of the file
 /// @param when its condition
 record Rule(PolicyFields.Rule fields, Optional<Expression> when) {
-  /// Whether it speaks of this pair.
+  /// True if the rule matches this pair.
   boolean fits(Pair pair) throws Unanswered {
     var preemptor = pair.preemptor();
     var victim = pair.victim();

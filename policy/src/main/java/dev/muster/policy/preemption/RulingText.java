@@ -5,11 +5,13 @@ import dev.muster.core.preemption.Term;
 import dev.muster.policy.file.Durations;
 import java.util.List;
 
-/// Says a ruling in words.
+/// Words a ruling.
 final class RulingText {
   private RulingText() {}
 
-  /// Without price: `rule just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m.`
+  /// Returns the ruling without price.
+  ///
+  /// Example: `rule just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m.`
   static String of(Ruling ruling) {
     return switch (ruling) {
       case Ruling.Allowed allowed -> "rule %s allows to stop it".formatted(allowed.rule());
@@ -19,7 +21,7 @@ final class RulingText {
     };
   }
 
-  /// With price, notice, grace, and whether disruption budgets count.
+  /// Returns the ruling with price, notice, grace, and a mark if it overrides disruption budgets.
   static String of(Ruling ruling, List<Term> terms) {
     return ruling instanceof Ruling.Allowed allowed
         ? of(ruling) + details(allowed, terms)

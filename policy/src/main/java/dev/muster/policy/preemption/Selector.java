@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Which gangs are meant; all that is given must fit.
+/// Selects gangs; all given criteria must match.
 ///
-/// @param priority its priority
-/// @param gpus its GPUs
-/// @param queues its queue is one of these
-/// @param namespaces its namespace is one of these
-/// @param models one of its models has one of these words in its name
-/// @param labels its object has these labels
-/// @param borrows whether its queue uses more than it is guaranteed
+/// @param priority range of the priority
+/// @param gpus range of the GPU count
+/// @param queues the queue is one of these
+/// @param namespaces the namespace is one of these
+/// @param models the name of one of its models contains one of these words
+/// @param labels the object has these labels
+/// @param borrows true for queues that use more than their guarantee, false for others
 record Selector(
     Range priority,
     Range gpus,
@@ -47,7 +47,7 @@ record Selector(
     }
   }
 
-  /// Whether the gang is meant.
+  /// True if the gang is selected.
   boolean fits(Subject gang) {
     return priority.has(gang.priority())
         && gpus.has(gang.gpus())

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/// What a policy sets beside its rules and protections, by the names that files have for it.
+/// The settings of a policy beside its rules and protections, by their field names.
 final class Settings {
   private Settings() {}
 
-  /// A line for each setting that is another in the second policy.
+  /// Returns a line for each setting that differs between the two policies.
   static List<String> changes(PreemptionPolicy before, PreemptionPolicy after) {
     List<String> changes = new ArrayList<>();
     SequencedMap<String, String> now = of(after);

@@ -11,9 +11,9 @@ import java.util.List;
 
 /// The gangs of a cluster as a policy sees them.
 ///
-/// @param now when it was taken
-/// @param waiting gangs that ask for room
-/// @param running gangs that may be stopped
+/// @param now the time of the snapshot
+/// @param waiting gangs that wait for capacity
+/// @param running gangs that may be preempted
 public record Snapshot(Instant now, List<Subject> waiting, List<Subject> running) {
   private record Fields(Instant now, List<GangFacts> waiting, List<GangFacts> running) {
     Snapshot snapshot() {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// How a policy in a file comes to its ruling, rule by rule.
+/// Explains the ruling of a file policy, rule by rule.
 ///
 /// @param policy the policy
 record Trail(FilePolicy policy) {
-  /// A line for each rule that was looked at, and, when one allows, for each protection.
+  /// Returns a line for each rule checked and, if one allows, for each protection.
   List<String> of(Pair pair) {
     List<String> lines = new ArrayList<>();
     for (Rule rule : policy.parts().rules()) {

@@ -7,27 +7,27 @@ import dev.muster.core.preemption.Term.Fold;
 import java.util.ArrayList;
 import java.util.List;
 
-/// By what victims are chosen, as policy files name it.
+/// Comparators of victims, as policy files name them.
 enum VictimOrder {
-  /// The least important gangs.
+  /// Prefers gangs of low priority.
   LOWEST_PRIORITY("lowestPriority", Fold.MAX),
-  /// As few gangs as possible.
+  /// Prefers few gangs.
   FEWEST_GANGS("fewestGangs", Fold.SUM),
-  /// As few GPUs as possible.
+  /// Prefers few GPUs.
   FEWEST_GPUS("fewestGpus", Fold.SUM),
-  /// As few nodes as possible.
+  /// Prefers few nodes.
   FEWEST_NODES("fewestNodes", Fold.SUM),
-  /// Small gangs rather than big ones.
+  /// Prefers small gangs.
   SMALLEST("smallest", Fold.MAX),
-  /// As little work lost as possible.
+  /// Prefers little lost work.
   LEAST_LOST_WORK("leastLostWork", Fold.SUM),
-  /// Gangs that started last.
+  /// Prefers gangs that started last.
   YOUNGEST("youngest", Fold.MAX),
-  /// Gangs that were stopped least often before.
+  /// Prefers gangs with few earlier preemptions.
   FEWEST_PREEMPTIONS("fewestPreemptions", Fold.MAX),
-  /// Gangs of queues that use more than they are guaranteed.
+  /// Prefers gangs of queues that use more than their guarantee.
   BORROWERS_FIRST("borrowersFirst", Fold.SUM),
-  /// What the file's `cost` says.
+  /// Prefers a low value of the file's `cost`.
   COST("cost", Fold.SUM);
 
   @JsonValue private final String inFiles;
@@ -38,12 +38,12 @@ enum VictimOrder {
     this.fold = fold;
   }
 
-  /// An amount as people read it: a priority instead of its distance from the lowest one.
+  /// Returns an amount for display: a priority instead of its distance from the lowest one.
   static long shown(String term, long amount) {
     return term.equals(LOWEST_PRIORITY.inFiles) ? amount + Integer.MIN_VALUE : amount;
   }
 
-  /// The amounts of a price as people read them, each behind its name.
+  /// Returns the amounts of a price for display, each after its name.
   static String shown(List<Term> terms, List<Long> amounts) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
@@ -57,7 +57,7 @@ enum VictimOrder {
     return new Term(inFiles, fold);
   }
 
-  /// What a gang counts, 0 or more; of [#COST] only a [VictimPrice] knows.
+  /// Returns the amount of a gang, 0 or more; [VictimPrice] computes that of [#COST].
   long amount(Subject victim) {
     return switch (this) {
       case LOWEST_PRIORITY -> (long) victim.priority() - Integer.MIN_VALUE;

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What stopping a gang costs, by each comparator of the policy.
+/// Computes the price of preempting a gang, one amount for each comparator of the policy.
 ///
-/// Amounts are cut at [#MOST], so that those of 8,000 victims still add up.
+/// Amounts are capped at [#MOST], so that those of 8,000 victims can be added.
 ///
 /// @param order the comparators
 /// @param cost the parts of `cost`
@@ -16,8 +16,9 @@ record VictimPrice(List<VictimOrder> order, List<Part> cost) {
   /// The largest amount.
   static final long MOST = 1L << 50;
 
-  /// The largest weight by which the highest priority stays below it. No other amount has a largest
-  /// one that is near: they count from 0.
+  /// The largest weight at which the highest priority stays below [#MOST].
+  ///
+  /// Other amounts need no such limit, because they count from 0.
   static final long MOST_BY_PRIORITY = MOST / (Integer.MAX_VALUE - (long) Integer.MIN_VALUE);
 
   VictimPrice {
@@ -45,7 +46,7 @@ record VictimPrice(List<VictimOrder> order, List<Part> cost) {
     return order.stream().map(VictimOrder::term).toList();
   }
 
-  /// The price of the victim, one amount for each term.
+  /// Returns the price of the victim, one amount for each term.
   List<Long> of(Pair pair) throws Unanswered {
     List<Long> price = new ArrayList<>(order.size());
     for (VictimOrder by : order) {

@@ -14,17 +14,18 @@ import java.util.Optional;
 
 /// Hours of the week, in a time zone.
 ///
-/// @param days the days on which it begins: `Mon` to `Sun`
-/// @param from when it begins, `08:00`
-/// @param to when it ends: on the same day if later than `from`, else on the next
+/// @param days the days on which the window begins: `Mon` to `Sun`
+/// @param from the time of its begin, `08:00`
+/// @param to the time of its end: on that day if later than `from`, else on the next
 /// @param zone the time zone
 record Window(List<String> days, String from, String to, String zone) {
   private static final List<String> NAMES =
       List.of("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun");
   private static final Duration WEEK = Duration.ofDays(7);
 
-  /// When the window that `now` is in closes, neighbouring days taken together; empty when it is
-  /// open all week. Only asked while it is [open][#isOpen].
+  /// Returns the end of the window around `now`, with adjacent days joined.
+  ///
+  /// Empty if it is open all week. `now` must be in the [open][#isOpen] window.
   Optional<Instant> closes(Instant now) {
     Instant end = now;
     for (Instant next = end(end); next.isAfter(end); next = end(end)) {
@@ -36,12 +37,12 @@ record Window(List<String> days, String from, String to, String zone) {
     return Optional.of(end);
   }
 
-  /// Whether `now` is in the window.
+  /// True if `now` is in the window.
   boolean isOpen(Instant now) {
     return end(now).isAfter(now);
   }
 
-  /// The end of the stretch that `time` is in; `time` itself when it is in none.
+  /// Returns the end of the window around `time`; `time` itself if it is in none.
   private Instant end(Instant time) {
     ZonedDateTime local = time.atZone(ZoneId.of(zone));
     Instant today = end(local, time);
@@ -58,13 +59,14 @@ record Window(List<String> days, String from, String to, String zone) {
     return inside && begins(day.getDayOfWeek()) ? end : time;
   }
 
-  /// The first moment at which clocks show this time or a later one: they skip some in spring.
+  /// Returns the first moment at which clocks show this time or a later one: they skip some in
+  /// spring.
   private static Instant reached(LocalDateTime shown, ZoneId zone) {
     ZoneOffsetTransition change = zone.getRules().getTransition(shown);
     return change != null && change.isGap() ? change.getInstant() : shown.atZone(zone).toInstant();
   }
 
-  /// The moment from which on clocks show no earlier time: they show some twice in autumn.
+  /// Returns the moment after which clocks show no earlier time: they show some twice in autumn.
   private static Instant passed(LocalDateTime shown, ZoneId zone) {
     ZoneOffsetTransition change = zone.getRules().getTransition(shown);
     boolean twice =

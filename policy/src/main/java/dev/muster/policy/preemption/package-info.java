@@ -1,7 +1,8 @@
-/// Preemption policies that admins write: files that are read strictly, checked before they bite,
-/// tested by examples, and compiled into what the scheduler asks.
+/// Preemption policies that admins write in files.
 ///
-/// Start at [PolicyLoader]; `docs/policy.md` is the same for admins.
+/// The files are read strictly, checked before they take effect, tested by examples, and compiled
+/// into the policy that the scheduler asks. Start at [PolicyLoader]; `docs/policy.md` describes the
+/// files for admins.
 @NullMarked
 package dev.muster.policy.preemption;
 
