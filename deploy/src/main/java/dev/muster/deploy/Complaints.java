@@ -15,8 +15,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Tells the user what went wrong: one line on the error stream, and the stack trace only when
-/// `MUSTER_TRACE` is set.
+/// Prints failures of commands to the error stream, one line each.
+///
+/// The stack trace follows only if `MUSTER_TRACE` is set.
 final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
@@ -49,7 +50,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     return isOfTheCall(cause) ? command.getCommandSpec().exitCodeOnInvalidInput() : Muster.FAILED;
   }
 
-  /// Whether the user can mend it by another call: another value, or another file.
+  /// True if another call could succeed: with another value, or another file.
   private static boolean isOfTheCall(Throwable cause) {
     return cause instanceof IllegalArgumentException
         || (cause instanceof FileSystemException file && !isOfTheMachine(file))
@@ -57,7 +58,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         || cause instanceof BadJournal;
   }
 
-  /// Whether the same call may go well on another machine, or at another time.
+  /// True if this call may succeed on another machine, or at another time.
   private static boolean isOfTheMachine(FileSystemException failure) {
     String reason = failure.getReason();
     return reason != null && OF_THE_MACHINE.matcher(reason).lookingAt();
@@ -69,8 +70,9 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     }
   }
 
-  /// Unwraps what futures, streams and unchecked exceptions wrap, so that the line names the
-  /// failure and not the thread or the way it came.
+  /// Unwraps the exceptions of futures, streams and unchecked wrappers.
+  ///
+  /// So the message names the failure, not the thread or the wrapper.
   private static Throwable cause(Throwable failure) {
     Throwable inner = failure.getCause();
     boolean wrapper =
@@ -80,7 +82,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     return wrapper && inner != null ? cause(inner) : failure;
   }
 
-  /// A failure without a message is not one we foresaw, so it says its type and where to look.
+  /// Returns the message; without one, the failure was unforeseen, so its type and `MUSTER_TRACE`.
   private static String sentence(Throwable failure) {
     if (failure instanceof FileSystemException file) {
       return file.getFile() + ": " + FileWords.of(file);

@@ -19,12 +19,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/// The program `muster`: one name, and every subcommand under it.
+/// The program `muster` and its subcommands.
 ///
-/// Exit codes: 0 all went well; 1 it went well, and the answer is no: a goal that cannot be met, a
-/// decision that differs, a test that fails; 2 the call was wrong: an option, its value, or a file
-/// that it names; 3 it failed otherwise; 130 it was stopped with Ctrl-C. Errors go to the error
-/// stream as one line; [Complaints] says when more is printed.
+/// Exit codes:
+/// - 0: success
+/// - 1: check failed: a goal that cannot be met, a decision that differs, a test that fails
+/// - 2: usage error: an option, its value, or a file that it names
+/// - 3: runtime error
+/// - 130: interrupted with Ctrl-C
+///
+/// Errors go to the error stream as one line; [Complaints] says when more is printed.
 @Command(
     name = "muster",
     description = "A GPU-aware gang scheduler that bolts onto the stock kube-scheduler.",
@@ -40,14 +44,14 @@ import picocli.CommandLine.IVersionProvider;
       "130:it was stopped with Ctrl-C"
     })
 public final class Muster {
-  /// The exit code of what fails through no fault of the call.
+  /// The exit code of runtime errors.
   static final int FAILED = 3;
 
   private Muster() {}
 
   /// Runs one command line and ends the JVM with its exit code.
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT); // files and answers must not hang on where they are made
+    Locale.setDefault(Locale.ROOT); // files and output must not depend on the locale
     try {
       System.exit(told(commandLine(args).execute(args)));
     } catch (OutOfMemoryError _) {
@@ -58,8 +62,9 @@ public final class Muster {
     }
   }
 
-  /// The exit code, unless the answer did not get out: the streams of Java keep silent about that.
-  /// Whoever ends a pipe has read enough.
+  /// Returns the exit code, unless the output could not be written: Java's print streams hide that.
+  ///
+  /// A reader that ends a pipe has read enough, so a broken pipe is no error.
   private static int told(int code) {
     if (!System.out.checkError()) {
       return code;
@@ -77,8 +82,9 @@ public final class Muster {
     return code == 0 ? FAILED : code;
   }
 
-  /// The command tree as far as these arguments need it, the whole of it for none; subcommands are
-  /// registered here by hand, in the order the help shows them.
+  /// Returns the part of the command tree that these arguments need; without arguments, all of it.
+  ///
+  /// Subcommands are registered by hand, in the order of the help.
   static CommandLine commandLine(String... args) {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
     return new Subcommands()

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate export`: a live cluster, and its past, in the simulator's formats.
+/// `muster simulate export`: writes a live cluster and its past in the simulator's formats.
 @Command(
     name = "export",
     description = {
@@ -68,7 +68,7 @@ public final class ExportCommand implements Callable<Integer> {
           "Writes no names of namespaces, gangs, pods, nodes, queues and owners, and no values of labels, but hashes of them.")
   private boolean hashed;
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException {

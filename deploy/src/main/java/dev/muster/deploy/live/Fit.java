@@ -26,8 +26,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What would become of gangs that were submitted to a cluster now: the engine is told of them, and
-/// then of as many seconds as it needs to seek victims and to plan.
+/// Simulates the submission of gangs to a cluster.
+///
+/// The engine receives their events, and then as many seconds as it needs to search victims and to
+/// plan.
 final class Fit {
   private static final int SECONDS = 30;
 
@@ -40,28 +42,28 @@ final class Fit {
     this.state = snapshot.state();
   }
 
-  /// What becomes of a gang.
+  /// The prospects of a gang.
   enum Verdict {
     /// It starts at once.
     STARTS,
-    /// It starts when others were stopped for it.
+    /// It starts after the preemption of others.
     STARTS_AFTER_EVICTIONS,
     /// It waits.
     WAITS,
-    /// It waits for ever, as it and the cluster are.
+    /// It can never start, unless it or the cluster changes.
     NEVER
   }
 
   /// The answer for one gang.
   ///
-  /// @param nodes where its members go, if it starts at once
-  /// @param links how the GPUs of each of them are joined there, where it is known
-  /// @param preempt who is stopped for it
-  /// @param start when it is planned to start, if it is
-  /// @param reason why it does not start at once, a stable token; empty when it does
-  /// @param message the same as one sentence, as the live server says it
-  /// @param before how many waiting gangs come before it
-  /// @param sooner what would start it now
+  /// @param nodes nodes of its members, if it starts at once
+  /// @param links links between the GPUs of each member on its node, where known
+  /// @param preempt the preemption for it
+  /// @param start its planned start, if there is one
+  /// @param reason reason why it does not start at once, a stable token; empty if it does
+  /// @param message the reason as one sentence, as the live server words it
+  /// @param before number of waiting gangs before it
+  /// @param sooner changes that would start it now
   record Answer(
       GangId gang,
       Verdict verdict,
@@ -74,7 +76,7 @@ final class Fit {
       int before,
       List<Hint> sooner) {}
 
-  /// Asks for the gangs that the facts tell of.
+  /// Returns the answers for the gangs in the facts.
   ///
   /// @throws IllegalArgumentException if a gang is in the cluster already
   static List<Answer> of(ClusterSnapshot snapshot, List<Event> facts) {
@@ -104,8 +106,10 @@ final class Fit {
     return gangs;
   }
 
-  /// The fact without the GPUs that claims select, where no claim of the cluster selects the same:
-  /// the snapshot does not say which nodes have such. Their number counts all the same.
+  /// Returns the fact without selected GPUs that no node of the snapshot is known to have.
+  ///
+  /// The snapshot records only selections that a claim of the cluster makes. The number of GPUs
+  /// still counts.
   private Event known(Event fact) {
     if (!(fact instanceof Event.MemberSeen(var at, var member))) {
       return fact;

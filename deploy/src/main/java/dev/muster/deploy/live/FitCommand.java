@@ -24,8 +24,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster simulate fit`: would this gang start now, on what, after which evictions, or never and
-/// why.
+/// `muster simulate fit`: shows if a gang would start now, where, after which evictions, or why
+/// not.
 @Command(
     name = "fit",
     description = {
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class FitCommand implements Callable<Integer> {
-  /// How answers are printed.
+  /// Formats of the answer.
   enum Output {
     TEXT,
     JSON
@@ -73,7 +73,7 @@ public final class FitCommand implements Callable<Integer> {
       description = "How the answer is printed. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.TEXT;
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException {

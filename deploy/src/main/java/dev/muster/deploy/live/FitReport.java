@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Answers of [Fit], for people and for programs.
+/// Prints the answers of [Fit] as text and as JSON.
 final class FitReport {
   /// The version of the JSON.
   static final String VERSION = "muster-fit/v1";
@@ -147,7 +147,7 @@ final class FitReport {
     return json;
   }
 
-  /// `STARTS_AFTER_EVICTIONS` as `StartsAfterEvictions`.
+  /// Returns `STARTS_AFTER_EVICTIONS` as `StartsAfterEvictions`.
   private static String camel(Enum<?> constant) {
     StringBuilder text = new StringBuilder();
     for (String word : constant.name().split("_", -1)) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// Which cluster is looked at, and what its Muster is told.
+/// The options that select a live cluster and the configuration of its Muster.
 final class LiveCluster {
   @Option(
       names = "--kubeconfig",
@@ -36,17 +36,17 @@ final class LiveCluster {
   private @Nullable Path config;
 
   @Spec(Spec.Target.MIXEE)
-  private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
-  /// A cluster as it stands.
+  /// A cluster as read from its API server.
   ///
   /// @param header the settings of its Muster
-  /// @param listing what its objects say
+  /// @param listing its objects
   record Seen(Header header, ClusterListing listing) {}
 
-  /// Refuses what is said of a live cluster where none is asked.
+  /// Refuses these options if no live cluster is read.
   ///
-  /// @param instead the option by which something else is asked
+  /// @param instead the option that selects another source
   void refuse(String instead) {
     if (kubeconfig != null || config != null) {
       String named = kubeconfig != null ? "--kubeconfig" : "--config";
@@ -57,7 +57,7 @@ final class LiveCluster {
     }
   }
 
-  /// Looks at the cluster, by get and list.
+  /// Reads the cluster, with get and list only.
   Seen look() {
     Assembly assembly = new Assembly(configuration());
     try (KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig))) {

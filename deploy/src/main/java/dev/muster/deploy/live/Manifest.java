@@ -22,9 +22,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/// The PodGroups of a YAML file, and the pods that its objects would have. Wherever an object has a
-/// pod template, whatever its kind, that makes as many pods as `parallelism` (no more than
-/// `completions`) or `replicas` beside it say, times the replicas of what is around it. The
+/// Reads the PodGroups of a YAML file and derives the pods of its objects.
+///
+/// Any object with a pod template makes pods, whatever its kind. Their number is its `parallelism`
+/// (no more than `completions`) or `replicas`, times the replicas of the enclosing objects. The
 /// templates of a LeaderWorkerSet have names of their own.
 final class Manifest {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
@@ -44,17 +45,16 @@ final class Manifest {
     this.priorities = new TreeMap<>(place.priorities());
   }
 
-  /// Where and when the objects of a file are created.
+  /// The namespace, time and priority classes for the objects of a file.
   ///
-  /// @param namespace that of objects that name none
-  /// @param at when they are created
-  /// @param priorities the values of priority classes by name; those in the file count too
+  /// @param namespace namespace of objects that name none
+  /// @param at creation time of the objects
+  /// @param priorities values of priority classes by name; those in the file are added
   record Place(String namespace, Instant at, Map<String, Integer> priorities) {}
 
   /// Reads a file.
   ///
-  /// @throws IllegalArgumentException if it cannot be read or has no pods, or something in it makes
-  ///   no sense
+  /// @throws IllegalArgumentException if it cannot be read, has no pods, or has an invalid object
   static Manifest read(Path file, Place place) {
     Manifest manifest = new Manifest(file, place);
     List<JsonNode> documents = documents(file);
@@ -78,7 +78,7 @@ final class Manifest {
         if (read != null && read.isObject()) {
           documents.add(read);
         }
-      } catch (RuntimeException bad) { // whatever the YAML parser throws
+      } catch (RuntimeException bad) { // the YAML parser throws many types
         throw new IllegalArgumentException(
             "%s: document %d is no YAML: %s"
                 .formatted(file, number, String.valueOf(bad.getMessage()).replaceAll("\\s+", " ")));
@@ -94,7 +94,7 @@ final class Manifest {
   }
 
   private void object(JsonNode object) {
-    if (object.path("kind").asText().equals("List")) { // as kubectl get prints several
+    if (object.path("kind").asText().equals("List")) { // output of kubectl get for several objects
       object.path("items").forEach(this::object);
       return;
     }
@@ -146,7 +146,7 @@ final class Manifest {
         .forEach(field -> below(field.getValue(), name(name, field.getKey(), object), here, where));
   }
 
-  /// A LeaderWorkerSet makes groups of a size: a leader each, and workers.
+  /// Adds the pods of a LeaderWorkerSet: groups of a leader and its workers.
   private void groups(JsonNode object, String name, long times, String where) {
     JsonNode group = object.path("leaderWorkerTemplate");
     if (group.isObject()) {
@@ -174,7 +174,9 @@ final class Manifest {
     }
   }
 
-  /// Replica types of Kubeflow tell their pods apart: `Worker` below `pytorchReplicaSpecs`.
+  /// Returns the name of a nested object; Kubeflow replica types such as `Worker` extend it.
+  ///
+  /// They are keys below fields such as `pytorchReplicaSpecs`.
   private static String name(String name, String field, JsonNode object) {
     boolean type = object.path(field).has("template") && object.path(field).has("replicas");
     return type && Character.isUpperCase(field.charAt(0))
@@ -182,7 +184,7 @@ final class Manifest {
         : name;
   }
 
-  /// How often the object's template is made at once; 1 without one.
+  /// Returns the number of simultaneous pods of the object's template; 1 without a number.
   private static int count(JsonNode object) {
     if (!object.has("template")) {
       return 1;
@@ -220,8 +222,9 @@ final class Manifest {
     return value;
   }
 
-  /// Job controllers write the name of the PodGroup into their pods; a file that has one PodGroup,
-  /// and no pod that names any, means it for all of them.
+  /// Labels all pods with the file's only PodGroup, if no pod names one.
+  ///
+  /// In a cluster, job controllers do this.
   private void adopt() {
     boolean named = pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(Names.POD_GROUP));
     if (podGroups.size() == 1
@@ -236,9 +239,9 @@ final class Manifest {
     return new IllegalArgumentException(file + ": " + message);
   }
 
-  /// Tells all objects.
+  /// Passes all objects to `facts`.
   ///
-  /// @throws IllegalArgumentException if an object makes no sense
+  /// @throws IllegalArgumentException if an object is invalid
   void tell(ObjectFacts facts) {
     devices.forEach(object -> device(facts, object));
     podGroups.forEach(facts::podGroup);
@@ -262,11 +265,11 @@ final class Manifest {
       case "ResourceClaimTemplate" ->
           facts.resourceClaimTemplate(
               Objects.requireNonNull(YAML.convertValue(object, ResourceClaimTemplate.class)));
-      default -> {} // says nothing of pods
+      default -> {} // not relevant to pods
     }
   }
 
-  /// The values of priority classes, those in the file included.
+  /// Returns the values of priority classes, including those in the file.
   Map<String, Integer> priorities() {
     return priorities;
   }

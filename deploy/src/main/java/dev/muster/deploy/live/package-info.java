@@ -1,5 +1,5 @@
-/// `muster simulate export` and `muster simulate fit`: what lies between a live cluster and the
-/// simulator, which do not know each other.
+/// `muster simulate export` and `muster simulate fit`: the bridge between a live cluster and the
+/// simulator, which do not depend on each other.
 @NullMarked
 package dev.muster.deploy.live;
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster policy diff`: says which rulings change from one policy to another.
+/// `muster policy diff`: shows the rulings that change from one policy to another.
 @Command(
     name = "diff",
     description = "Says what another policy would change for the gangs of a snapshot.",

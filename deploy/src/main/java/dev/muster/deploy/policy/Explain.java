@@ -25,8 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster policy explain`: says of each running gang whether it may be stopped for another, why,
-/// and at what price.
+/// `muster policy explain`: shows for each running gang if it may be preempted, why, and its price.
 @Command(
     name = "explain",
     description = "Says rule by rule who may be stopped for a gang, who is spared and until when.",

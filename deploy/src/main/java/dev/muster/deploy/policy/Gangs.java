@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Where the gangs come from: one of two.
+/// The source of the gangs: one of two options.
 final class Gangs {
   @Option(
       names = "--subjects",
@@ -19,12 +19,12 @@ final class Gangs {
       description = "A snapshot of a cluster, or the journal of one, plain or gzip.")
   private @Nullable Path cluster;
 
-  /// The snapshot of a cluster, if that is what was named.
+  /// Returns the snapshot of a cluster, if that option is given.
   @Nullable Path cluster() {
     return cluster;
   }
 
-  /// The other file.
+  /// Returns the file with the gangs, if that option is given.
   Path subjects() {
     return Objects.requireNonNull(subjects);
   }

@@ -3,7 +3,7 @@ package dev.muster.deploy.policy;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/// `muster policy`: what admins do with preemption policies before a cluster gets them.
+/// `muster policy`: checks preemption policies before they reach a cluster.
 @Command(
     name = "policy",
     description = "Checks, tests, explains and compares preemption policies.",
@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 public final class PolicyCommand {
   private PolicyCommand() {}
 
-  /// The command with its subcommands, in the order the help shows them.
+  /// Returns the command with its subcommands, in the order of the help.
   public static CommandLine commandLine() {
     return new CommandLine(new PolicyCommand())
         .addSubcommand(new Validate())

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Where plug-ins come from, and what loading a file leads to; shared by the subcommands.
+/// The plug-in option and the loading of files, shared by the subcommands.
 final class PolicyFiles {
   /// The exit code for files that are not valid, as of `muster serve --check`.
   static final int NOT_VALID = 2;
@@ -36,7 +36,7 @@ final class PolicyFiles {
     return new PolicyLoader(Plugins.in(Optional.ofNullable(folder)), failures::add);
   }
 
-  /// The value; empty, and its problems noted, if it is not valid.
+  /// Returns the value; empty if it is not valid, with its problems recorded.
   <T> Optional<T> value(Loaded<T> loaded) {
     return switch (loaded) {
       case Loaded.Valid<T>(T value, String _) -> Optional.of(value);
@@ -47,7 +47,7 @@ final class PolicyFiles {
     };
   }
 
-  /// The cluster in a file; empty, and its problem noted, if it cannot be read.
+  /// Reads the cluster in a file; empty if it cannot be read, with its problem recorded.
   Optional<ClusterSnapshot> cluster(Path file) throws IOException {
     try {
       return Optional.of(ClusterSnapshot.read(file));
@@ -57,12 +57,12 @@ final class PolicyFiles {
     }
   }
 
-  /// Whether no problem was noted.
+  /// True if no problem was recorded.
   boolean areValid() {
     return problems.isEmpty();
   }
 
-  /// Prints all that was noted.
+  /// Prints all recorded problems and warnings.
   ///
   /// @return the exit code, if something was not valid
   Optional<Integer> complain(PrintWriter err) {

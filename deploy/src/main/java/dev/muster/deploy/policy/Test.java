@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster policy test`: runs the tests in policies and beside them.
+/// `muster policy test`: runs the tests in policies and in the test files beside them.
 @Command(
     name = "test",
     description =

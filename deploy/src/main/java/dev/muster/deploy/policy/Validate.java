@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `muster policy validate`: says all that is wrong with policies at once.
+/// `muster policy validate`: reports all problems of policies at once.
 @Command(
     name = "validate",
     description = "Says all that is wrong with policies, and their revisions if nothing is.",

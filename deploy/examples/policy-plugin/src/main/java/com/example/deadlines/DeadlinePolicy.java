@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What the file says, and beyond it: a gang with the label `example.com/deadline: 2026-12-24` is
-/// spared from `margin` before the end of that day (UTC) until the day is over. Among the others
-/// those with the farthest deadline are stopped first.
+/// A policy that adds a protection before deadlines to the policy of the file.
 ///
-/// @param file what the rest of the file says
-/// @param margin how long before its deadline a gang is spared
+/// A gang with the label `example.com/deadline: 2026-12-24` is spared from `margin` before the end
+/// of that day (UTC) until the day is over. Of the others, gangs with the farthest deadline are
+/// preempted first.
+///
+/// @param file the policy of the rest of the file
+/// @param margin time before its deadline during which a gang is spared
 record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements PreemptionPolicy {
   private static final String LABEL = "example.com/deadline";
   private static final Term FARTHEST_DEADLINE = new Term("farthestDeadline", Term.Fold.MAX);
@@ -59,7 +61,8 @@ record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements Preempt
     };
   }
 
-  /// How long until the end of the day of the deadline; empty without one, or when it is past.
+  /// Returns the time until the end of the day of the deadline; empty without one, or if it is
+  /// past.
   private static Optional<Duration> left(Subject victim, Instant now) {
     return Optional.ofNullable(victim.labels().get(LABEL))
         .map(day -> LocalDate.parse(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant())

@@ -5,8 +5,10 @@ import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.PreemptionPolicyProvider;
 import java.util.SortedMap;
 
-/// Offers the policy `deadlines`. Its only parameter, `margin`, is how long before its deadline a
-/// gang is spared; `2d` if left out.
+/// Provides the policy `deadlines`.
+///
+/// Its only parameter, `margin`, is the time before its deadline during which a gang is spared;
+/// default `2d`.
 public final class DeadlineProvider implements PreemptionPolicyProvider {
   private static final String MARGIN = "margin";
 
