@@ -89,8 +89,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     }
     String message = failure.getMessage();
     if (message == null || message.isBlank()) {
-      return failure.getClass().getSimpleName()
-          + ". Maybe run it again with MUSTER_TRACE=1 to see where.";
+      return failure.getClass().getSimpleName() + ". MUSTER_TRACE=1 shows where.";
     }
     return message;
   }

@@ -37,11 +37,11 @@ import picocli.CommandLine.IVersionProvider;
     versionProvider = Muster.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:it went well",
-      "1:the answer is no: a goal that cannot be met, a decision that differs, a test that fails",
-      "2:it was called wrongly: an option, its value, or a file that it names",
-      "3:it failed otherwise",
-      "130:it was stopped with Ctrl-C"
+      "0:success",
+      "1:check failed: a goal that cannot be met, a decision that differs, a test that fails",
+      "2:usage error: an option, its value, or a file that it names",
+      "3:runtime error",
+      "130:interrupted with Ctrl-C"
     })
 public final class Muster {
   /// The exit code of runtime errors.
@@ -56,7 +56,7 @@ public final class Muster {
       System.exit(told(commandLine(args).execute(args)));
     } catch (OutOfMemoryError _) {
       System.err.printf(
-          "muster: the memory (%d MiB) does not do. Maybe give it more: MUSTER_JAVA_OPTS=-Xmx8g.%n",
+          "muster: out of memory (%d MiB). Raise the limit with MUSTER_JAVA_OPTS, such as -Xmx8g.%n",
           Runtime.getRuntime().maxMemory() >> 20);
       System.exit(FAILED);
     }
@@ -78,7 +78,7 @@ public final class Muster {
     if (why.equals("Broken pipe")) {
       return code;
     }
-    System.err.println("muster: the standard output: " + why + ". Maybe send it elsewhere.");
+    System.err.println("muster: the standard output: " + why + ".");
     return code == 0 ? FAILED : code;
   }
 
@@ -117,8 +117,7 @@ public final class Muster {
       var written = new Properties();
       try (InputStream in = Muster.class.getResourceAsStream("version.properties")) {
         if (in == null) {
-          throw new IllegalStateException(
-              "version.properties is missing from the jar of Muster. Maybe build it again.");
+          throw new IllegalStateException("version.properties is missing from the jar of Muster.");
         }
         written.load(in);
       } catch (IOException e) {

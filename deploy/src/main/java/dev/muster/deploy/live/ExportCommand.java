@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description = {
-      "Writes the state, the nodes and the jobs of a live cluster for simulations; it only reads.",
-      "No Secrets, environment, images or commands are written: only what the scheduler goes by."
+      "Writes the state, the nodes and the jobs of a live cluster for simulations. It changes nothing in the cluster.",
+      "The files have only the inputs of the scheduler: no Secrets, environment, images or commands."
     },
     mixinStandardHelpOptions = true)
 public final class ExportCommand implements Callable<Integer> {
@@ -40,32 +40,31 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--out",
       required = true,
       paramLabel = "DIR",
-      description = "Where snapshot.jsonl, cluster.jsonl and jobs.jsonl go.")
+      description = "The folder for snapshot.jsonl, cluster.jsonl and jobs.jsonl.")
   private Path out = Path.of("");
 
   @Option(
       names = "--journal",
       paramLabel = "FILE",
-      description = "The journal of the live server: the jobs of the past are taken from it.")
+      description = "The journal of the live server, the source of past jobs.")
   private @Nullable Path journal;
 
   @Option(
       names = "--offline",
-      description =
-          "Asks no API server: the journal says all, and the state is that of its last line.")
+      description = "Reads only the journal and no API server. The state is that of its last line.")
   private boolean offline;
 
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
       description =
-          "Only gangs of this namespace; may be repeated. Of all other pods only the room that they take is written. Default: all.")
+          "Only gangs of this namespace; may be repeated. Of other pods, only the capacity that they use is written. Default: all.")
   private Set<String> namespaces = new TreeSet<>();
 
   @Option(
       names = "--hash-names",
       description =
-          "Writes no names of namespaces, gangs, pods, nodes, queues and owners, and no values of labels, but hashes of them.")
+          "Writes hashes instead of label values and of the names of namespaces, gangs, pods, nodes, queues and owners.")
   private boolean hashed;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -100,7 +99,7 @@ public final class ExportCommand implements Callable<Integer> {
     written.jobs().notes().stream().skip(1).forEach(text::println);
     if (hashed) {
       text.println(
-          "Names are hashed under a key that was drawn for this export and is stored nowhere: names of two exports cannot be matched.");
+          "Names are hashed with a random key that is not stored: names of two exports cannot be matched.");
     }
     text.flush();
     return 0;
@@ -109,8 +108,7 @@ public final class ExportCommand implements Callable<Integer> {
   private LiveExport.Sources sources(ReadingLine progress) throws IOException {
     if (offline) {
       if (journal == null) {
-        throw new ParameterException(
-            spec.commandLine(), "--offline needs --journal FILE, which is to say all.");
+        throw new ParameterException(spec.commandLine(), "--offline needs --journal FILE.");
       }
       ClusterSnapshot end = ClusterSnapshot.read(journal, UnaryOperator.identity(), progress::show);
       return new LiveExport.Sources(
@@ -132,11 +130,10 @@ public final class ExportCommand implements Callable<Integer> {
         .limit(TOLD)
         .forEach(problem -> err.println(problem.object() + ": " + problem.message()));
     if (problems.size() > TOLD) {
-      err.printf("%d more objects make no sense in whole or in part.%n", problems.size() - TOLD);
+      err.printf("%d more objects are invalid in whole or in part.%n", problems.size() - TOLD);
     }
     if (!problems.isEmpty()) {
-      err.printf(
-          "muster: %d objects are left out, or what their line says of them.%n", problems.size());
+      err.printf("muster: %d invalid objects or fields were left out.%n", problems.size());
     }
     err.flush();
   }

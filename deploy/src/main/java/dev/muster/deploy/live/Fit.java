@@ -84,8 +84,7 @@ final class Fit {
     for (GangId gang : gangs) {
       if (snapshot.state().cluster().gangs().contains(gang)) {
         throw new IllegalArgumentException(
-            "The gang %s is in the cluster already. Maybe give the one to be tried another name."
-                .formatted(gang));
+            "The gang %s is already in the cluster. Rename the gang in the file.".formatted(gang));
       }
     }
     Fit fit = new Fit(snapshot);

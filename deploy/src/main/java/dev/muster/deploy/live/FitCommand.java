@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fit",
     description = {
-      "Says whether a PodGroup with its pods would start now, where, after which evictions, or why not.",
-      "Nothing is submitted: the scheduler is asked about a snapshot, or about a live cluster as it stands."
+      "Shows if a PodGroup with its pods would start now, where, after which evictions, or why not.",
+      "Nothing is submitted: the engine runs on a snapshot, or on the current state of a live cluster."
     },
     mixinStandardHelpOptions = true)
 public final class FitCommand implements Callable<Integer> {
@@ -44,7 +44,8 @@ public final class FitCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      description = "A PodGroup and what makes its pods, in YAML, as for kubectl apply.")
+      description =
+          "A PodGroup and the objects that create its pods, in YAML, as for kubectl apply.")
   private Path file = Path.of("");
 
   @Option(
@@ -56,21 +57,21 @@ public final class FitCommand implements Callable<Integer> {
   @Option(
       names = "--preemption",
       paramLabel = "FILE",
-      description = "The preemption policy, a file or folder. Default: nobody is stopped.")
+      description = "The preemption policy, a file or folder. Default: no preemption.")
   private @Nullable Path preemption;
 
   @Option(
       names = {"-n", "--namespace"},
       defaultValue = "default",
       paramLabel = "NAME",
-      description = "Where objects without a namespace go. Default: ${DEFAULT-VALUE}.")
+      description = "Namespace of objects that name none. Default: ${DEFAULT-VALUE}.")
   private String namespace = "default";
 
   @Option(
       names = {"-o", "--output"},
       defaultValue = "text",
       paramLabel = "text|json",
-      description = "How the answer is printed. Default: ${DEFAULT-VALUE}.")
+      description = "Format of the answer. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.TEXT;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli

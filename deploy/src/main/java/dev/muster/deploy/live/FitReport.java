@@ -28,7 +28,7 @@ final class FitReport {
   static void text(PrintWriter out, List<Fit.Answer> answers) {
     if (answers.isEmpty()) {
       out.println(
-          "No pod of the file is Muster's: none asks for GPUs or names a PodGroup. kube-scheduler places them by itself.");
+          "No pod of the file is scheduled by Muster: none requests GPUs or names a PodGroup.");
     }
     for (Fit.Answer answer : answers) {
       out.printf("%s %s%n", answer.gang(), headline(answer));
@@ -44,7 +44,7 @@ final class FitReport {
 
   private static String joined(InnerLink link) {
     return link.gpus().isEmpty()
-        ? "whichever GPUs it gets, they are joined by %d Mbit/s or more".formatted(link.mbps())
+        ? "any choice of GPUs is joined by %d Mbit/s or more".formatted(link.mbps())
         : "its best GPUs there are %s, joined by %d Mbit/s"
             .formatted(
                 String.join(", ", link.gpus().stream().map(String::valueOf).toList()), link.mbps());
@@ -74,7 +74,7 @@ final class FitReport {
     for (Victim victim : preempt.victims()) {
       out.printf(
           "  %s %s: %s, by the rule %s; %d GPU-seconds of work are lost%n",
-          preempt.enforced() ? "stops" : "would stop, were the policy enforced,",
+          preempt.enforced() ? "preempts" : "would preempt, if the policy were enforced,",
           victim.gang(),
           count(victim.members().size(), "pod"),
           victim.rule(),

@@ -25,7 +25,7 @@ final class LiveCluster {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the API server. Default: $KUBECONFIG, or ~/.kube/config, or the pod's service account.")
+          "The kubeconfig of the API server. Default: $KUBECONFIG, or ~/.kube/config, or the pod's service account.")
   private @Nullable Path kubeconfig;
 
   @Option(
@@ -52,8 +52,8 @@ final class LiveCluster {
       String named = kubeconfig != null ? "--kubeconfig" : "--config";
       throw new ParameterException(
           spec.commandLine(),
-          "With %s no live cluster is asked, and the settings are those of the file; %s would change nothing. Maybe leave one of them out."
-              .formatted(instead, named));
+          "%s cannot be combined with %s: no live cluster is read, and the settings come from the file."
+              .formatted(named, instead));
     }
   }
 

@@ -62,7 +62,7 @@ final class Manifest {
     documents.forEach(manifest::object);
     if (manifest.pods.isEmpty()) {
       throw manifest.wrong(
-          "has no pods: neither a Pod nor a pod template. Maybe its Job is in another file; put both into one.");
+          "has no pods: neither a Pod nor a pod template. The PodGroup and its Job must be in one file.");
     }
     manifest.adopt();
     return manifest;
@@ -80,7 +80,7 @@ final class Manifest {
         }
       } catch (RuntimeException bad) { // the YAML parser throws many types
         throw new IllegalArgumentException(
-            "%s: document %d is no YAML: %s"
+            "%s: document %d is not YAML: %s"
                 .formatted(file, number, String.valueOf(bad.getMessage()).replaceAll("\\s+", " ")));
       }
     }
@@ -216,7 +216,7 @@ final class Manifest {
     Integer value = priorities.get(name);
     if (value == null) {
       throw wrong(
-          "the pod %s has priorityClassName \"%s\", which is not known; known are %s. Maybe put the PriorityClass into the file."
+          "the pod %s has priorityClassName \"%s\", which is not known. Known: %s. The PriorityClass may be in this file."
               .formatted(pod, name, priorities.keySet()));
     }
     return value;

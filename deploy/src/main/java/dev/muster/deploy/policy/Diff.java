@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /// `muster policy diff`: shows the rulings that change from one policy to another.
 @Command(
     name = "diff",
-    description = "Says what another policy would change for the gangs of a snapshot.",
+    description = "Shows the effect of another policy on the gangs of a snapshot.",
     mixinStandardHelpOptions = true)
 final class Diff implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -32,7 +32,7 @@ final class Diff implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "OLD", description = "The policy in force.")
   private Path before = Path.of("");
 
-  @Parameters(index = "1", paramLabel = "NEW", description = "The policy to be.")
+  @Parameters(index = "1", paramLabel = "NEW", description = "The new policy.")
   private Path after = Path.of("");
 
   @ArgGroup(multiplicity = "1")

@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
 /// `muster policy explain`: shows for each running gang if it may be preempted, why, and its price.
 @Command(
     name = "explain",
-    description = "Says rule by rule who may be stopped for a gang, who is spared and until when.",
+    description =
+        "Shows rule by rule which gangs may be preempted for a gang, and which are spared until when.",
     mixinStandardHelpOptions = true)
 final class Explain implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -46,7 +47,7 @@ final class Explain implements Callable<Integer> {
       names = "--preemptor",
       required = true,
       paramLabel = "NAMESPACE/NAME",
-      description = "The gang that asks for room, one of those that wait.")
+      description = "The gang that waits for capacity.")
   private String preemptor = "";
 
   @Override
@@ -88,16 +89,15 @@ final class Explain implements Callable<Integer> {
         .orElseThrow(() ->
             new ParameterException(
                 spec.commandLine(),
-                "No gang %s waits for room in %s. Maybe %s."
+                "No gang %s waits for capacity in %s. %s"
                     .formatted(
                         preemptor,
                         gangs,
                         waiting.isEmpty()
-                            ? "it runs, or waits for something else; nobody else waits for room"
-                                + " there"
+                            ? "No gang does."
                             : waiting.stream()
                                 .map(gang -> name.apply(gang).toString())
                                 .limit(10)
-                                .collect(Collectors.joining(", ", "one of: ", "")))));
+                                .collect(Collectors.joining(", ", "Known: ", ".")))));
   }
 }

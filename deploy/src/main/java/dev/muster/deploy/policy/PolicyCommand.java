@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:it went well",
+      "0:success",
       "1:a test failed",
-      "2:a file is not valid, or it was called wrongly",
-      "3:it failed otherwise"
+      "2:usage error, or a file is not valid",
+      "3:runtime error"
     })
 public final class PolicyCommand {
   private PolicyCommand() {}

@@ -46,7 +46,7 @@ final class Test implements Callable<Integer> {
       out.printf("%d of %d tests passed.%n", tests - failed, tests);
     } else if (files.areValid()) {
       out.println(
-          "There are no tests. Maybe write some, under tests or in a *.test.yaml beside the policy.");
+          "There are no tests, neither under tests nor in a *.test.yaml beside the policy.");
     }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(failed == 0 ? 0 : 1);

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /// `muster policy validate`: reports all problems of policies at once.
 @Command(
     name = "validate",
-    description = "Says all that is wrong with policies, and their revisions if nothing is.",
+    description = "Checks policies: prints all problems, or the revision of each valid policy.",
     mixinStandardHelpOptions = true)
 final class Validate implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

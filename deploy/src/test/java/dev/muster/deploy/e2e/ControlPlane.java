@@ -51,7 +51,7 @@ public final class ControlPlane implements AutoCloseable {
   /// the cache has none.
   ///
   /// @throws IllegalStateException if a process ends early or is not ready in time; the message has
-  ///     its last lines
+  ///   its last lines
   public static ControlPlane start(Setup setup) {
     try {
       Site site = Site.create(setup.test());

@@ -52,7 +52,7 @@ final class Opponents implements AutoCloseable {
   /// Starts the side's kube-scheduler, and has Muster there or not.
   ///
   /// @param limits a YAML mapping for the scheduler's `clientConnection`, for example `{qps:
-  ///     1000}`; `{}` is kube-scheduler's default
+  ///   1000}`; `{}` is kube-scheduler's default
   void turn(Side side, String limits) {
     if (side != now) {
       switch (side) {

@@ -69,7 +69,7 @@ class FitTest {
         .containsExactly(
             "default/pair starts now, 1 pod:",
             "  on n1: pair",
-            "  pair: whichever GPUs it gets, they are joined by 63015 Mbit/s or more");
+            "  pair: any choice of GPUs is joined by 63015 Mbit/s or more");
     assertThat(fit(snapshot, pair, "-o", "json").out().replaceAll("\\s", ""))
         .contains("{\"pod\":\"pair\",\"node\":\"n1\",\"link\":{\"gpus\":[],\"mbps\":63015}}");
   }
@@ -233,13 +233,13 @@ class FitTest {
             "apiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: train, namespace: ml}\nspec: {minMember: 1}\n---\nkind: Pod\nmetadata: {name: p, namespace: ml}\nspec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}\n");
     Path broken = write("broken.yaml", "kind: [Pod\n");
 
-    assertThat(fit(snapshot, none).err()).contains(none + ": has no pods", "Maybe its Job");
+    assertThat(fit(snapshot, none).err())
+        .contains(none + ": has no pods", "The PodGroup and its Job");
     assertThat(fit(snapshot, unknown).err())
         .contains(unknown + ": the pod p has priorityClassName \"hihg\", which is not known");
-    assertThat(fit(snapshot, there).err())
-        .contains("The gang ml/train is in the cluster already. Maybe");
-    assertThat(fit(snapshot, broken).err()).contains(broken + ": document 1 is no YAML");
-    assertThat(fit(folder.resolve("nowhere"), none).err()).contains("there is no such file");
+    assertThat(fit(snapshot, there).err()).contains("The gang ml/train is already in the cluster.");
+    assertThat(fit(snapshot, broken).err()).contains(broken + ": document 1 is not YAML");
+    assertThat(fit(folder.resolve("nowhere"), none).err()).contains("no such file");
     assertThat(fit(snapshot, none).code()).isPositive();
 
     Path other = Files.write(folder.resolve("other.yaml"), new byte[] {(byte) 0xff, 0});
@@ -267,7 +267,7 @@ class FitTest {
         .isEqualTo(
             new Outcome(
                 0,
-                "No pod of the file is Muster's: none asks for GPUs or names a PodGroup. kube-scheduler places them by itself.\n",
+                "No pod of the file is scheduled by Muster: none requests GPUs or names a PodGroup.\n",
                 ""));
   }
 
@@ -343,7 +343,7 @@ class FitTest {
   @Test
   void theConfigurationOfALiveClusterIsRefusedBesideASnapshot() throws IOException {
     assertThat(fit(snapshot(FOUR), example("torchrun"), "--config", "muster.yaml").err())
-        .contains("With --snapshot no live cluster is asked", "--config would change nothing");
+        .contains("--config cannot be combined with --snapshot: no live cluster is read");
   }
 
   private static List<Event> running(String name, int gpus, String node) {

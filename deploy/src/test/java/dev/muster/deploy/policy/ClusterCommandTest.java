@@ -105,7 +105,7 @@ class ClusterCommandTest {
     assertThat(code).isZero();
     assertThat(out.toString().lines().filter(line -> !line.startsWith("  rule")))
         .contains(
-            "Plan: these leave at lowestPriority 0, fewestGangs 2, leastLostWork 115200; it starts on gpu-1, gpu-2 then.",
+            "Plan: preempt these gangs at lowestPriority 0, fewestGangs 2, leastLostWork 115200, then start on gpu-1, gpu-2.",
             "  nlp/sweep-1: 1 pod with 8 GPUs on gpu-1, by the rule higher-priority",
             "  nlp/sweep-2: 1 pod with 8 GPUs on gpu-2, by the rule higher-priority");
     assertThat(out.toString()).contains("nlp/sweep-1 (queue nlp, priority 0, 8 GPUs): rule higher");
@@ -118,7 +118,7 @@ class ClusterCommandTest {
     assertThat(run("diff", POLICY, young, "--cluster", cluster)).isZero();
     assertThat(out.toString().lines())
         .startsWith("nlp/train-7b:")
-        .contains("  + No plan: whoever may be stopped makes no room for it.")
+        .contains("  + No plan: preempting every allowed gang would not make it fit.")
         .endsWith("Changes: 1, among 1 waiting and 2 running gangs.");
   }
 
@@ -126,7 +126,7 @@ class ClusterCommandTest {
   void aGangThatDoesNotWaitForRoomIsTold() {
     assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/sweep-1"))
         .isEqualTo(2);
-    assertThat(err.toString()).contains("No gang nlp/sweep-1 waits for room", "nlp/train-7b");
+    assertThat(err.toString()).contains("No gang nlp/sweep-1 waits for capacity", "nlp/train-7b");
   }
 
   @Test
@@ -137,14 +137,13 @@ class ClusterCommandTest {
         List.of(node("gpu-1")));
     assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/train-7b"))
         .isEqualTo(2);
-    assertThat(err.toString())
-        .contains("No gang nlp/train-7b waits for room", "nobody else waits for room there.");
+    assertThat(err.toString()).contains("No gang nlp/train-7b waits for capacity", "No gang does.");
   }
 
   @Test
   void aSnapshotThatCannotBeReadIsTold() {
     assertThat(run("diff", POLICY, POLICY, "--cluster", folder.resolve("none"))).isEqualTo(2);
-    assertThat(err.toString()).contains("there is no such file");
+    assertThat(err.toString()).contains("no such file");
   }
 
   @Test

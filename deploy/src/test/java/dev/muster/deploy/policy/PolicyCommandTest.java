@@ -84,7 +84,7 @@ class PolicyCommandTest {
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out().lines())
         .containsExactly(
-            folder + ": wrong: expected Deny, but rule all allows to stop it",
+            folder + ": wrong: expected Deny, but rule all allows its preemption",
             "1 of 2 tests passed.");
   }
 
@@ -124,7 +124,7 @@ class PolicyCommandTest {
   void whereThereAreNoTestsThatIsTold() throws IOException {
     Path policy = file("policy.yaml", HEADER);
 
-    assertThat(run("test", policy).out()).startsWith("There are no tests. Maybe write some");
+    assertThat(run("test", policy).out()).startsWith("There are no tests, neither under tests");
   }
 
   @Test
@@ -191,7 +191,7 @@ class PolicyCommandTest {
 
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err())
-        .contains("No gang vision/nobody waits for room")
+        .contains("No gang vision/nobody waits for capacity")
         .contains("vision/train-7b");
   }
 
@@ -212,7 +212,7 @@ class PolicyCommandTest {
         .containsExactly(
             "nlp/sweep-2 for vision/train-7b:",
             "  - just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m, less than 30m.",
-            "  + rule higher-priority allows to stop it at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m",
+            "  + rule higher-priority allows its preemption at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m",
             "Changes: 1, among 1 waiting and 6 running gangs.");
     assertThat(outcome.code()).isZero();
   }

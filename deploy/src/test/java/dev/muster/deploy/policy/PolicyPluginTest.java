@@ -92,7 +92,7 @@ class PolicyPluginTest {
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err())
         .contains(
-            "plugin.parameters: \"margn\" is no parameter of deadlines. Maybe you meant margin.");
+            "plugin.parameters: \"margn\" is not a parameter of deadlines. Did you mean margin?");
   }
 
   @Test
@@ -100,6 +100,6 @@ class PolicyPluginTest {
     Outcome outcome = run("validate", EXAMPLE.resolve("policy.yaml").toString());
 
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains("\"deadlines\" is no plug-in that was found.");
+    assertThat(outcome.err()).contains("\"deadlines\" is not an installed plug-in.");
   }
 }

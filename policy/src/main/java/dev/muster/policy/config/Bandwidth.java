@@ -40,7 +40,7 @@ final class Bandwidth {
     BigDecimal megabits = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
     if (megabits.signum() == 0 || megabits.stripTrailingZeros().scale() > 0) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" is not a whole number of megabits per second. Maybe a unit is wrong.");
+          "\"" + text + "\" is not a whole number of megabits per second.");
     }
     return megabits.longValueExact();
   }

@@ -6,11 +6,11 @@ import java.time.Duration;
 /// Timeouts of gangs: gathering the members, binding them, and replacing a failed one.
 ///
 /// @param gatherTimeout time that members may be missing before the gang is marked timed out; zero
-///     waits without limit; `scheduleTimeoutSeconds` of a PodGroup overrides it
+///   waits without limit; `scheduleTimeoutSeconds` of a PodGroup overrides it
 /// @param bindTimeout time that a reservation may stay unbound before it is released or moved;
-///     longer than zero, because every reservation ends
+///   longer than zero, because every reservation ends
 /// @param repairTimeout time that the capacity of a failed member is kept for its running gang;
-///     longer than zero
+///   longer than zero
 public record Gangs(Duration gatherTimeout, Duration bindTimeout, Duration repairTimeout) {
   public Gangs {
     if (gatherTimeout.isNegative()) {

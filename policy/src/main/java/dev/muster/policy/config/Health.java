@@ -5,7 +5,7 @@ import java.util.List;
 /// Rules for unhealthy nodes.
 ///
 /// @param faultConditions types of node conditions that mean "do not place here" when their status
-///     is `True`; may be empty
+///   is `True`; may be empty
 public record Health(List<String> faultConditions) {
   public Health {
     faultConditions = List.copyOf(faultConditions);

@@ -56,7 +56,7 @@ final class LinkEnd {
   private static Optional<String> fault(String end, List<String> levels) {
     return parse(end) instanceof Vertex.Domain(DomainPath path) && path.depth() > levels.size()
         ? Optional.of(
-            "\"%s\" has %d values, but the levels are %s. Maybe remove one, or write node:%s."
+            "\"%s\" has %d values, but the levels are %s. A node is written node:%s."
                 .formatted(end, path.depth(), levels, path.values().getLast()))
         : Optional.empty();
   }

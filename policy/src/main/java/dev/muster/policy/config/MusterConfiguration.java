@@ -15,9 +15,9 @@ import org.slf4j.event.Level;
 ///
 /// @param server the listeners
 /// @param accelerators extended resources that are whole GPUs, at least one; all others are counted
-///     like ordinary resources
+///   like ordinary resources
 /// @param schedulerNames schedulers whose pods are placed, at least one; pods of others are only
-///     counted
+///   counted
 /// @param topology the levels that gangs are packed into
 /// @param gangs the timeouts of gangs
 /// @param backfill limits that keep small gangs from delaying large ones indefinitely
@@ -66,12 +66,11 @@ public record MusterConfiguration(
           journal.equals(ledger)
               ? "journal and preemption.ledger are both " + journal
               : "journal (%s) and preemption.ledger (%s) are one file".formatted(journal, ledger);
-      throw new IllegalArgumentException(
-          what + ", and each would drop the other's lines. Maybe you meant two files.");
+      throw new IllegalArgumentException(what + ". Each needs a file of its own.");
     }
     if (Rotation.maySpoil(turns, acts) || Rotation.maySpoil(acts, turns)) {
       throw new IllegalArgumentException(
-          "journal (%s) and preemption.ledger (%s): one has a name under which full files of the other are put aside. Maybe give it another ending."
+          "journal (%s) and preemption.ledger (%s): rotation of one would overwrite the other."
               .formatted(journal, ledger));
     }
   }
@@ -119,7 +118,7 @@ public record MusterConfiguration(
   private static List<String> named(String field, List<String> names, String usual) {
     if (names.isEmpty() || names.stream().anyMatch(String::isBlank)) {
       throw new IllegalArgumentException(
-          field + " must name at least one, but is " + names + ". Maybe you meant " + usual + ".");
+          field + " must have at least one name, but is " + names + ". Example: " + usual + ".");
     }
     return List.copyOf(names);
   }

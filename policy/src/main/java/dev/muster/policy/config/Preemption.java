@@ -6,7 +6,7 @@ import java.util.Optional;
 /// Locations of the preemption policy, its plugins and its ledger.
 ///
 /// @param policy path of a policy file or of a folder of policy files; if empty, nothing is
-///     preempted
+///   preempted
 /// @param plugins path of a folder with jars of policies in Java; empty for none
 /// @param ledger path of a file that receives every preemption action; empty for none
 public record Preemption(String policy, String plugins, String ledger) {

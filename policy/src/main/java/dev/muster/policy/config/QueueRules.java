@@ -22,9 +22,6 @@ final class QueueRules {
   private static final String GPUS = "gpus";
   private static final String MODELS = "models";
 
-  private static final String SWAPPED = "Maybe they are swapped.";
-  private static final String TOO_LITTLE = "Maybe raise that, or guarantee less.";
-
   private QueueRules() {}
 
   /// Returns the broken rules by field. The document may have any shape.
@@ -39,7 +36,7 @@ final class QueueRules {
       if (first != null && queue.path("name").isTextual()) {
         faults.put(
             place.appendProperty("name"),
-            "\"%s\" is the name of queues[%d] already. Maybe remove one of them."
+            "\"%s\" is already the name of queues[%d]."
                 .formatted(queue.path("name").asText(), first));
       }
       twins(queue.path(GUARANTEED), place.appendProperty(GUARANTEED), faults);
@@ -60,7 +57,7 @@ final class QueueRules {
           .ifPresent(other ->
               faults.put(
                   place.appendProperty(MODELS).appendProperty(name),
-                  "means the same models as \"%s\". Maybe remove one of them.".formatted(other)));
+                  "is equivalent to \"%s\".".formatted(other)));
       before.add(name);
     }
   }
@@ -69,9 +66,9 @@ final class QueueRules {
     JsonNode guaranteed = queue.path(GUARANTEED);
     JsonNode maximum = queue.path(MAXIMUM);
     if (isCount(guaranteed.path(GPUS)) && isCount(maximum.path(GPUS))) {
-      Limit limit = Limit.overall("maximum.gpus", maximum.path(GPUS), SWAPPED);
+      Limit limit = Limit.overall("maximum.gpus", maximum.path(GPUS));
       limit
-          .broken(guaranteed.path(GPUS).intValue(), " is", SWAPPED)
+          .broken(guaranteed.path(GPUS).intValue(), " is")
           .ifPresent(fault -> faults.put(place.appendProperty(GPUS), fault));
     }
     for (Limit limit : limits(guaranteed, maximum)) {
@@ -82,15 +79,14 @@ final class QueueRules {
   private static List<Limit> limits(JsonNode guaranteed, JsonNode maximum) {
     List<Limit> limits = new ArrayList<>();
     if (isCount(maximum.path(GPUS))) {
-      limits.add(Limit.overall("maximum.gpus", maximum.path(GPUS), SWAPPED));
+      limits.add(Limit.overall("maximum.gpus", maximum.path(GPUS)));
     }
     counts(maximum.path(MODELS))
         .forEach((model, most) ->
             limits.add(
-                new Limit(
-                    "maximum.models." + model, most, name -> Quota.means(model, name), SWAPPED)));
+                new Limit("maximum.models." + model, most, name -> Quota.means(model, name))));
     if (isCount(guaranteed.path(GPUS))) {
-      limits.add(Limit.overall("guaranteed.gpus", guaranteed.path(GPUS), TOO_LITTLE));
+      limits.add(Limit.overall("guaranteed.gpus", guaranteed.path(GPUS)));
     }
     return limits;
   }
@@ -105,13 +101,13 @@ final class QueueRules {
     counted.keySet().removeIf(limit.counts().negate());
     boolean alone = false;
     for (Map.Entry<String, Integer> model : counted.entrySet()) {
-      Optional<String> fault = limit.broken(model.getValue(), " is", limit.remedy());
+      Optional<String> fault = limit.broken(model.getValue(), " is");
       fault.ifPresent(text -> faults.putIfAbsent(place.appendProperty(model.getKey()), text));
       alone |= fault.isPresent();
     }
     if (!alone) {
       limit
-          .broken(needed(counted), ",", TOO_LITTLE)
+          .broken(needed(counted), ",")
           .map(text -> String.join(" and ", counted.keySet()) + " together are " + text)
           .ifPresent(text -> faults.putIfAbsent(place, text));
     }
@@ -154,17 +150,15 @@ final class QueueRules {
   /// An upper bound of guarantees.
   ///
   /// @param counts true for names of models that count towards it
-  /// @param remedy remedy if a single number exceeds it
-  private record Limit(String name, int most, Predicate<String> counts, String remedy) {
+  private record Limit(String name, int most, Predicate<String> counts) {
 
-    static Limit overall(String name, JsonNode most, String remedy) {
-      return new Limit(name, most.intValue(), _ -> true, remedy);
+    static Limit overall(String name, JsonNode most) {
+      return new Limit(name, most.intValue(), _ -> true);
     }
 
-    Optional<String> broken(long guaranteed, String verb, String advice) {
+    Optional<String> broken(long guaranteed, String verb) {
       return guaranteed > most
-          ? Optional.of(
-              "%d%s more than %s (%d). %s".formatted(guaranteed, verb, name, most, advice))
+          ? Optional.of("%d%s more than %s (%d).".formatted(guaranteed, verb, name, most))
           : Optional.empty();
     }
   }

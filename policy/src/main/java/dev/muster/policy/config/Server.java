@@ -34,12 +34,11 @@ public record Server(String host, int port, ByteSize maxBody, Optional<Tls> tls)
 
   public Server {
     if (host.isBlank()) {
-      throw new IllegalArgumentException("host is empty. Maybe you meant 0.0.0.0.");
+      throw new IllegalArgumentException("host is empty. 0.0.0.0 binds all addresses.");
     }
     checkPort("port", port);
     if (port != 0 && tls.isPresent() && tls.get().port() == port) {
-      throw new IllegalArgumentException(
-          "port and tls.port are both " + port + ". Maybe leave tls.port at 8443.");
+      throw new IllegalArgumentException("port and tls.port are both " + port + ".");
     }
   }
 
@@ -54,8 +53,7 @@ public record Server(String host, int port, ByteSize maxBody, Optional<Tls> tls)
 
   private static void checkPort(String field, int port) {
     if (port < 0 || port > 65_535) {
-      throw new IllegalArgumentException(
-          field + " must be from 0 to 65535, but is " + port + ". Maybe you meant 8888.");
+      throw new IllegalArgumentException(field + " must be from 0 to 65535, but is " + port + ".");
     }
   }
 }

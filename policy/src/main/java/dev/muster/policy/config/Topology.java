@@ -51,8 +51,7 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
     listed = List.copyOf(listed);
     links = List.copyOf(links);
     if (preset.isPresent() == !listed.isEmpty()) {
-      throw new IllegalArgumentException(
-          "A topology has either a preset or levels. Maybe remove preset.");
+      throw new IllegalArgumentException("A topology needs either a preset or levels.");
     }
     Set<String> names = new HashSet<>(Set.of(TopologyLevel.NODE.name()));
     Set<String> labels = new HashSet<>();
@@ -93,7 +92,7 @@ public record Topology(Optional<TopologyPreset> preset, List<Level> listed, List
   private static void checkNew(Set<String> seen, String what, String word) {
     if (!seen.add(word)) {
       throw new IllegalArgumentException(
-          "the " + what + " \"" + word + "\" is used by two levels. Maybe remove one of them.");
+          "the " + what + " \"" + word + "\" is used by two levels.");
     }
   }
 }

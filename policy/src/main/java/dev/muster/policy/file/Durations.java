@@ -29,7 +29,7 @@ public final class Durations {
   /// Parses `text`.
   ///
   /// @throws IllegalArgumentException naming the text and the remedy, if it is not a duration or
-  ///     longer than [#LONGEST]
+  ///   longer than [#LONGEST]
   public static Duration parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (text.isEmpty() || !matcher.matches()) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// The `apiVersion` and `kind` that a document declares, matched against the supported kinds.
 ///
 /// @param kind the kind to check the document against, even if its `apiVersion` is wrong; empty if
-///     that would only report misleading problems
+///   that would only report misleading problems
 /// @param problems the problems of `apiVersion` and `kind`
 record FileHeader<T>(Optional<FileKind<? extends T>> kind, List<FileProblem> problems) {
 

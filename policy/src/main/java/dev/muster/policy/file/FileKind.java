@@ -83,7 +83,7 @@ public final class FileKind<T> {
   ///
   /// @param schema the name of the schema's resource beside `type`
   /// @param formats parsers by format name; a parser throws [IllegalArgumentException] with the
-  ///     message to show if a text is not well formed
+  ///   message to show if a text is not well formed
   public static <T> FileKind<T> of(
       Header header, Class<T> type, String schema, Map<String, Consumer<String>> formats) {
     Map<String, Consumer<String>> all = new HashMap<>(formats);
@@ -98,7 +98,7 @@ public final class FileKind<T> {
   /// Returns this kind with rules about how fields agree, which a schema cannot state.
   ///
   /// @param agreement returns the faults of a document by field; called with any document, also one
-  ///     that does not fit the schema
+  ///   that does not fit the schema
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
     return faultedBy(document ->
         agreement.apply(document).entrySet().stream()
@@ -109,8 +109,7 @@ public final class FileKind<T> {
   /// Returns this kind with rules that a schema cannot state. A fault may point inside a text.
   ///
   /// @param faults returns the faults of a document; called with any document, also one that does
-  ///     not
-  ///     fit the schema
+  ///   not fit the schema
   public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
     return new FileKind<>(header, type, schema, check, faults);
   }

@@ -22,7 +22,7 @@ public record FileProblem(String file, int line, int column, String field, Strin
   public FileProblem {
     if (line < 0 || column < 0 || (line == 0) != (column == 0)) {
       throw new IllegalArgumentException(
-          "Line " + line + ", column " + column + " is no place in a file: both count from 1.");
+          "Line " + line + ", column " + column + " is not a place in a file: both count from 1.");
     }
   }
 

@@ -101,8 +101,7 @@ final class Merge {
     Place first = names.putIfAbsent(list + " " + value.asText(), here);
     if (first != null) {
       String message =
-          "%s is a name already, of %s. Maybe give it another."
-              .formatted(ShownValue.of(value), spoken(first));
+          "%s is already the name of %s.".formatted(ShownValue.of(value), spoken(first));
       problems.add(document.atValue(name, message));
     }
   }
@@ -110,7 +109,7 @@ final class Merge {
   private void conflict(YamlDocument document, JsonPointer pointer) {
     Place first = places.get(pointer);
     String message =
-        "is set already, at %s. Maybe remove one of them: files do not override each other."
+        "is already set, at %s. Files do not override each other."
             .formatted(first == null ? "another place" : spoken(first));
     problems.add(document.atKey(pointer, message));
   }

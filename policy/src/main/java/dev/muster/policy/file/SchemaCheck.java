@@ -37,7 +37,7 @@ final class SchemaCheck {
   private final Wording wording;
 
   /// @param formats parsers by format name; a parser throws [IllegalArgumentException] with the
-  ///     message to show if a text is not well formed
+  ///   message to show if a text is not well formed
   SchemaCheck(SchemaText text, Map<String, Consumer<String>> formats) {
     JsonMetaSchema standard = JsonMetaSchema.getV202012();
     JsonMetaSchema.Builder dialect =

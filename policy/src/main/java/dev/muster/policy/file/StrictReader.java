@@ -45,10 +45,10 @@ public final class StrictReader<T> {
   public Loaded<T> read(Path path) {
     String file = path.toString();
     if (!Files.exists(path)) {
-      return unreadable(file, "there is no such file. Maybe the path is wrong or not mounted.");
+      return unreadable(file, "no such file.");
     }
     if (!Files.isRegularFile(path)) {
-      return unreadable(file, "is not a regular file. Maybe name a file inside it.");
+      return unreadable(file, "is not a regular file.");
     }
     try (InputStream in = Files.newInputStream(path)) {
       return read(file, in.readNBytes(MOST_BYTES + 1));
@@ -91,13 +91,13 @@ public final class StrictReader<T> {
 
   private Optional<YamlDocument> document(String file, byte[] content, List<FileProblem> problems) {
     if (content.length > MOST_BYTES) {
-      String tooLarge = "is larger than 1 MiB. Maybe it is not the file you meant.";
+      String tooLarge = "is larger than 1 MiB.";
       problems.add(FileProblem.ofFile(file, tooLarge));
       return Optional.empty();
     }
     Optional<String> text = decode(content);
     if (text.isEmpty()) {
-      String notUtf8 = "is not UTF-8 text. Maybe save it as UTF-8.";
+      String notUtf8 = "is not UTF-8 text.";
       problems.add(FileProblem.ofFile(file, notUtf8));
       return Optional.empty();
     }
@@ -132,7 +132,7 @@ public final class StrictReader<T> {
   }
 
   private static String otherKind(FileKind<?> first) {
-    return "is of another kind than the file before it (%s). Maybe move it to another folder."
+    return "is of another kind than the file before it (%s). All files of a folder must be of one kind."
         .formatted(first.header());
   }
 

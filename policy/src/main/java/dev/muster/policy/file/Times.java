@@ -13,14 +13,13 @@ public final class Times {
   /// Parses `text`.
   ///
   /// @throws IllegalArgumentException naming the text and the remedy, if it is not a time between
-  ///     1970 and 2200
+  ///   1970 and 2200
   public static Instant parse(String text) {
     try {
       Instant time = Instant.parse(text);
       if (time.isBefore(FIRST) || time.isAfter(LAST)) {
         throw new IllegalArgumentException(
-            "\"%s\" is not between 1970 and 2200. Maybe the year is wrong."
-                .formatted(ShownValue.text(text)));
+            "\"%s\" is not between 1970 and 2200.".formatted(ShownValue.text(text)));
       }
       return time;
     } catch (DateTimeException _) {

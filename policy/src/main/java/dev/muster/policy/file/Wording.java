@@ -54,7 +54,7 @@ final class Wording {
     String message =
         switch (objection.getType()) {
           case "additionalProperties", "unevaluatedProperties" -> unknown(objection, owner);
-          case "required" -> "is missing. " + remedy(owner, "Maybe add it.");
+          case "required" -> "is missing. " + remedy(owner, "");
           case "dependentRequired" -> dependent(objection, limit);
           case "type" -> type(value, limit, owner);
           case "enum" -> notAmong(value, limit);
@@ -71,13 +71,12 @@ final class Wording {
           case "exclusiveMinimum" -> range(shown, "small", "more than", limit);
           case "maximum" -> range(shown, "large", "at most", limit);
           case "exclusiveMaximum" -> range(shown, "large", "less than", limit);
-          case "minLength" ->
-              shown + " is too short. " + remedy(owner, "Maybe a value is missing.");
+          case "minLength" -> shown + " is too short. " + remedy(owner, "");
           case "maxLength" ->
-              shown + " is too long: at most " + limit + " signs. " + remedy(owner, "");
+              shown + " is too long: at most " + limit + " characters. " + remedy(owner, "");
           case "minItems" -> "the list is too short: at least " + limit + " needed.";
           case "maxItems" -> "the list is too long: at most " + limit + " allowed.";
-          case "uniqueItems" -> shown + " is listed twice. Maybe remove one of them.";
+          case "uniqueItems" -> shown + " is listed twice.";
           case "not" -> remedy(owner, "this combination of fields is not allowed.");
           default -> shown + " does not fit: " + objection.getError() + ". " + remedy(owner, "");
         };
@@ -99,12 +98,12 @@ final class Wording {
     List<String> known = SchemaText.fields(owner);
     Optional<String> near = NearestWord.to(name, known);
     if (near.isPresent()) {
-      return "this field is not known. Maybe you meant `" + near.get() + "`.";
+      return "unknown field. Did you mean `" + near.get() + "`?";
     }
     List<String> elsewhere = schema.pathsOf(name);
     return elsewhere.isEmpty()
-        ? "this field is not known. Known here: " + String.join(", ", known) + "."
-        : "this field is not known here. Maybe you meant `" + elsewhere.getFirst() + "`.";
+        ? "unknown field. Known here: " + String.join(", ", known) + "."
+        : "unknown field here. Did you mean `" + elsewhere.getFirst() + "`?";
   }
 
   private static String dependent(ValidationMessage objection, JsonNode limit) {
@@ -116,12 +115,12 @@ final class Wording {
                 entry -> entry.getValue().valueStream().anyMatch(v -> v.asText().equals(missing)))
             .map(Map.Entry::getKey)
             .collect(Collectors.joining(", "));
-    return "is missing, but needed beside " + given + ". Maybe add it, or remove " + given + ".";
+    return "is missing, but required with " + given + ".";
   }
 
   private static String type(JsonNode value, JsonNode types, JsonNode owner) {
     if (value.isNull()) {
-      return "has no value. Maybe remove the line: the default holds then.";
+      return "has no value. Remove the line to use the default.";
     }
     String expected =
         types.isArray()
@@ -151,8 +150,8 @@ final class Wording {
       return "";
     }
     return switch (expected) {
-      case "array" -> "Maybe you meant [" + ShownValue.text(value.asText()) + "].";
-      case "string" -> "Maybe put it in quotes: " + quoted(value) + ".";
+      case "array" -> "Did you mean [" + ShownValue.text(value.asText()) + "]?";
+      case "string" -> "Put it in quotes: " + quoted(value) + ".";
       case "integer", "number" -> numberRemedy(value.asText());
       case "boolean" -> "Write true or false, without quotes.";
       default -> "";
@@ -165,7 +164,7 @@ final class Wording {
     }
     return MANY_DIGITS.matcher(written).matches()
         ? "Write it with fewer digits: at most 30 are read."
-        : "Maybe remove quotes and units.";
+        : "Write it without quotes and units.";
   }
 
   private static String quoted(JsonNode value) {
@@ -177,7 +176,7 @@ final class Wording {
     String unknown = ShownValue.of(value) + " is not known. ";
     return unknown
         + NearestWord.to(value.asText(), words)
-            .map(near -> "Maybe you meant \"" + near + "\".")
+            .map(near -> "Did you mean \"" + near + "\"?")
             .orElse("Allowed: " + String.join(", ", words) + ".");
   }
 

@@ -36,8 +36,7 @@ record YamlDocument(
   /// @param field its path as messages show it
   /// @param key the start of its name; equals `value` for a list item
   /// @param value the start of its value; equals `key` if the value is empty or a mapping or list
-  ///     on
-  ///     lines of its own
+  ///   on lines of its own
   record Place(String file, String field, Spot key, Spot value) {}
 
   /// Creates a problem with the value of a field, or of its nearest enclosing field if it is

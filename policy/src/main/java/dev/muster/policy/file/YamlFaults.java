@@ -10,26 +10,23 @@ import org.yaml.snakeyaml.reader.ReaderException;
 /// Words the YAML faults of a text for admins.
 final class YamlFaults {
 
-  static final String SECOND_DOCUMENT =
-      "a second document starts here, but a file holds one. Maybe move it to a file of its own.";
+  static final String SECOND_DOCUMENT = "a second document starts here. A file may hold only one.";
 
-  static final String MERGE_KEY = "merge keys are not supported. Maybe write the fields out here.";
+  static final String MERGE_KEY = "merge keys (<<) are not supported.";
 
   private YamlFaults() {}
 
   static String duplicate(Spot first) {
-    return "is written twice, first on line "
-        + first.line()
-        + ". Maybe remove one of them, or merge the two.";
+    return "duplicate field, first on line " + first.line() + ".";
   }
 
   static String tag(String tag) {
-    return "the tag \"" + ShownValue.text(tag) + "\" is not supported. Maybe remove it.";
+    return "the tag \"" + ShownValue.text(tag) + "\" is not supported.";
   }
 
   /// Returns the message for a tag that the parser refuses without giving a place.
   static String strangeTag(IllegalArgumentException fault) {
-    return "has a tag that is none: %s Maybe quote a value that begins with \"!\"."
+    return "has an invalid tag: %s Put a value in quotes if it begins with \"!\"."
         .formatted(reason(fault));
   }
 
@@ -52,15 +49,15 @@ final class YamlFaults {
   private static String wording(MarkedYAMLException fault) {
     String problem = fault.getProblem() == null ? "" : fault.getProblem();
     if (problem.contains("\\t")) {
-      return "there is a tab. Indent with spaces: YAML does not allow tabs.";
+      return "a tab is not allowed here. Indent with spaces.";
     }
     if (problem.contains("mapping values are not allowed")) {
-      return "a colon is not allowed here. Maybe quote the value, or correct the indentation.";
+      return "a colon is not allowed here. The value needs quotes, or the indentation is wrong.";
     }
     String context = fault.getContext() == null ? "" : " " + fault.getContext();
     return ShownValue.text(problem)
         + context
-        + ". Maybe the indentation is wrong, or a quote or bracket is not closed.";
+        + ". Check the indentation, quotes and brackets before this place.";
   }
 
   private static FileProblem unprintable(String file, String text, ReaderException fault) {
@@ -72,11 +69,11 @@ final class YamlFaults {
     int column = offset - (before.lastIndexOf('\n') + 1) + 1;
     String sign = String.format("U+%04X", fault.getCodePoint());
     return new FileProblem(
-        file, line, column, "", "the sign " + sign + " is not allowed in YAML. Maybe remove it.");
+        file, line, column, "", "the character " + sign + " is not allowed in YAML.");
   }
 
   private static String reason(@Nullable Throwable fault) {
     String message = fault == null ? null : fault.getMessage();
-    return message == null ? "no reason is known" : ShownValue.text(message);
+    return message == null ? "no reason given" : ShownValue.text(message);
   }
 }

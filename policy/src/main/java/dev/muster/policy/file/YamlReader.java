@@ -82,7 +82,7 @@ final class YamlReader {
     }
     pathSigns += at.length() + place.field().length();
     if (pathSigns > MOST_PATH_SIGNS) {
-      throw new YAMLException("names of fields that are much too long");
+      throw new YAMLException("field names that are too long");
     }
     places.put(at, place);
     return switch (node) {

@@ -59,8 +59,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// Reads a snapshot, or the end of a journal, plain or gzip.
   ///
   /// @param policies makes the policies for decisions from those of the header, which never include
-  ///     a
-  ///     preemption policy, since no journal holds one
+  ///   a preemption policy, since no journal holds one
   /// @throws BadJournal if a line cannot be used, or the file ends before all objects were seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
@@ -75,7 +74,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
       Path file, UnaryOperator<Policies> policies, Consumer<JournalReader> watch)
       throws IOException {
     if (!Files.exists(file)) {
-      throw wrong(file, "there is no such file. Maybe export one with muster simulate export.");
+      throw wrong(file, "no such file. `muster simulate export` writes a snapshot.");
     }
     try (JournalReader journal = JournalReader.open(file)) {
       Optional<ClusterSnapshot> read = Optional.empty();
@@ -85,7 +84,8 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
         missing =
             switch (e.get()) {
               case Header _ -> false;
-              case Entry.Continuation _, Entry.Image _ -> true; // false again if the image can be read
+              case Entry.Continuation _, Entry.Image _ ->
+                  true; // false again if the image can be read
               case Entry.Turn _ -> missing;
             };
         read =
@@ -99,8 +99,8 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
       }
       String lacking =
           missing
-              ? "lacks turns of its last run: it was rotated away, the disk was full, or another version of Muster wrote it. Maybe the older files FILE.1, FILE.2 are elsewhere; a restart of the server begins another run."
-              : "ends before all objects were seen: it has no event Synced. Maybe it was cut off; export it again.";
+              ? "lacks turns of its last run: older files (FILE.1, FILE.2) are missing, the disk was full, or another version of Muster wrote it. A restart of the server begins a new run."
+              : "ends before all objects were seen: it has no event Synced.";
       return read.filter(last -> last.state.cluster().synced())
           .orElseThrow(() -> wrong(file, lacking));
     }
@@ -153,8 +153,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// facts at that time, without preemption.
   ///
   /// @param facts one event per object; the event that all objects were seen is added, with the
-  ///     time of
-  ///     the last fact
+  ///   time of the last fact
   /// @throws IOException if it cannot be written
   public static ClusterSnapshot write(Path file, Header header, List<Event> facts)
       throws IOException {

@@ -12,14 +12,13 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
   ///
   /// @param event the event
   /// @param decisions the decisions in order, as an array of JSON objects; they are read to be
-  ///     compared, never to be acted upon
+  ///   compared, never to be acted upon
   record Turn(Event event, JsonNode decisions) implements Entry {}
 
   /// A marker that the run continues here, because its file was full or turns could not be written.
   ///
   /// @param turns number of turns of the run before the next line, at least 1; if fewer can be
-  ///     read,
-  ///     some are missing
+  ///   read, some are missing
   record Continuation(long turns) implements Entry {
     public Continuation {
       demandTurns(turns);
@@ -59,8 +58,7 @@ public sealed interface Entry permits Header, Entry.Turn, Entry.Continuation, En
   private static void demandTurns(long turns) {
     if (turns < 1) {
       throw new IllegalArgumentException(
-          "A run goes on after at least one turn, not after %d. Maybe the line was edited."
-              .formatted(turns));
+          "A run continues after at least one turn, not after %d.".formatted(turns));
     }
   }
 }

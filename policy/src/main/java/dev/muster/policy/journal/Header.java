@@ -16,8 +16,7 @@ import java.util.function.Function;
 ///
 /// @param topology the levels of the fabric and its known bandwidths, in full
 /// @param policies the settings of the run as an admin would write them; they show a reader what
-///     was
-///     in force. [#plainPolicies] makes policies of them if they are complete.
+///   was in force. [#plainPolicies] makes policies of them if they are complete.
 /// @param queues the queues of the run
 public record Header(Topology topology, SortedMap<String, String> policies, Queues queues)
     implements Entry {
@@ -62,7 +61,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
   public Policies plainPolicies() {
     if (!FAIR_SHARE.equals(policies.get(ORDER))) {
       throw new IllegalArgumentException(
-          "The journal's run had policies of its own (%s), which the journal does not hold. Maybe name the policy file that was in force."
+          "The journal's run had policies that the journal does not hold (%s). Name the policy file that was in force."
               .formatted(policies));
     }
     Backfill backfill = new Backfill(read(DEPTH, Header::whole), limit(DRAIN_AFTER));
@@ -96,8 +95,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
     String value = policies.get(name);
     if (value == null) {
       throw new IllegalArgumentException(
-          "The journal's header has no %s among its policies (%s). Maybe it was edited."
-              .formatted(name, policies));
+          "The journal's header has no %s among its policies (%s).".formatted(name, policies));
     }
     return value;
   }
@@ -120,7 +118,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
       return Integer.parseInt(text);
     } catch (NumberFormatException _) {
       throw new IllegalArgumentException(
-          "\"%s\" is not a whole number, or too large. Maybe the line was edited.".formatted(text));
+          "\"%s\" is not a whole number, or too large.".formatted(text));
     }
   }
 }

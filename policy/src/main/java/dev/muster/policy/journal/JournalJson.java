@@ -136,7 +136,7 @@ final class JournalJson {
   /// @throws IllegalArgumentException if its values are impossible
   static Entry read(String line) throws IOException {
     if (line.isBlank()) {
-      throw new IOException("The line is empty. Maybe the journal was edited.");
+      throw new IOException("The line is empty.");
     }
     if (!isHeader(line)) {
       return turn(line);
@@ -212,7 +212,7 @@ final class JournalJson {
   private static void demandKnown(String version, String kind, String known) throws IOException {
     if (!version.equals(Header.API_VERSION) || !kind.equals(known)) {
       throw new IOException(
-          "The journal is a %s of %s; known is %s of %s. Maybe another version of Muster wrote it."
+          "The line is a %s of %s. Known: %s of %s. Another version of Muster may have written it."
               .formatted(kind, version, known, Header.API_VERSION));
     }
   }
@@ -220,7 +220,7 @@ final class JournalJson {
   private static Entry.Turn turn(String line) throws IOException {
     ReadTurn read = MAPPER.readValue(line, ReadTurn.class);
     if (!read.decisions().isArray()) {
-      throw new IOException("The decisions are no list. Maybe the line was edited.");
+      throw new IOException("The decisions are not a list.");
     }
     return new Entry.Turn(read.event(), read.decisions());
   }

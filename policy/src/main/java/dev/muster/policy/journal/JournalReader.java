@@ -69,8 +69,7 @@ public final class JournalReader implements Closeable {
   /// @throws IOException if it cannot be opened
   public static JournalReader open(Path path) throws IOException {
     if (Files.isDirectory(path)) {
-      throw new BadJournal(
-          FileProblem.ofFile(path.toString(), "is a folder. Maybe name a journal in it."));
+      throw new BadJournal(FileProblem.ofFile(path.toString(), "is a folder."));
     }
     Deque<Path> files = new ArrayDeque<>(List.of(path));
     for (Path older = before(Rotation.followed(path));
@@ -225,20 +224,19 @@ public final class JournalReader implements Closeable {
       throw fault()
           .of(
               begun
-                  ? "The line is not UTF-8 text. Maybe the disk is damaged."
-                  : "The file is no journal: it is not UTF-8 text. Maybe the path is wrong.");
+                  ? "The line is not UTF-8 text."
+                  : "The file is not a journal: it is not UTF-8 text.");
     }
   }
 
   private void demandHeader(String text) throws BadJournal {
     if (JournalJson.isTurn(text)) {
-      throw fault()
-          .of("The journal does not start with a header. Maybe its first lines were cut off.");
+      throw fault().of("The journal does not start with a header.");
     }
     if (!JournalJson.isHeader(text)) {
       throw fault()
           .of(
-              "The file is no journal: its first line is no header, which begins with apiVersion. Maybe the path is wrong.");
+              "The file is not a journal: its first line is not a header, which begins with apiVersion.");
     }
   }
 
@@ -248,7 +246,7 @@ public final class JournalReader implements Closeable {
     line += next == -1 ? 0 : 1;
     while (next != -1 && next != '\n') {
       if (bytes.size() == MOST_BYTES) {
-        throw fault().of("The line is longer than 64 MiB. Maybe it is not a journal.");
+        throw fault().of("The line is longer than 64 MiB.");
       }
       bytes.write(next);
       next = nextByte();
@@ -274,9 +272,7 @@ public final class JournalReader implements Closeable {
 
   private static BadJournal damaged(Path file) {
     return new BadJournal(
-        FileProblem.ofFile(
-            file.toString(),
-            "its compressed data is cut off or damaged. Maybe it was not copied whole; copy it again."));
+        FileProblem.ofFile(file.toString(), "the compressed data is cut off or damaged."));
   }
 
   /// Returns the builder of messages about the last line read.

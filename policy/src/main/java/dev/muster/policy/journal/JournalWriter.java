@@ -117,7 +117,7 @@ public final class JournalWriter implements Journal, Closeable {
   /// scheduler must not wait because of its records.
   ///
   /// @param complaints receives a message when the journal stops because it cannot be written, and
-  ///     when it resumes
+  ///   when it resumes
   /// @throws BadJournal if the file is not a journal; it is left as it is
   /// @throws IOException if the file cannot be opened
   public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
@@ -131,7 +131,7 @@ public final class JournalWriter implements Journal, Closeable {
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
     if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
-      String other = "is there already and is no journal. Maybe name a file of its own.";
+      String other = "exists and is not a journal.";
       throw new BadJournal(FileProblem.ofFile(path.toString(), other));
     }
     Disk disk = new Disk(WholeLines::append, limit);
@@ -254,7 +254,7 @@ public final class JournalWriter implements Journal, Closeable {
       return JournalJson.line(Entry.Image.of(turns, header.orElseThrow(), state));
     } catch (IllegalStateException unknown) { // the journal must stay bounded in any case
       complaints.accept(
-          "The journal %s has no image here (%s): the run cannot be replayed from here, only from before. This is a bug in Muster."
+          "The journal %s has no image here (%s): the run can be replayed only from before this place. This is a bug in Muster."
               .formatted(files.file(), unknown.getMessage()));
       return JournalJson.line(new Entry.Continuation(turns));
     }
@@ -266,7 +266,7 @@ public final class JournalWriter implements Journal, Closeable {
     } catch (IOException refused) {
       if (!crowded) {
         complaints.accept(
-            "The journal %s is full and could not be put aside (%s); it grows on. Maybe its folder is not writable."
+            "The journal %s is full and cannot be rotated (%s). It keeps growing."
                 .formatted(files.file(), refused));
       }
       crowded = true;
@@ -293,7 +293,7 @@ public final class JournalWriter implements Journal, Closeable {
       return false;
     }
     complaints.accept(
-        "The journal %s goes on. Turns are missing in it; a replay leaves them out, and goes on from the next image."
+        "The journal %s continues. Turns are missing in it. A replay skips them and continues from the next image."
             .formatted(files.file()));
     return true;
   }
@@ -318,13 +318,13 @@ public final class JournalWriter implements Journal, Closeable {
     lost.raw.close();
     out = Optional.of(opened());
     complaints.accept(
-        "The journal %s was deleted or moved while it was written, and is begun anew; a replay goes on from the next image."
+        "The journal %s was deleted or moved while it was written. A new file is started. A replay continues from the next image."
             .formatted(files.file()));
   }
 
   private void stop(IOException cause) {
     complaints.accept(
-        "The journal %s cannot be written (%s) and stops here until it can; scheduling goes on. Maybe the disk is full."
+        "The journal %s cannot be written (%s). It pauses until it can; scheduling continues."
             .formatted(files.file(), cause));
     failed = nanoTime.getAsLong();
     abandon();

@@ -56,7 +56,7 @@ record LineFault(String file, int line) {
         cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
     return because(
         cause,
-        "The scheduler fails here (%s). Maybe this line or one before it was edited; if not, this is a bug in Muster, and MUSTER_TRACE=1 shows where."
+        "The scheduler fails here (%s). If no line was edited, this is a bug in Muster; MUSTER_TRACE=1 shows where."
             .formatted(text(reason)));
   }
 
@@ -90,26 +90,24 @@ record LineFault(String file, int line) {
   }
 
   private static String notJson(JsonProcessingException fault) {
-    return "is not JSON: "
-        + text(fault.getOriginalMessage())
-        + ". Maybe the line was edited or the disk was full.";
+    return "is not JSON: " + text(fault.getOriginalMessage()) + ".";
   }
 
   private static String wording(JsonMappingException fault) {
     return switch (fault) {
       case InvalidTypeIdException unknown ->
-          "the type \"%s\" is not known; known are %s. Maybe a newer version of Muster wrote it."
+          "unknown type \"%s\". Known: %s. A newer version of Muster may have written it."
               .formatted(text(unknown.getTypeId()), cases(unknown));
       case UnrecognizedPropertyException unknown ->
-          "the field is not known; known are %s. Maybe a newer version of Muster wrote it."
+          "unknown field. Known: %s. A newer version of Muster may have written it."
               .formatted(unknown.getKnownPropertyIds());
-      case InvalidNullException _ -> "nothing stands here (null). Maybe the line was edited.";
+      case InvalidNullException _ -> "is null.";
       case ValueInstantiationException refused
           when refused.getCause() instanceof IllegalArgumentException reason ->
           text(reason.getMessage());
       case MismatchedInputException lacking when MISSING.matcher(message(lacking)).lookingAt() ->
-          "the field is missing. Maybe the line was edited.";
-      default -> sentence(fault) + " Maybe the line was edited.";
+          "the field is missing.";
+      default -> sentence(fault);
     };
   }
 
@@ -128,7 +126,7 @@ record LineFault(String file, int line) {
 
   private static String text(@Nullable String message) {
     String line =
-        CONTROL.matcher(Optional.ofNullable(message).orElse("no reason is known")).replaceAll(" ");
+        CONTROL.matcher(Optional.ofNullable(message).orElse("no reason given")).replaceAll(" ");
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
   }
 }

@@ -85,10 +85,10 @@ final class PackedState {
       if (new Unpacking(in).read() instanceof State state) {
         return state;
       }
-      throw new IOException("it is no state");
+      throw new IOException("it is not a state");
     } catch (IOException | ReflectiveOperationException | RuntimeException bad) {
       throw new IllegalArgumentException(
-          "The state that the run goes on from cannot be read (%s). Maybe another version of Muster wrote it."
+          "The state of the image cannot be read (%s). Another version of Muster may have written it."
               .formatted(bad),
           bad);
     }
@@ -145,7 +145,7 @@ final class PackedState {
       return FOREIGN.stream()
           .filter(type -> type.isInstance(value))
           .findFirst()
-          .orElseThrow(() -> new IllegalStateException("nobody knows to pack " + value.getClass()));
+          .orElseThrow(() -> new IllegalStateException("cannot pack " + value.getClass()));
     }
 
     private void content(Object value, PackedClass packed) throws IOException {
@@ -230,7 +230,7 @@ final class PackedState {
       PackedClass packed = PackedClass.of(type(name));
       String shape = in.readUTF();
       if (!shape.equals(packed.shape())) {
-        throw new IOException("%s had %s".formatted(name, shape));
+        throw new IOException("%s has other fields: %s".formatted(name, shape));
       }
       classes.add(packed);
       return packed;
@@ -248,7 +248,7 @@ final class PackedState {
           return type;
         }
       }
-      throw new IOException("it names " + name);
+      throw new IOException("unknown class " + name);
     }
 
     @SuppressWarnings("unchecked") // the class is an enum
@@ -279,7 +279,7 @@ final class PackedState {
           .flatMap(MachineFamily::all)
           .filter(machine -> machine.name().equals(name))
           .findFirst()
-          .orElseThrow(() -> new IOException("there is no machine " + name));
+          .orElseThrow(() -> new IOException("unknown machine " + name));
     }
 
     private Object foreign(Class<?> type) throws IOException, ReflectiveOperationException {
@@ -305,7 +305,7 @@ final class PackedState {
       for (int left = in.readInt(); left > 0; left--) {
         Object value = read();
         if (value == null) {
-          throw new IOException("nothing stands in a list");
+          throw new IOException("a list has a null item");
         }
         all.add(value);
       }

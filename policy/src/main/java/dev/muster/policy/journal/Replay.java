@@ -49,8 +49,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// @param reloaded makes the engine that decides from a change of the policy on
   /// @param goesOn called after each line; false ends the replay
   /// @throws BadJournal if a line is not understood, or the policy of its time is not available:
-  ///     one
-  ///     of the two functions, or an engine, throws an exception, which is the cause
+  ///   one of the two functions, or an engine, throws an exception, which is the cause
   /// @throws IOException if the journal cannot be read
   public static Replay of(
       JournalReader journal,

@@ -67,10 +67,11 @@ public record Rotation(Path file, int kept) {
   /// Rotates the file, drops the oldest if there are too many, and opens an empty one.
   ///
   /// @throws IOException if this fails; then nothing is lost, and the open old file may still be
-  ///     written
+  ///   written
   public OutputStream turn() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    OutputStream out = Sole.append(next, left -> left.truncate(0)); // drops the rest left by a killed process
+    OutputStream out =
+        Sole.append(next, left -> left.truncate(0)); // drops the rest left by a killed process
     try {
       shift();
       Files.move(next, file);

@@ -47,7 +47,7 @@ final class Sole extends FilterOutputStream {
         throw new FileSystemException(
             path.toString(),
             null,
-            "another process writes it. Maybe another Muster has the same configuration; name a file for each");
+            "another process writes it. Each Muster needs a file of its own");
       }
       preparation.on(guard);
       return new Sole(Files.newOutputStream(path, StandardOpenOption.APPEND), guard);

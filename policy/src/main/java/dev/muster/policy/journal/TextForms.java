@@ -76,7 +76,7 @@ final class TextForms extends SimpleModule {
     @Override
     public T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
       if (!parser.hasToken(JsonToken.VALUE_STRING)) {
-        return context.reportInputMismatch(this, "A text must stand here.");
+        return context.reportInputMismatch(this, "Expected text.");
       }
       try {
         return parse.apply(parser.getText());

@@ -67,7 +67,7 @@ public final class ClusterExplanation {
             .limit(NAMED)
             .map(subject -> subject.gang().toString())
             .collect(Collectors.joining(", "));
-    return "Never stopped for it, whatever the policy says, since they come before it or are its equals: %s%s."
+    return "Never preempted for it under any policy, because their claim is higher or equal: %s%s."
         .formatted(
             names, before.size() > NAMED ? " and %d more".formatted(before.size() - NAMED) : "");
   }

@@ -75,7 +75,7 @@ record ExpressionIssue(int offset, String message) {
     }
     Matcher overload = OVERLOAD.matcher(issue);
     if (overload.matches()) {
-      return "%s does not work on (%s). %s"
+      return "%s is not defined for (%s). %s"
           .formatted(
               overload.group(1).replace("_", ""), overload.group(2), remedy(overload.group(2)));
     }
@@ -89,16 +89,16 @@ record ExpressionIssue(int offset, String message) {
 
   private static String remedy(String types) {
     if (types.contains("optional")) {
-      return "Maybe add .orValue(...) to what may be unknown.";
+      return "Add .orValue(...) to values that may be unknown.";
     }
     return types.contains("duration")
-        ? "Maybe write the other side like duration('30m')."
-        : "Maybe convert one of them, as in int(x) or string(x).";
+        ? "Write a duration like duration('30m')."
+        : "Convert one of them, as in int(x) or string(x).";
   }
 
   private static String maybe(String word, List<String> known) {
     return NearestWord.to(word, known)
-        .map(near -> "Maybe you meant `" + near + "`.")
+        .map(near -> "Did you mean `" + near + "`?")
         .orElse("Known: " + String.join(", ", known) + ".");
   }
 
@@ -116,7 +116,7 @@ record ExpressionIssue(int offset, String message) {
     String detail = PLACE.matcher(String.valueOf(failed.getMessage())).replaceFirst("");
     return switch (failed.getErrorCode()) {
       case ATTRIBUTE_NOT_FOUND ->
-          "there is no `%s`. Maybe ask first, as in 'x' in victim.labels"
+          "there is no `%s`. Check first, as in 'x' in victim.labels"
               .formatted(ABSENT.matcher(detail).replaceFirst("$1"));
       case DIVIDE_BY_ZERO -> "it divides by zero";
       case NUMERIC_OVERFLOW -> "a number is too large";
@@ -124,7 +124,7 @@ record ExpressionIssue(int offset, String message) {
           "its loops take more than %d rounds".formatted(Expressions.MOST_ITERATIONS);
       default ->
           detail.startsWith("Function 'value' failed")
-              ? "it asks for what is not known. Maybe use .orValue(...) instead of .value()"
+              ? "the value is unknown. Use .orValue(...) instead of .value()"
               : detail;
     };
   }

@@ -119,7 +119,7 @@ final class FilePolicy implements PreemptionPolicy {
         return spared(rule.fields().name(), failed);
       }
     }
-    return new Protected(NO_RULE, "No rule allows to stop it.", Optional.empty());
+    return new Protected(NO_RULE, "No rule allows its preemption.", Optional.empty());
   }
 
   private Ruling ruling(PolicyFields.Rule rule, Pair pair) {

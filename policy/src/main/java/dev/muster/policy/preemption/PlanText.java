@@ -22,23 +22,22 @@ record PlanText(State state) {
   /// Returns one line, and one for each victim.
   List<String> of(Prospect prospect) {
     return switch (prospect) {
-      case Prospect.Complete _ ->
-          List.of("No plan: none of its pods waits for a node. Maybe it runs already.");
+      case Prospect.Complete _ -> List.of("No plan: none of its pods waits for a node.");
       case Prospect.Declined _ ->
-          List.of(
-              "No plan: nobody is stopped for it, since its PriorityClass says preemptionPolicy: Never.");
+          List.of("No plan: its PriorityClass has preemptionPolicy: Never.");
       case Prospect.Early(var rest) ->
           List.of(
               rest.map(time ->
-                      "No plan yet: the policy lets it wait %s more."
+                      "No plan yet: the policy's delay ends in %s."
                           .formatted(Durations.print(time)))
-                  .orElse("No plan: the policy's delay is not known for it."));
+                  .orElse("No plan: the policy's delay for it is unknown."));
       case Prospect.Fits(Placement placement) ->
-          List.of("No plan: it fits as it is, on %s.".formatted(nodes(placement)));
-      case Prospect.Nobody _ -> List.of("No plan: whoever may be stopped makes no room for it.");
+          List.of("No plan needed: it fits on %s.".formatted(nodes(placement)));
+      case Prospect.Nobody _ ->
+          List.of("No plan: preempting every allowed gang would not make it fit.");
       case Prospect.TooMany(PreemptionPlan plan, int left) ->
           List.of(
-              "No plan now: %d gangs would leave, but in this hour only %d may still be stopped."
+              "No plan now: it needs %d preemptions, but only %d more are allowed in this hour."
                   .formatted(plan.victims().size(), Math.max(0, left)));
       case Prospect.Plan(PreemptionPlan plan) -> plan(plan);
     };
@@ -47,7 +46,7 @@ record PlanText(State state) {
   private List<String> plan(PreemptionPlan plan) {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "Plan: these leave at %s; it starts on %s then."
+        "Plan: preempt these gangs at %s, then start on %s."
             .formatted(price(plan.price()), nodes(plan.placement())));
     plan.victims().forEach(victim -> lines.add("  " + victim(victim)));
     return lines;

@@ -66,7 +66,7 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
       if (allowed.price().size() != terms.size()
           || allowed.price().stream().anyMatch(amount -> amount < 0)) {
         throw new IllegalStateException(
-            "its price %s does not fit its terms %s".formatted(allowed.price(), terms));
+            "its price %s does not match its terms %s".formatted(allowed.price(), terms));
       }
       Stream.concat(Stream.of(allowed.notice()), allowed.grace().stream())
           .filter(time -> time.isNegative() || time.compareTo(Durations.LONGEST) > 0)
@@ -76,6 +76,6 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
   }
 
   private static void refuse(Duration time) {
-    throw new IllegalStateException("its notice or grace is %s".formatted(time));
+    throw new IllegalStateException("its notice or grace is out of range: %s".formatted(time));
   }
 }

@@ -27,7 +27,7 @@ public final class Plugins {
   /// No plug-ins.
   public static final Plugins NONE = new Plugins(List.of());
 
-  private static final String OTHER_JAR = "Maybe its jar is incomplete, or made for another Java.";
+  private static final String OTHER_JAR = "The jar may be incomplete, or built for a newer Java.";
 
   private static final JsonPointer NAME = JsonPointer.compile("/plugin/name");
 
@@ -70,7 +70,7 @@ public final class Plugins {
     try {
       return file.toUri().toURL();
     } catch (MalformedURLException impossible) {
-      throw new IllegalArgumentException("The path %s is no URL.".formatted(file), impossible);
+      throw new IllegalArgumentException("The path %s is not a URL.".formatted(file), impossible);
     }
   }
 
@@ -89,7 +89,7 @@ public final class Plugins {
     try {
       PreemptionPolicy inner =
           Objects.requireNonNull(
-              provider.policy(file, chosen.parameters()), "The plug-in gave no policy.");
+              provider.policy(file, chosen.parameters()), "The plug-in returned no policy.");
       return new Loaded.Valid<>(
           new PluggedPolicy(chosen.name(), file, inner, inner.terms()), file.revision());
     } catch (RuntimeException refused) {
@@ -105,11 +105,11 @@ public final class Plugins {
   private String unknown(String name) {
     String maybe =
         NearestWord.to(name, providers.keySet())
-            .map(near -> "Maybe you meant \"" + near + "\".")
+            .map(near -> "Did you mean \"" + near + "\"?")
             .orElse(
                 providers.isEmpty()
-                    ? "Maybe its jar is not in the folder of plug-ins."
+                    ? "No plug-in is installed."
                     : "Known: " + String.join(", ", providers.keySet()) + ".");
-    return "is no plug-in that was found. " + maybe;
+    return "is not an installed plug-in. " + maybe;
   }
 }

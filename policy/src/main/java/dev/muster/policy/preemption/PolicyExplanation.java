@@ -75,15 +75,15 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
     String mode =
         switch (policy.mode()) {
           case ENFORCE -> "";
-          case SHADOW -> " Mode Shadow: nobody is really stopped.";
-          case OFF -> " Mode Off: nobody is stopped.";
+          case SHADOW -> " Mode Shadow: preemptions are only reported.";
+          case OFF -> " Mode Off: no gang is preempted.";
         };
     String delay =
         policy
             .delay(preemptor)
             .map(time -> time.isZero() ? "at once" : "after it has waited " + Durations.print(time))
-            .orElse("never: its delay is not known");
-    return "For %s (queue %s, priority %d, %s) gangs may be stopped %s. Revision %s.%s"
+            .orElse("never: its delay is unknown");
+    return "For %s (queue %s, priority %d, %s) gangs may be preempted %s. Revision %s.%s"
         .formatted(
             preemptor.gang(),
             preemptor.queue(),

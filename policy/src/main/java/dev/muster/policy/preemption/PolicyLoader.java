@@ -39,8 +39,7 @@ public final class PolicyLoader {
   ///
   /// @param plugins the policies in Java that files may name
   /// @param failures receives every expression without a value for a pair of gangs; called often,
-  ///     by
-  ///     the thread that asks the policy
+  ///   by the thread that asks the policy
   public PolicyLoader(Plugins plugins, Consumer<ExpressionFailure> failures) {
     this.plugins = plugins;
     this.reader = new StrictReader<>(List.of(KIND.faultedBy(this::faults)));
@@ -100,7 +99,7 @@ public final class PolicyLoader {
       var _ = ZoneId.of(text);
     } catch (DateTimeException _) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" is no time zone. Write it like UTC or Europe/Berlin.");
+          "\"" + text + "\" is not a time zone. Write it like UTC or Europe/Berlin.");
     }
   }
 }

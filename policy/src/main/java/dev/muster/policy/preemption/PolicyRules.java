@@ -57,7 +57,7 @@ final class PolicyRules {
         faults.add(
             new Fault(
                 at.appendProperty("name"),
-                "is never reached: \"%s\" above fits every pair. Maybe move it up."
+                "is never reached: the rule \"%s\" above matches every pair."
                     .formatted(unconditional)));
       } else if (rule.isObject() && RULE_NARROWING.stream().noneMatch(rule::has)) {
         unconditional = rule.path("name").asText();
@@ -80,7 +80,7 @@ final class PolicyRules {
         faults.add(
             new Fault(
                 at.appendProperty("name"),
-                "\"%s\" is the name of a rule already. Maybe give it another.".formatted(name)));
+                "\"%s\" is already the name of a rule.".formatted(name)));
       }
       exemption(at, entry);
     }
@@ -92,7 +92,7 @@ final class PolicyRules {
         faults.add(
             new Fault(
                 at.appendProperty(field),
-                "is missing: whoever reads of an exemption asks for it. Maybe add it."));
+                "is missing. A protection with until needs owner and reason."));
       }
     }
     Optional<Instant> since = time(entry.path("since"));
@@ -101,7 +101,7 @@ final class PolicyRules {
       faults.add(
           new Fault(
               at.appendProperty("until"),
-              "%s is not after since (%s). Maybe they are swapped."
+              "%s is not after since (%s)."
                   .formatted(entry.path("until").asText(), entry.path("since").asText())));
     }
   }
@@ -120,10 +120,7 @@ final class PolicyRules {
     String name = entry.path("name").asText();
     if (OWN.contains(name)) {
       faults.add(
-          new Fault(
-              at.appendProperty("name"),
-              "\"%s\" is what Muster itself calls a reason. Maybe give it another."
-                  .formatted(name)));
+          new Fault(at.appendProperty("name"), "\"%s\" is reserved by Muster.".formatted(name)));
     }
   }
 
@@ -133,11 +130,11 @@ final class PolicyRules {
       faults.add(
           new Fault(
               at.appendProperty(given.get(1)),
-              "stands beside %s, but an entry has one condition. Maybe make two entries: either is enough."
+              "conflicts with %s: an entry has one condition. Of two entries, either protects."
                   .formatted(given.getFirst())));
     }
     if (entry.isObject() && given.isEmpty() && NARROWING.stream().noneMatch(entry::has)) {
-      String message = "spares every gang for ever. Maybe add minRunTime, or set mode: Off.";
+      String message = "spares every gang at all times. Set mode: Off to switch preemption off.";
       faults.add(new Fault(at, message));
     }
   }
@@ -147,18 +144,18 @@ final class PolicyRules {
     JsonNode cost = policy.path("cost");
     boolean named = order.valueStream().anyMatch(by -> by.asText().equals("cost"));
     if (named && cost.isMissingNode()) {
-      String message = "names cost, but there is no such field. Maybe add cost.";
+      String message = "names cost, but the field cost is missing.";
       faults.add(new Fault(JsonPointer.compile("/victimOrder"), message));
     }
     if (!named && !cost.isMissingNode()) {
-      String message = "is not used. Maybe write victimOrder: [lowestPriority, cost].";
+      String message = "is not used: victimOrder does not name cost.";
       faults.add(new Fault(JsonPointer.compile("/cost"), message));
     }
     for (int i = 0; i < cost.size(); i++) {
       JsonPointer at = at("cost", i);
       expression(at.appendProperty("expression"), ExpressionType.AMOUNT);
       if (cost.path(i).isObject() && cost.path(i).has("by") == cost.path(i).has("expression")) {
-        faults.add(new Fault(at, "needs either by or expression. Maybe make two parts."));
+        faults.add(new Fault(at, "needs either by or expression."));
       }
       weight(at, cost.path(i));
     }
@@ -173,7 +170,7 @@ final class PolicyRules {
       faults.add(
           new Fault(
               at.appendProperty("weight"),
-              "%d is too large for %s, whose amounts count from %d: important gangs would all cost the same. Maybe write %d or less, and make the other weights smaller."
+              "%d is too large for %s: amounts count from %d, so all gangs of high priority would cost equally much. At most %d."
                   .formatted(
                       weight.intValue(),
                       priority,
@@ -206,14 +203,14 @@ final class PolicyRules {
       if (!rule.isEmpty() && !known.contains(rule) && !policy.has("plugin")) {
         faults.add(
             new Fault(
-                at, "\"%s\" is no rule or protection. %s".formatted(rule, maybe(rule, known))));
+                at, "\"%s\" is not a rule or protection. %s".formatted(rule, maybe(rule, known))));
       }
     }
   }
 
   private static String maybe(String word, Set<String> known) {
     return NearestWord.to(word, known)
-        .map(near -> "Maybe you meant \"" + near + "\".")
+        .map(near -> "Did you mean \"" + near + "\"?")
         .orElse("Known: " + String.join(", ", known) + ".");
   }
 
@@ -227,7 +224,7 @@ final class PolicyRules {
         faults.add(
             new Fault(
                 at.appendProperty("min"),
-                "%s is more than max (%s). Maybe they are swapped."
+                "%s is more than max (%s)."
                     .formatted(range.path("min").asText(), range.path("max").asText())));
       }
     }

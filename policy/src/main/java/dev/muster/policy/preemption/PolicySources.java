@@ -80,14 +80,13 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
               .sorted((a, b) -> a.getFileName().toString().compareTo(b.getFileName().toString()))
               .toList();
       if (files.isEmpty() && wanted.test("")) {
-        String message = "has no .yaml file. Maybe it is not mounted yet.";
+        String message = "has no .yaml file.";
         problems.add(FileProblem.ofFile(place.toString(), message));
       } else if (files.size() > MOST_FILES) {
         problems.add(
             FileProblem.ofFile(
                 place.toString(),
-                "has %d files, more than %d. Maybe it is not the folder you meant."
-                    .formatted(files.size(), MOST_FILES)));
+                "has %d files; at most %d are allowed.".formatted(files.size(), MOST_FILES)));
         return List.of();
       }
       return files;

@@ -142,7 +142,7 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     try {
       return loader.load(sources);
     } catch (RuntimeException | Error failed) {
-      String message = "cannot be judged: " + failed + ". Maybe a plug-in is broken.";
+      String message = "cannot be loaded: " + failed + ".";
       return new Loaded.Invalid<>(List.of(FileProblem.ofFile(place.toString(), message)));
     }
   }

@@ -20,7 +20,6 @@ public interface PreemptionPolicyProvider {
   /// @param file the policy of the rest of the file
   /// @param parameters the parameters in the file
   /// @throws IllegalArgumentException with a sentence for admins, if a parameter is missing,
-  ///     unknown
-  ///     or wrong
+  ///   unknown or wrong
   PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters);
 }

@@ -114,7 +114,7 @@ sealed interface Protection {
           .filter(done -> done >= percent)
           .map(done ->
               new Held(
-                  "It has done %d %% of its run.".formatted(done),
+                  "It has completed %d %% of its run.".formatted(done),
                   victim.remaining().map(now::plus)));
     }
   }
@@ -143,7 +143,7 @@ sealed interface Protection {
         return Optional.empty();
       }
       String because =
-          "It was stopped %d times within %s."
+          "It was preempted %d times within %s."
               .formatted(recent.size(), Durations.print(most.per()));
       Instant free = recent.get(recent.size() - most.count()).plus(most.per());
       return Optional.of(new Protected(NAME, because, Optional.of(free)));

@@ -14,7 +14,7 @@ final class RulingText {
   /// Example: `rule just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m.`
   static String of(Ruling ruling) {
     return switch (ruling) {
-      case Ruling.Allowed allowed -> "rule %s allows to stop it".formatted(allowed.rule());
+      case Ruling.Allowed allowed -> "rule %s allows its preemption".formatted(allowed.rule());
       case Ruling.Protected(String rule, String because, var until) ->
           "%s spares it%s: %s"
               .formatted(rule, until.map(end -> " until " + end).orElse(""), because);

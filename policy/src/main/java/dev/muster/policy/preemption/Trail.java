@@ -23,10 +23,10 @@ record Trail(FilePolicy policy) {
       }
       if (fits.get()) {
         boolean allows = rule.fields().action() == Action.ALLOW;
-        lines.add("rule %s: fits, %s".formatted(name, allows ? "Allow" : "Deny"));
+        lines.add("rule %s: matches, %s".formatted(name, allows ? "Allow" : "Deny"));
         return allows ? withProtections(lines, pair) : lines;
       }
-      lines.add("rule %s: does not fit".formatted(name));
+      lines.add("rule %s: does not match".formatted(name));
     }
     return lines;
   }

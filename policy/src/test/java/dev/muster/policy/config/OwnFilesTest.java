@@ -20,7 +20,7 @@ class OwnFilesTest {
   void oneFileThatIsSpeltInTwoWaysIsRefused() {
     assertThat(problems(folder.resolve("x"), folder + "/./x"))
         .endsWith(
-            "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file, and each would drop the other's lines. Maybe you meant two files."
+            "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file. Each needs a file of its own."
                 .formatted(folder));
   }
 

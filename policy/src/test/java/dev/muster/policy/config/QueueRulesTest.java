@@ -15,10 +15,10 @@ class QueueRulesTest {
       delimiter = '|',
       textBlock =
           """
-          guaranteed: {gpus: 8, models: {H100: 9}}           | 5:42: queues[0].guaranteed.models.H100: 9 is more than guaranteed.gpus (8). Maybe raise that, or guarantee less.
-          guaranteed: {gpus: 8, models: {H100: 5, A100: 4}}  | 5:35: queues[0].guaranteed.models: H100 and A100 together are 9, more than guaranteed.gpus (8). Maybe raise that, or guarantee less.
-          guaranteed: {models: {H100: 5, A100: 4}}; maximum: {gpus: 8} | 5:26: queues[0].guaranteed.models: H100 and A100 together are 9, more than maximum.gpus (8). Maybe raise that, or guarantee less.
-          guaranteed: {gpus: 8, models: {H100: 2, H100-80GB: 6, A100: 3}} | 5:35: queues[0].guaranteed.models: H100 and H100-80GB and A100 together are 9, more than guaranteed.gpus (8). Maybe raise that, or guarantee less.
+          guaranteed: {gpus: 8, models: {H100: 9}}           | 5:42: queues[0].guaranteed.models.H100: 9 is more than guaranteed.gpus (8).
+          guaranteed: {gpus: 8, models: {H100: 5, A100: 4}}  | 5:35: queues[0].guaranteed.models: H100 and A100 together are 9, more than guaranteed.gpus (8).
+          guaranteed: {models: {H100: 5, A100: 4}}; maximum: {gpus: 8} | 5:26: queues[0].guaranteed.models: H100 and A100 together are 9, more than maximum.gpus (8).
+          guaranteed: {gpus: 8, models: {H100: 2, H100-80GB: 6, A100: 3}} | 5:35: queues[0].guaranteed.models: H100 and H100-80GB and A100 together are 9, more than guaranteed.gpus (8).
           """)
   void models_that_are_guaranteed_are_within_what_counts_all_models(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);
@@ -29,9 +29,9 @@ class QueueRulesTest {
       delimiter = '|',
       textBlock =
           """
-          guaranteed: {models: {H100: 9}}; maximum: {models: {h100: 8}}      | 5:33: queues[0].guaranteed.models.H100: 9 is more than maximum.models.h100 (8). Maybe they are swapped.
-          guaranteed: {models: {H100 80GB: 9}}; maximum: {models: {H100: 8}} | 5:38: queues[0].guaranteed.models["H100 80GB"]: 9 is more than maximum.models.H100 (8). Maybe they are swapped.
-          guaranteed: {models: {H100-80GB: 5, H100-94GB: 4}}; maximum: {models: {H100: 8}} | 5:26: queues[0].guaranteed.models: H100-80GB and H100-94GB together are 9, more than maximum.models.H100 (8). Maybe raise that, or guarantee less.
+          guaranteed: {models: {H100: 9}}; maximum: {models: {h100: 8}}      | 5:33: queues[0].guaranteed.models.H100: 9 is more than maximum.models.h100 (8).
+          guaranteed: {models: {H100 80GB: 9}}; maximum: {models: {H100: 8}} | 5:38: queues[0].guaranteed.models["H100 80GB"]: 9 is more than maximum.models.H100 (8).
+          guaranteed: {models: {H100-80GB: 5, H100-94GB: 4}}; maximum: {models: {H100: 8}} | 5:26: queues[0].guaranteed.models: H100-80GB and H100-94GB together are 9, more than maximum.models.H100 (8).
           """)
   void names_of_models_are_compared_as_they_are_meant(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);
@@ -42,8 +42,8 @@ class QueueRulesTest {
       delimiter = '|',
       textBlock =
           """
-          guaranteed: {models: {H100: 4, h100: 8}} | 5:42: queues[0].guaranteed.models.h100: means the same models as "H100". Maybe remove one of them.
-          maximum: {models: {A100 80GB: 4, a100-80gb: 8}} | 5:49: queues[0].maximum.models.a100-80gb: means the same models as "A100 80GB". Maybe remove one of them.
+          guaranteed: {models: {H100: 4, h100: 8}} | 5:42: queues[0].guaranteed.models.h100: is equivalent to "H100".
+          maximum: {models: {A100 80GB: 4, a100-80gb: 8}} | 5:49: queues[0].maximum.models.a100-80gb: is equivalent to "A100 80GB".
           """)
   void a_model_is_named_once(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);

@@ -47,17 +47,17 @@ class TopologyLinksTest {
       delimiter = '|',
       textBlock =
           """
-          [{between: [b1/r1/n1, b1/r2], bandwidth: 1Gbps}] | 5:22: topology.links[0].between[0]: "b1/r1/n1" has 3 values, but the levels are [block, rack]. Maybe remove one, or write node:n1.
+          [{between: [b1/r1/n1, b1/r2], bandwidth: 1Gbps}] | 5:22: topology.links[0].between[0]: "b1/r1/n1" has 3 values, but the levels are [block, rack]. A node is written node:n1.
           [{between: [b1/r1, ""], bandwidth: 1Gbps}] | 5:29: topology.links[0].between[1]: "" is not well formed. Write a domain's label values in quotes, outermost first, like "block-1/rack-2", or node:NAME or switch:NAME.
           [{between: [b1/, "node:"], bandwidth: 1Gbps}] | 5:22
           [{between: [b1, 12], bandwidth: 1Gbps}] | 5:26: topology.links[0].between[1]: 12 must be text. Write a domain's label values in quotes, outermost first, like "block-1/rack-2", or node:NAME or switch:NAME.
-          [{between: [b1, b1], bandwidth: 1Gbps}] | 5:26: topology.links[0].between[1]: "b1" is listed twice. Maybe remove one of them.
+          [{between: [b1, b1], bandwidth: 1Gbps}] | 5:26: topology.links[0].between[1]: "b1" is listed twice.
           [{between: [b1], bandwidth: 1Gbps}] | 5:21: topology.links[0].between: the list is too short: at least 2 needed.
           [{between: [b1, b2, b3], bandwidth: 1Gbps}] | 5:21: topology.links[0].between: the list is too long: at most 2 allowed.
-          [{between: b1, bandwidth: 1Gbps}] | 5:21: topology.links[0].between: "b1" must be a list. Maybe you meant [b1].
+          [{between: b1, bandwidth: 1Gbps}] | 5:21: topology.links[0].between: "b1" must be a list. Did you mean [b1]?
           [{between: [b1, b2]}] | 5:11: topology.links[0].bandwidth: is missing. A link looks like {between: [block-1/rack-1, block-1/rack-2], bandwidth: 400Gbps}.
           [{between: [b1, b2], bandwidth: 400}] | 5:42: topology.links[0].bandwidth: 400 must be text. Write it like 400Gbps (bits) or 900GBps (bytes).
-          [{between: [b1, b2], bandwidth: 0Gbps}] | 5:42: topology.links[0].bandwidth: "0Gbps" is not a whole number of megabits per second. Maybe a unit is wrong.
+          [{between: [b1, b2], bandwidth: 0Gbps}] | 5:42: topology.links[0].bandwidth: "0Gbps" is not a whole number of megabits per second.
           [{betwen: [b1, b2], bandwidth: 1Gbps}] | 5:12
           """)
   void mistakes_are_told_with_their_places(String links, String problem) {
@@ -74,7 +74,7 @@ class TopologyLinksTest {
             Refusal.of(
                 "topology:\n  preset: gek\n  links: [{between: [a/b/c, a], bandwidth: 1Gbps}]"))
         .isEqualTo(
-            "muster.yaml:4:11: topology.preset: \"gek\" is not known. Maybe you meant \"gke\".");
+            "muster.yaml:4:11: topology.preset: \"gek\" is not known. Did you mean \"gke\"?");
   }
 
   private static Vertex domain(String... values) {

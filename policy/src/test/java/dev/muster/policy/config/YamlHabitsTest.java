@@ -23,9 +23,7 @@ class YamlHabitsTest {
           """)
   void mergeKeysAreRefusedWhereTheyStand(String body, String place) {
     assertThat(problems(body))
-        .isEqualTo(
-            "muster.yaml:%s: merge keys are not supported. Maybe write the fields out here."
-                .formatted(place));
+        .isEqualTo("muster.yaml:%s: merge keys (<<) are not supported.".formatted(place));
   }
 
   @ParameterizedTest
@@ -41,7 +39,7 @@ class YamlHabitsTest {
   @ValueSource(strings = {"\"8888\"", "0 GB", "5d"})
   void whatElseIsNoNumberIsToldOfItsQuotesAndUnits(String number) {
     assertThat(problems("server: {port: %s}".formatted(number)))
-        .endsWith("must be a whole number. Maybe remove quotes and units.");
+        .endsWith("must be a whole number. Write it without quotes and units.");
   }
 
   @ParameterizedTest

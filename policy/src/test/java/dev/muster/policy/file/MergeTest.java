@@ -69,14 +69,14 @@ class MergeTest {
   void anyOtherFieldSetTwiceIsAConflictThatNamesBothPlaces() {
     assertThat(problems(together(WITH_CREW_LISTS, "name: A\nmasts: 2", "rig: brig\nmasts: 2")))
         .containsExactly(
-            "f1.yaml:4:1: masts: is set already, at masts in f0.yaml:4:8. Maybe remove one of them: files do not override each other.");
+            "f1.yaml:4:1: masts: is already set, at masts in f0.yaml:4:8. Files do not override each other.");
   }
 
   @Test
   void unmarkedListsConflictToo() {
     assertThat(problems(together(Ship.KIND, "name: A\ncrew: [{name: Ann}]", "crew: [{name: Ben}]")))
         .anyMatch(problem ->
-            problem.startsWith("f1.yaml:3:1: crew: is set already, at crew in f0.yaml:4:7."));
+            problem.startsWith("f1.yaml:3:1: crew: is already set, at crew in f0.yaml:4:7."));
   }
 
   @Test
@@ -88,7 +88,7 @@ class MergeTest {
                     "name: A\ncrew: [{name: Ann}]",
                     "crew:\n  - {name: Ben}\n  - {name: Ann}")))
         .containsExactly(
-            "f1.yaml:5:12: crew[1].name: \"Ann\" is a name already, of crew[0].name in f0.yaml:4:15. Maybe give it another.");
+            "f1.yaml:5:12: crew[1].name: \"Ann\" is already the name of crew[0].name in f0.yaml:4:15.");
   }
 
   @Test

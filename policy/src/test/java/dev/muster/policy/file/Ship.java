@@ -18,7 +18,7 @@ record Ship(
 
   Ship {
     if (armed && masts < 2) {
-      throw new IllegalArgumentException("a ship with one mast cannot be armed. Maybe add a mast.");
+      throw new IllegalArgumentException("a ship with one mast cannot be armed.");
     }
   }
 

@@ -40,17 +40,17 @@ class DamagedJournalTest {
       quoteCharacter = '`',
       textBlock =
           """
-          "block":"b1" | "block":null | 2:93: event.node.labels.block: nothing stands here (null). Maybe
-          "nvidia.com/gpu":4 | "nvidia.com/gpu":null | 2:211: event.node.allocatable.nvidia.com/gpu: nothing stands here (null). Maybe
-          "taints":[] | "taints":[null] | 2:309: event.node.taints[0]: nothing stands here (null). Maybe
-          "order":"fair-share" | "order":null | 1:220: policies.order: nothing stands here (null). Maybe
+          "block":"b1" | "block":null | 2:93: event.node.labels.block: is null.
+          "nvidia.com/gpu":4 | "nvidia.com/gpu":null | 2:211: event.node.allocatable.nvidia.com/gpu: is null.
+          "taints":[] | "taints":[null] | 2:309: event.node.taints[0]: is null.
+          "order":"fair-share" | "order":null | 1:220: policies.order: is null.
           "bindTimeout":"2m" | "bindTimeout":"P1X" | 1:1: policies.bindTimeout: "P1X" is not a duration. Write it like
-          "backfill.depth":"8" | "backfill.depth":"a" | 1:1: policies.backfill.depth: "a" is not a whole number, or too large. Maybe
+          "backfill.depth":"8" | "backfill.depth":"a" | 1:1: policies.backfill.depth: "a" is not a whole number, or too large.
           "backfill.depth":"8" | "backfill.depth":"-8" | 1:1: backfill.depth is -8; it must be 0 or more.
           "order" | "patience":"5","order" | 1:1: policies.patience: "5" is not a duration. Write it like
-          "policies" | "queues":{"halfLife":"0s","list":[]},"policies" | 1:1: The half-life of usage is PT0S; it must be from PT1M4S to PT87600H. Maybe
-          "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name. Maybe name it like a team.). Maybe this line or one before it was edited;
-          "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). Maybe
+          "policies" | "queues":{"halfLife":"0s","list":[]},"policies" | 1:1: The half-life of usage is PT0S; it must be from PT1M4S to PT87600H.
+          "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name.
+          "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). If no line was edited, this is a bug in Muster;
           """)
   void it_is_told_with_its_line_and_a_remedy(String written, String damaged, String complaint)
       throws IOException {
@@ -68,7 +68,7 @@ class DamagedJournalTest {
     damage("\"Synced\",\"at\":\"2026", "\"Synced\",\"at\":\"+1000000000");
     assertThatThrownBy(this::replay)
         .hasCauseInstanceOf(ArithmeticException.class)
-        .hasMessageEndingWith("this is a bug in Muster, and MUSTER_TRACE=1 shows where.");
+        .hasMessageEndingWith("this is a bug in Muster; MUSTER_TRACE=1 shows where.");
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
         .hasCauseInstanceOf(ArithmeticException.class);
   }

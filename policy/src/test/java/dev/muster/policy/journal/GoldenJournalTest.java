@@ -120,7 +120,7 @@ class GoldenJournalTest {
     Header header = new Header(Scene.RACKS, settings, Queues.NONE);
     assertThatThrownBy(header::plainPolicies)
         .hasMessageContaining("revision=0123456789ab")
-        .hasMessageEndingWith("Maybe name the policy file that was in force.");
+        .hasMessageEndingWith("Name the policy file that was in force.");
   }
 
   private static Header header() {

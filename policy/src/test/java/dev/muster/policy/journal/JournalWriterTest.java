@@ -49,8 +49,8 @@ class JournalWriterTest {
     journal.close();
     assertThat(complaints)
         .containsExactly(
-            "The journal j.jsonl cannot be written (java.io.IOException: No space left on device)"
-                + " and stops here until it can; scheduling goes on. Maybe the disk is full.");
+            "The journal j.jsonl cannot be written (java.io.IOException: No space left on device)."
+                + " It pauses until it can; scheduling continues.");
   }
 
   @Test
@@ -101,7 +101,7 @@ class JournalWriterTest {
     Path file = Files.writeString(scratch.resolve("muster.yaml"), "kind: MusterConfiguration");
     assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
         .isInstanceOf(BadJournal.class)
-        .hasMessage(file + ": is there already and is no journal. Maybe name a file of its own.");
+        .hasMessage(file + ": exists and is not a journal.");
     assertThat(file).hasContent("kind: MusterConfiguration");
   }
 
@@ -136,7 +136,7 @@ class JournalWriterTest {
       String before = Files.readString(file);
       assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
           .isInstanceOf(FileSystemException.class)
-          .hasMessageStartingWith(file + ": another process writes it. Maybe ");
+          .hasMessageStartingWith(file + ": another process writes it. ");
       assertThat(file).hasContent(before);
     }
   }

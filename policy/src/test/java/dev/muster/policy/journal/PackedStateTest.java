@@ -33,7 +33,7 @@ class PackedStateTest {
     byte[] text = "no state".getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> PackedState.unpack(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Maybe another version of Muster wrote it");
+        .hasMessageContaining("Another version of Muster may have written it");
   }
 
   /// Goes along with the world, and packs its own state now and then.

@@ -40,36 +40,32 @@ class ClusterExplanationTest {
   void aPlanNamesWhoLeavesAndWhereTheGangStarts() {
     assertThat(plan("high", HIGHER))
         .containsExactly(
-            "Plan: these leave at lowestPriority 0, fewestGangs 1, leastLostWork 480; it starts on n1 then.",
+            "Plan: preempt these gangs at lowestPriority 0, fewestGangs 1, leastLostWork 480, then start on n1.",
             "  ml/low: 2 pods with 4 GPUs on n1, by the rule higher");
   }
 
   @Test
   void aPlanMayNeedSeveral() {
-    assertThat(plan("top", HIGHER))
-        .hasSize(3)
-        .first()
-        .asString()
-        .endsWith("it starts on n1, n2 then.");
+    assertThat(plan("top", HIGHER)).hasSize(3).first().asString().endsWith("then start on n1, n2.");
   }
 
   @Test
   void thereIsNoneWhenWhoeverMayLeaveMakesNoRoom() {
     assertThat(plan("top", HIGHER + "protect: [{name: young, victims: {priority: {min: 5}}}]\n"))
-        .containsExactly("No plan: whoever may be stopped makes no room for it.");
+        .containsExactly("No plan: preempting every allowed gang would not make it fit.");
   }
 
   @Test
   void thereIsNoneYetWhileThePolicyLetsItWait() {
     assertThat(plan("high", HIGHER + "delay: 5m\n"))
-        .containsExactly("No plan yet: the policy lets it wait 3m more.");
+        .containsExactly("No plan yet: the policy's delay ends in 3m.");
   }
 
   @Test
   void thereIsNoneWhenMoreWouldLeaveThanMayInAnHour() {
     assertThat(plan("top", HIGHER + "limits: {evictionsPerHour: 1}\n"))
         .containsExactly(
-            "No plan now: 2 gangs would leave, but in this hour only 1 may still be stopped.");
+            "No plan now: it needs 2 preemptions, but only 1 more are allowed in this hour.");
   }
 
   @Test
@@ -78,10 +74,10 @@ class ClusterExplanationTest {
     assertThat(text)
         .anyMatch(line -> line.startsWith("For ml/high (queue ml, priority 5, 4 GPUs)"))
         .anyMatch(line -> line.startsWith("ml/low (queue ml, priority 0, 4 GPUs): rule higher"))
-        .contains("  rule higher: fits, Allow")
+        .contains("  rule higher: matches, Allow")
         .noneMatch(line -> line.startsWith("ml/mid"));
     assertThat(text.getLast())
-        .startsWith("Never stopped for it, whatever the policy says")
+        .startsWith("Never preempted for it under any policy")
         .endsWith("ml/mid.");
   }
 
@@ -92,9 +88,9 @@ class ClusterExplanationTest {
         .satisfiesExactly(
             high ->
                 assertThat(high)
-                    .startsWith("ml/high:\n  - Plan: these leave")
-                    .endsWith("  + No plan: whoever may be stopped makes no room for it."),
-            top -> assertThat(top).startsWith("ml/top:\n  - Plan: these leave"));
+                    .startsWith("ml/high:\n  - Plan: preempt these gangs")
+                    .endsWith("  + No plan: preempting every allowed gang would not make it fit."),
+            top -> assertThat(top).startsWith("ml/top:\n  - Plan: preempt these gangs"));
   }
 
   @Test

@@ -55,7 +55,7 @@ class PluginsTest {
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith(
             "A policy plug-in cannot be loaded: example/Newer has been compiled")
-        .hasMessageEndingWith("Maybe its jar is incomplete, or made for another Java.");
+        .hasMessageEndingWith("The jar may be incomplete, or built for a newer Java.");
   }
 
   @Test
@@ -71,6 +71,6 @@ class PluginsTest {
                         0,
                         0,
                         "plugin",
-                        "cannot be used: java.lang.NoClassDefFoundError: com/example/Missing. Maybe its jar is incomplete, or made for another Java."))));
+                        "cannot be used: java.lang.NoClassDefFoundError: com/example/Missing. The jar may be incomplete, or built for a newer Java."))));
   }
 }

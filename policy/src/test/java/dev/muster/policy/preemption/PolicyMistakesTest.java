@@ -14,36 +14,36 @@ class PolicyMistakesTest {
       quoteCharacter = '`',
       textBlock =
           """
-          rules: [{name: r, when: "victim.prority < 3", action: Allow}] | 3:32: rules[0].when: a gang has no `prority`. Maybe you meant `priority`.
-          rules: [{name: r, when: "victm.gpus < 3", action: Allow}] | 3:26: rules[0].when: `victm` is not known here. Maybe you meant `victim`.
+          rules: [{name: r, when: "victim.prority < 3", action: Allow}] | 3:32: rules[0].when: a gang has no `prority`. Did you mean `priority`?
+          rules: [{name: r, when: "victm.gpus < 3", action: Allow}] | 3:26: rules[0].when: `victm` is not known here. Did you mean `victim`?
           rules: [{name: r, when: "victim.gpus", action: Allow}] | 3:32: rules[0].when: the expression must result in true or false, but results in int.
-          rules: [{name: r, when: "victim.ran > 30", action: Allow}] | 3:37: rules[0].when: > does not work on (duration, int). Maybe write the other side like duration('30m').
-          rules: [{name: r, when: "victim.remaining < duration('1h')", action: Allow}] | 3:43: rules[0].when: < does not work on (optional(duration), duration). Maybe add .orValue(...) to what may be unknown.
+          rules: [{name: r, when: "victim.ran > 30", action: Allow}] | 3:37: rules[0].when: > is not defined for (duration, int). Write a duration like duration('30m').
+          rules: [{name: r, when: "victim.remaining < duration('1h')", action: Allow}] | 3:43: rules[0].when: < is not defined for (optional(duration), duration). Add .orValue(...) to values that may be unknown.
           rules: [{name: r, when: "victim.ran > duration('1d')", action: Allow}] | 3:48: rules[0].when: a duration in an expression is written like duration('1h30m'), with h, m and s.
           rules: [{name: r, when: "victim.gpus >", action: Allow}] | 3:39: rules[0].when: is not an expression: mismatched input '<EOF>'.
           delay: "victim.ran" | 3:9: delay: `victim` is not known here. Known: preemptor.
           delay: 30 min | 3:8: delay: "30 min" is not a duration. Write it like 30m, 1h30m or 45s.
-          mode: enforced | 3:7: mode: "enforced" is not known. Maybe you meant "Enforce".
-          rules: [{name: r, to: {priority: {min: 5, max: 4}}, action: Allow}] | 3:40: rules[0].to.priority.min: 5 is more than max (4). Maybe they are swapped.
-          rules: [{name: a, action: Deny}, {name: b, action: Allow}] | 3:41: rules[1].name: is never reached: "a" above fits every pair. Maybe move it up.
-          rules: [{name: a, to: {gpus: {min: 1}}, action: Deny}, {name: a, action: Allow}] | 3:63: rules[1].name: "a" is a name already, of rules[0].name in p0.yaml:3:16. Maybe give it another.
-          protect: [{name: p, minRunTime: 1h, progress: 90}] | 3:47: protect[0].progress: stands beside minRunTime, but an entry has one condition. Maybe make two entries: either is enough.
-          protect: [{name: p}] | 3:11: protect[0]: spares every gang for ever. Maybe add minRunTime, or set mode: Off.
-          protect: [{name: p, until: 2026-12-01T00:00:00Z, reason: x}] | 3:11: protect[0].owner: is missing: whoever reads of an exemption asks for it. Maybe add it.
+          mode: enforced | 3:7: mode: "enforced" is not known. Did you mean "Enforce"?
+          rules: [{name: r, to: {priority: {min: 5, max: 4}}, action: Allow}] | 3:40: rules[0].to.priority.min: 5 is more than max (4).
+          rules: [{name: a, action: Deny}, {name: b, action: Allow}] | 3:41: rules[1].name: is never reached: the rule "a" above matches every pair.
+          rules: [{name: a, to: {gpus: {min: 1}}, action: Deny}, {name: a, action: Allow}] | 3:63: rules[1].name: "a" is already the name of rules[0].name in p0.yaml:3:16.
+          protect: [{name: p, minRunTime: 1h, progress: 90}] | 3:47: protect[0].progress: conflicts with minRunTime: an entry has one condition. Of two entries, either protects.
+          protect: [{name: p}] | 3:11: protect[0]: spares every gang at all times. Set mode: Off to switch preemption off.
+          protect: [{name: p, until: 2026-12-01T00:00:00Z, reason: x}] | 3:11: protect[0].owner: is missing. A protection with until needs owner and reason.
           protect: [{name: p, until: tomorrow, owner: x, reason: x}] | 3:28: protect[0].until: "tomorrow" is not a time in UTC. Write it like 2026-12-24T18:00:00Z.
-          protect: [{name: p, since: 2026-12-01T09:00:00Z, until: "2026-12-01T10:00:00+02:00", owner: x, reason: x}] | 3:57: protect[0].until: 2026-12-01T10:00:00+02:00 is not after since (2026-12-01T09:00:00Z). Maybe they are swapped.
-          rules: [{name: no-rule, action: Allow}] | 3:16: rules[0].name: "no-rule" is what Muster itself calls a reason. Maybe give it another.
-          protect: [{name: maxPreemptions, minRunTime: 1h}] | 3:18: protect[0].name: "maxPreemptions" is what Muster itself calls a reason. Maybe give it another.
-          protect: [{name: p, window: {zone: Berlin}}] | 3:36: protect[0].window.zone: "Berlin" is no time zone. Write it like UTC or Europe/Berlin.
+          protect: [{name: p, since: 2026-12-01T09:00:00Z, until: "2026-12-01T10:00:00+02:00", owner: x, reason: x}] | 3:57: protect[0].until: 2026-12-01T10:00:00+02:00 is not after since (2026-12-01T09:00:00Z).
+          rules: [{name: no-rule, action: Allow}] | 3:16: rules[0].name: "no-rule" is reserved by Muster.
+          protect: [{name: maxPreemptions, minRunTime: 1h}] | 3:18: protect[0].name: "maxPreemptions" is reserved by Muster.
+          protect: [{name: p, window: {zone: Berlin}}] | 3:36: protect[0].window.zone: "Berlin" is not a time zone. Write it like UTC or Europe/Berlin.
           protect: [{name: p, window: {from: "8:00"}}] | 3:36: protect[0].window.from: "8:00" is not well formed. Write it in quotes, like "08:00" or "22:30"; midnight is "00:00".
-          victimOrder: [lowestPriority, cost] | 3:14: victimOrder: names cost, but there is no such field. Maybe add cost.
-          victimOrder: [lowestPriorty] | 3:15: victimOrder[0]: "lowestPriorty" is not known. Maybe you meant "lowestPriority".
+          victimOrder: [lowestPriority, cost] | 3:14: victimOrder: names cost, but the field cost is missing.
+          victimOrder: [lowestPriorty] | 3:15: victimOrder[0]: "lowestPriorty" is not known. Did you mean "lowestPriority"?
           tests: [{name: t, given: {preemptor: {lostWork: 99999999999999999999}, victim: {}}, expect: {action: Deny}}] | 3:49: tests[0].given.preemptor.lostWork: 99999999999999999999 is too large: at most 9223372036854775807.
           tests: [{name: t, given: {preemptor: {}, victim: {}}, expect: {action: Deny, price: {youngest: -99999999999999999999}}}] | 3:96: tests[0].expect.price.youngest: -99999999999999999999 is too small: at least -9223372036854775808.
-          cost: [{by: smallest}] | 3:7: cost: is not used. Maybe write victimOrder: [lowestPriority, cost].
+          cost: [{by: smallest}] | 3:7: cost: is not used: victimOrder does not name cost.
           limits: {maxPreemptions: {count: 3}} | 3:26: limits.maxPreemptions.per: is missing. Write it like {count: 3, per: 24h}.
           limits: {cooldown: 0s} | 3:20: limits.cooldown: "0s" must be longer than zero. Write it like 30m, 1h30m or 45s.
-          plugin: {name: lottery} | 3:16: plugin.name: "lottery" is no plug-in that was found. Maybe its jar is not in the folder of plug-ins.
+          plugin: {name: lottery} | 3:16: plugin.name: "lottery" is not an installed plug-in. No plug-in is installed.
           """)
   void eachIsToldWithItsPlaceAndARemedy(String text, String problem) {
     assertThat(Texts.problems(text)).containsExactly("p0.yaml:" + problem);
@@ -65,7 +65,7 @@ class PolicyMistakesTest {
     assertThat(Texts.problems(text.formatted(262144))).isEmpty();
     assertThat(Texts.problems(text.formatted(262145)))
         .containsExactly(
-            "p0.yaml:4:70: cost[1].weight: 262145 is too large for lowestPriority, whose amounts count from -2147483648: important gangs would all cost the same. Maybe write 262144 or less, and make the other weights smaller.");
+            "p0.yaml:4:70: cost[1].weight: 262145 is too large for lowestPriority: amounts count from -2147483648, so all gangs of high priority would cost equally much. At most 262144.");
   }
 
   @Test
@@ -83,7 +83,7 @@ class PolicyMistakesTest {
 
     assertThat(Texts.problems(text))
         .containsExactly(
-            "p0.yaml:6:20: rules[0].when: a gang has no `prority`. Maybe you meant `priority`.");
+            "p0.yaml:6:20: rules[0].when: a gang has no `prority`. Did you mean `priority`?");
   }
 
   @Test

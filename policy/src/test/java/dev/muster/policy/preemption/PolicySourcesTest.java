@@ -25,7 +25,7 @@ class PolicySourcesTest {
         .singleElement()
         .satisfies(problem -> {
           assertThat(problem.file()).isEqualTo(spares.toString());
-          assertThat(problem.message()).startsWith("there is no such file");
+          assertThat(problem.message()).startsWith("no such file");
         });
   }
 

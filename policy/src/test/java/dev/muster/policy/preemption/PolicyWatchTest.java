@@ -156,10 +156,7 @@ class PolicyWatchTest {
     settle(watch);
 
     assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
-    assertThat(watch.status().problems())
-        .singleElement()
-        .asString()
-        .contains("has no .yaml file. Maybe it is not mounted yet.");
+    assertThat(watch.status().problems()).singleElement().asString().contains("has no .yaml file.");
   }
 
   @Test

@@ -22,7 +22,7 @@ public final class DeadlineProvider implements PreemptionPolicyProvider {
     for (String parameter : parameters.keySet()) {
       if (!parameter.equals(MARGIN)) {
         throw new IllegalArgumentException(
-            "\"" + parameter + "\" is no parameter of deadlines. Maybe you meant margin.");
+            "\"" + parameter + "\" is not a parameter of deadlines. Did you mean margin?");
       }
     }
     return new DeadlinePolicy(file, Durations.parse(parameters.getOrDefault(MARGIN, "2d")));
