@@ -62,7 +62,7 @@ public final class KubeWorld implements AutoCloseable {
   }
 
   private static String kind(String apiVersion) {
-    return apiVersion.equals(DeviceWatch.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
+    return apiVersion.equals(PodClaim.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
   }
 
   /// Returns the receiver of effects, which also holds the newest state.

@@ -22,13 +22,12 @@ import java.util.function.LongSupplier;
 ///
 /// A full file is rotated, and the oldest rotated file is dropped. Every turn is written, even a
 /// tick without decisions: each event makes another version of the image, and decisions name the
-/// version they were taken on. A tick takes some 70 bytes.
+/// version they were taken on. A tick takes some 70 bytes. One thread notes turns; another may
+/// close.
 ///
-/// Lines reach the file within a second while turns go on, so a crash may lose the newest ones: the
-/// journal serves replay and is not the source of truth. For this reason a failed write stops the
-/// journal and not the scheduler. The journal resumes by itself when the disk has space again.
-///
-/// Turns are noted by one thread; another may close.
+/// Lines reach the file within a second while turns go on, so a crash may lose the newest ones. The
+/// journal serves replay and is not the source of truth, so a failed write stops the journal and
+/// not the scheduler. The journal resumes by itself when the disk has space again.
 public final class JournalWriter implements Journal, Closeable {
 
   /// Number of full files kept beside the current one: 1 GiB in all.
@@ -69,7 +68,6 @@ public final class JournalWriter implements Journal, Closeable {
   /// @param limit largest size of one file in bytes, unless a single line is longer
   record Disk(Opening opening, long limit) {
 
-    /// Opens a file at its end.
     interface Opening {
       OutputStream open(Path file) throws IOException;
     }
@@ -131,8 +129,7 @@ public final class JournalWriter implements Journal, Closeable {
   public static JournalWriter open(
       Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
     if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
-      String other = "exists and is not a journal.";
-      throw new BadJournal(FileProblem.ofFile(path.toString(), other));
+      throw new BadJournal(FileProblem.ofFile(path.toString(), "exists and is not a journal."));
     }
     Disk disk = new Disk(WholeLines::append, limit);
     JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
@@ -211,8 +208,6 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  // ---- Images, and full files ----
-
   /// True if the next turn must come with the state. Any thread may call this.
   public boolean wantsState() {
     return wanting;
@@ -277,8 +272,6 @@ public final class JournalWriter implements Journal, Closeable {
     old.raw.close();
   }
 
-  // ---- Full disks ----
-
   private boolean isDue() {
     return nanoTime.getAsLong() - failed >= RETRY_NANOS;
   }
@@ -310,9 +303,7 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  /// Begins a new file after the old one was deleted or moved.
-  ///
-  /// The open remainder of the old file would occupy disk space without a reader.
+  /// Begins a new file after a deletion or move; the old one would occupy disk space unread.
   private void beginAnew(Out lost) throws IOException {
     missing = Missing.UNSAID;
     lost.raw.close();
