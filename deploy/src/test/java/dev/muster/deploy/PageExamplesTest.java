@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.config.ConfigurationLoader;
-import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.run.Budgets;
+import dev.muster.simulator.run.record.Budgets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

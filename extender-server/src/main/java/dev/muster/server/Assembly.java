@@ -1,21 +1,21 @@
 package dev.muster.server;
 
 import dev.muster.core.drive.Journal;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.Step;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Step;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.config.Server;
 import dev.muster.server.http.Listen;
 import dev.muster.server.http.Parts;
-import dev.muster.server.http.Scope;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
-import dev.muster.server.kube.KubeSettings;
+import dev.muster.server.http.extender.Scope;
+import dev.muster.server.kube.client.KubeSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

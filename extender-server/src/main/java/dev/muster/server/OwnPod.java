@@ -1,9 +1,9 @@
 package dev.muster.server;
 
-import dev.muster.policy.preemption.PolicyWatch.Status;
-import dev.muster.server.kube.Leadership;
-import dev.muster.server.kube.ObjectRef;
-import dev.muster.server.kube.Problem;
+import dev.muster.policy.preemption.load.PolicyWatch.Status;
+import dev.muster.server.kube.client.Leadership;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Problem;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.muster.server;
 
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.config.Preemption;
-import dev.muster.policy.preemption.ExpressionFailure;
 import dev.muster.policy.preemption.Plugins;
-import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.policy.preemption.PolicyWatch;
-import dev.muster.policy.preemption.PolicyWatch.Status;
+import dev.muster.policy.preemption.expression.ExpressionFailure;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.preemption.load.PolicyWatch;
+import dev.muster.policy.preemption.load.PolicyWatch.Status;
 import dev.muster.server.logging.Complaints;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

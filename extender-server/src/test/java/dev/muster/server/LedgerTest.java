@@ -2,10 +2,10 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.Effect;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,19 +1,19 @@
 package dev.muster.deploy.demo;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.ReasonText;
-import dev.muster.core.engine.Effect;
-import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Domain;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.Placement;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Step;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;

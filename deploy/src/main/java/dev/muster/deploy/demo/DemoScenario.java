@@ -1,8 +1,6 @@
 package dev.muster.deploy.demo;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeId;
@@ -10,12 +8,14 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.EventKind;
 import dev.muster.simulator.run.SimulationContext;
-import dev.muster.simulator.run.VirtualCluster;
+import dev.muster.simulator.run.engine.VirtualCluster;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;

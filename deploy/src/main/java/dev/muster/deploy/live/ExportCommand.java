@@ -1,9 +1,9 @@
 package dev.muster.deploy.live;
 
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.server.kube.Problem;
-import dev.muster.simulator.cli.ReadingLine;
+import dev.muster.server.kube.client.Problem;
 import dev.muster.simulator.cli.Results;
+import dev.muster.simulator.cli.terminal.ReadingLine;
 import dev.muster.simulator.live.LiveExport;
 import dev.muster.simulator.live.NameHash;
 import java.io.IOException;

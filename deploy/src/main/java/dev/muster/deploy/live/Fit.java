@@ -1,21 +1,21 @@
 package dev.muster.deploy.live;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.InnerLink;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.Hint;
-import dev.muster.core.engine.GangStatus;
 import dev.muster.core.engine.Hints;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.GangStatus;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.policy.journal.ClusterSnapshot;
 import java.time.Duration;
 import java.time.Instant;

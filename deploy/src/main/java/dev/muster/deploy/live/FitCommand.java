@@ -1,11 +1,11 @@
 package dev.muster.deploy.live;
 
-import dev.muster.core.engine.Policies;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.state.Policies;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.PolicyLoader;
-import dev.muster.server.kube.KubeSettings;
-import dev.muster.server.kube.ObjectFacts;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.watch.ObjectFacts;
 import dev.muster.simulator.live.LiveExport;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,13 +1,13 @@
 package dev.muster.deploy.policy;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Subject;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Subject;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.ClusterExplanation;
-import dev.muster.policy.preemption.PolicyExplanation;
 import dev.muster.policy.preemption.PolicySources;
-import dev.muster.policy.preemption.Snapshot;
+import dev.muster.policy.preemption.explain.ClusterExplanation;
+import dev.muster.policy.preemption.explain.PolicyExplanation;
+import dev.muster.policy.preemption.explain.Snapshot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package dev.muster.deploy.policy;
 
-import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.BadJournal;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.ExpressionFailure;
 import dev.muster.policy.preemption.Plugins;
-import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.expression.ExpressionFailure;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

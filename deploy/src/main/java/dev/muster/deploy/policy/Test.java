@@ -1,8 +1,8 @@
 package dev.muster.deploy.policy;
 
-import dev.muster.policy.preemption.PolicyChecks;
-import dev.muster.policy.preemption.PolicyChecks.Outcome;
-import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.load.PolicyChecks;
+import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

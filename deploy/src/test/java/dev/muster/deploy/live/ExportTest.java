@@ -2,7 +2,7 @@ package dev.muster.deploy.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
 import dev.muster.core.topology.Link;
@@ -12,16 +12,16 @@ import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.Vertex;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.Header;
-import dev.muster.server.kube.KubeSettings;
-import dev.muster.server.kube.ObjectFacts;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.watch.ObjectFacts;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.live.LiveExport;
 import dev.muster.simulator.live.NameHash;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
+import dev.muster.simulator.trace.format.TraceFiles;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -100,7 +100,7 @@ class ExportTest {
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
     assertThat(fleet.topology().levels()).isEqualTo(RACKS.levels());
     assertThat(fleet.nodes())
-        .extracting(dev.muster.core.cluster.Node::gpus)
+        .extracting(dev.muster.core.node.Node::gpus)
         .as("a stranger has one GPU of the first")
         .containsExactly(7, 8);
     List<TraceJob> jobs = jobs();

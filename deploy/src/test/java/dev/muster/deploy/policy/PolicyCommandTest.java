@@ -3,7 +3,7 @@ package dev.muster.deploy.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.deploy.Shipped;
-import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,9 +1,10 @@
 package dev.muster.server.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
-import dev.muster.policy.preemption.PolicyWatch;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.policy.preemption.load.PolicyWatch;
+import dev.muster.server.http.extender.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -5,7 +5,7 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.engine.State;
+import dev.muster.core.state.State;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package dev.muster.server.http;
 
-import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.engine.State;
+import dev.muster.core.node.Capacity;
+import dev.muster.core.state.State;
 
 /// Whether a pod without gang may come without a gate: it would start at once, and `/filter` alone
 /// sends it to its node, so that two patches are spared.

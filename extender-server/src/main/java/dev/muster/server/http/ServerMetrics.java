@@ -2,8 +2,9 @@ package dev.muster.server.http;
 
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Decision;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.server.http.extender.Latest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;

@@ -1,6 +1,6 @@
 package dev.muster.server.http;
 
-import dev.muster.server.kube.Names;
+import dev.muster.server.kube.client.Names;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;

@@ -4,6 +4,29 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.Kind;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Reach;
+import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.codec.NodeCodec;
+import dev.muster.server.kube.codec.PodCodec;
+import dev.muster.server.kube.codec.PodGroupCodec;
+import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.watch.DeviceWatch;
+import dev.muster.server.kube.watch.NodeSink;
+import dev.muster.server.kube.watch.Outage;
+import dev.muster.server.kube.watch.PodGroupWatch;
+import dev.muster.server.kube.watch.PodSink;
+import dev.muster.server.kube.watch.Problems;
+import dev.muster.server.kube.watch.SlimStore;
+import dev.muster.server.kube.watch.StrayGates;
+import dev.muster.server.kube.watch.ToldFacts;
+import dev.muster.server.kube.watch.Watched;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -76,7 +99,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// @param reporter receiver of the problems of invalid objects
   /// @param opener removes Muster's gate from an unmanaged pod
   /// @param clock time of events
-  record Ends(
+  public record Ends(
       KubernetesClient client,
       Predicate<String> served,
       Mailbox mailbox,
@@ -132,7 +155,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   /// Starts watching the cluster; returns without waiting for it.
-  static KubeInbox start(Ends ends, KubeSettings settings) {
+  public static KubeInbox start(Ends ends, KubeSettings settings) {
     KubeInbox inbox = new KubeInbox(ends, settings);
     inbox.every(inbox.ticker, Duration.ofSeconds(1), inbox::tick);
     inbox.keeper.execute(inbox::awaitAll);

@@ -1,8 +1,15 @@
 package dev.muster.server.kube;
 
-import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.state.State;
+import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.Leadership;
+import dev.muster.server.kube.dra.PodClaim;
+import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodCondition;

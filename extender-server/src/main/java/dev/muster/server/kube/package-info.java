@@ -1,5 +1,5 @@
-/// Access to the live cluster: Kubernetes objects become facts, effects become API calls. No
-/// Kubernetes type leaves this package.
+/// The live cluster: Kubernetes objects become events, and effects become API calls. No Kubernetes
+/// type leaves these packages.
 @NullMarked
 package dev.muster.server.kube;
 

@@ -3,7 +3,7 @@ package dev.muster.server.loop;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Succession;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -2,7 +2,7 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,15 +1,20 @@
 package dev.muster.server.http;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.preemption.ByPriority;
-import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.victims.ByPriority;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.server.http.extender.Casing;
+import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.ExtenderReader;
+import dev.muster.server.http.extender.ExtenderWriter;
+import dev.muster.server.http.extender.MalformedRequest;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.server.http.PreemptionArgs.Candidate;
+import dev.muster.server.http.extender.Casing;
+import dev.muster.server.http.extender.ExtenderArgs;
+import dev.muster.server.http.extender.ExtenderReader;
+import dev.muster.server.http.extender.ExtenderWriter;
+import dev.muster.server.http.extender.FilterAnswer;
+import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.http.extender.OfferedNodes;
+import dev.muster.server.http.extender.PreemptionArgs.Candidate;
+import dev.muster.server.http.extender.RequestedPod;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

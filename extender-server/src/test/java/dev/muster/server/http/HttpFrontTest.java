@@ -3,9 +3,9 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

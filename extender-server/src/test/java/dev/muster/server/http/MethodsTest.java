@@ -2,8 +2,8 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

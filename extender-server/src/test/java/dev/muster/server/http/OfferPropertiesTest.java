@@ -2,6 +2,8 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.FilterAnswer;
 import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;

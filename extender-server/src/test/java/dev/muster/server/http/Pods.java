@@ -1,6 +1,10 @@
 package dev.muster.server.http;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.http.extender.Casing;
+import dev.muster.server.http.extender.ExtenderArgs;
+import dev.muster.server.http.extender.OfferedNodes;
+import dev.muster.server.http.extender.RequestedPod;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

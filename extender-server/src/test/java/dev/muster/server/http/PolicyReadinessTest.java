@@ -2,9 +2,9 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.Policies;
-import dev.muster.policy.file.FileProblem;
-import dev.muster.policy.preemption.PolicyWatch.Status;
+import dev.muster.core.state.Policies;
+import dev.muster.policy.preemption.load.PolicyWatch.Status;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.io.InputStream;

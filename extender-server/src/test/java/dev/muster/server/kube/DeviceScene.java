@@ -1,6 +1,9 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.dra.Devices;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -11,25 +14,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Devices that are told of slices, claims, templates and classes.
-abstract class DeviceScene {
-  static final String GPU = "nvidia.com/gpu";
-  static final String NODE = "gpu-07";
+public abstract class DeviceScene {
+  public static final String GPU = "nvidia.com/gpu";
+  public static final String NODE = "gpu-07";
 
   /// A claim of `ml` that nobody has yet.
-  static final String DIRECT =
+  public static final String DIRECT =
       """
       metadata: {namespace: ml, name: %s}
       spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com}}]}}
       """;
 
-  final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
+  public final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
 
-  Set<String> slice(String name, String yaml) {
+  public Set<String> slice(String name, String yaml) {
     return devices.slice(name, Optional.of(Yaml.slice(yaml)));
   }
 
   /// A slice of one GPU.
-  Set<String> slice(String name, int generation, int slices, String device) {
+  public Set<String> slice(String name, int generation, int slices, String device) {
     return slice(
         name,
         """
@@ -44,7 +47,7 @@ abstract class DeviceScene {
   }
 
   /// A claim of `ml` that has these devices of the node.
-  Set<String> allocated(String name, String user, String... given) {
+  public Set<String> allocated(String name, String user, String... given) {
     StringBuilder results = new StringBuilder();
     for (String device : given) {
       results.append(
@@ -62,17 +65,17 @@ abstract class DeviceScene {
             .formatted(name, results, user, user));
   }
 
-  Set<String> claim(String name, String yaml) {
+  public Set<String> claim(String name, String yaml) {
     return devices
         .claim("ml/" + name, Optional.of(Serialization.unmarshal(yaml, ResourceClaim.class)))
         .orElse(Set.of());
   }
 
-  void template(String request) {
+  public void template(String request) {
     template("gpus", request);
   }
 
-  void template(String name, String request) {
+  public void template(String name, String request) {
     devices.template(
         "ml/" + name,
         Optional.of(
@@ -85,7 +88,7 @@ abstract class DeviceScene {
                 ResourceClaimTemplate.class)));
   }
 
-  void deviceClass(String name, String spec) {
+  public void deviceClass(String name, String spec) {
     devices.deviceClass(
         name,
         Optional.of(
@@ -93,7 +96,7 @@ abstract class DeviceScene {
                 "metadata: {name: %s}\nspec: %s".formatted(name, spec), DeviceClass.class)));
   }
 
-  static Pod pod(String uid, String claim, String more) {
+  public static Pod pod(String uid, String claim, String more) {
     return Yaml.pod(
         """
         kind: Pod
@@ -106,7 +109,7 @@ abstract class DeviceScene {
   }
 
   /// A pod for whose container, which requests a GPU, kube-scheduler has made the claim.
-  static Pod requesting(String claim, String request) {
+  public static Pod requesting(String claim, String request) {
     return Yaml.pod(
         """
         metadata: {namespace: ml, name: p, uid: p}
@@ -119,18 +122,18 @@ abstract class DeviceScene {
             .formatted(claim, request));
   }
 
-  Resources claimed(Pod pod) {
+  public Resources claimed(Pod pod) {
     return switch (devices.claimedBy(pod)) {
       case Read.Good<Resources>(Resources gpus) -> gpus;
       case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
     };
   }
 
-  Resources claimedByTemplate() {
+  public Resources claimedByTemplate() {
     return claimed(pod("p", "resourceClaimTemplateName: gpus", ""));
   }
 
-  String problem(Pod pod) {
+  public String problem(Pod pod) {
     return switch (devices.claimedBy(pod)) {
       case Read.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
       case Read.Bad<Resources>(Problem problem) -> problem.message();

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;

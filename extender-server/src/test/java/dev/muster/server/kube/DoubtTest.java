@@ -2,6 +2,9 @@ package dev.muster.server.kube;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.Problem;
 import dev.muster.server.loop.Mailbox;
 import java.time.Duration;
 import java.time.InstantSource;

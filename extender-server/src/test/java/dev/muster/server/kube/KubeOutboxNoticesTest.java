@@ -3,13 +3,15 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.GangPhase;
-import dev.muster.core.engine.Effect;
-import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.State;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Problem;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.util.Optional;
 import java.util.stream.IntStream;

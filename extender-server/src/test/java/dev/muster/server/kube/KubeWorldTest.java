@@ -3,9 +3,11 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

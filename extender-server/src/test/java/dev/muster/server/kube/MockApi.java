@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A mock API server that lists and watches; nothing else of it is relied on.
-final class MockApi implements AutoCloseable {
+public final class MockApi implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MockApi.class);
 
   private final KubernetesMockServer server =
@@ -24,17 +24,17 @@ final class MockApi implements AutoCloseable {
           false);
   private final KubernetesClient client;
 
-  MockApi() {
+  public MockApi() {
     server.init();
     client = server.createClient();
   }
 
-  KubernetesClient client() {
+  public KubernetesClient client() {
     return client;
   }
 
   /// Takes the server away; the client stays.
-  void shutdown() {
+  public void shutdown() {
     server.shutdown();
   }
 

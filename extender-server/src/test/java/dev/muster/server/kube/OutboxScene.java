@@ -6,10 +6,6 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.engine.Effect;
-import dev.muster.core.engine.GangStatus;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
@@ -19,7 +15,14 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.GangStatus;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
+import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.Retries;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -33,14 +36,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 
 /// An outbox in front of a scripted API server.
-abstract class OutboxScene {
-  static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
-  static final GangId GANG = new GangId("ml", Origin.POD_GROUP, "train");
-  static final NodeId NODE = new NodeId("gpu-07");
-  static final MemberId POD = new MemberId("ml", "train-0", "u0");
+public abstract class OutboxScene {
+  public static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
+  public static final GangId GANG = new GangId("ml", Origin.POD_GROUP, "train");
+  public static final NodeId NODE = new NodeId("gpu-07");
+  public static final MemberId POD = new MemberId("ml", "train-0", "u0");
 
   /// What takes the gate off [#POD], and leaves those of others on.
-  static final ScriptedApi.Call UNGATED =
+  public static final ScriptedApi.Call UNGATED =
       new ScriptedApi.Call(
           "PATCH",
           "/api/v1/namespaces/ml/pods/train-0",
@@ -49,12 +52,12 @@ abstract class OutboxScene {
           {"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"muster.dev/gang"}]}}\
           """);
 
-  final ScriptedApi server = new ScriptedApi();
+  public final ScriptedApi server = new ScriptedApi();
   final KubernetesClient client = server.client();
   final Mailbox mailbox = new Mailbox(100);
   Optional<GenericKubernetesResource> group = Optional.of(group(""));
   Optional<PodCondition> said = Optional.empty();
-  boolean claimed;
+  public boolean claimed;
   volatile boolean leads = true;
   final KubeOutbox outbox =
       new KubeOutbox(
@@ -100,18 +103,18 @@ abstract class OutboxScene {
             .formatted(status));
   }
 
-  static Member member(MemberId id, GangId gang, MemberState state) {
+  public static Member member(MemberId id, GangId gang, MemberState state) {
     return member(id, gang, state, 1);
   }
 
   /// A member that requests so many GPUs.
-  static Member member(MemberId id, GangId gang, MemberState state, int gpus) {
+  public static Member member(MemberId id, GangId gang, MemberState state, int gpus) {
     Request request = Request.of(Resources.of("pods", 1), gpus);
     return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
   }
 
   /// A state in which these members were seen.
-  static State seen(Member... members) {
+  public static State seen(Member... members) {
     State empty = State.empty(new Topology(List.of()));
     var cluster = empty.cluster();
     for (Member member : members) {
@@ -120,7 +123,7 @@ abstract class OutboxScene {
     return empty.with(cluster);
   }
 
-  List<Event> perform(State state, Effect... effects) throws InterruptedException {
+  public List<Event> perform(State state, Effect... effects) throws InterruptedException {
     outbox.perform(new Step(promised(state, effects), List.of(), List.of(effects)));
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
     List<Event> events = new ArrayList<>();
@@ -146,7 +149,7 @@ abstract class OutboxScene {
     return effects.length == 0 ? state : state.with(cluster);
   }
 
-  static Effect.StartMember start() {
+  public static Effect.StartMember start() {
     return new Effect.StartMember(GANG, POD, NODE);
   }
 

@@ -18,27 +18,27 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /// An API server that notes every call and answers as told.
-final class ScriptedApi implements AutoCloseable {
-  final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
+public final class ScriptedApi implements AutoCloseable {
+  public final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
   private final List<String> queries = Collections.synchronizedList(new ArrayList<>());
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private volatile Function<Call, Reply> script = _ -> new Reply(200, "{}");
 
-  record Call(String method, String path, String contentType, String body) {
-    boolean is(String wanted, String part) {
+  public record Call(String method, String path, String contentType, String body) {
+    public boolean is(String wanted, String part) {
       return method.equals(wanted) && path.contains(part);
     }
   }
 
-  record Reply(int code, String body) {
-    static Reply refused(int code, String message) {
+  public record Reply(int code, String body) {
+    public static Reply refused(int code, String message) {
       return new Reply(
           code, "{\"kind\":\"Status\",\"message\":\"%s\",\"code\":%d}".formatted(message, code));
     }
 
     /// What the API server says where a disruption budget forbids an eviction.
-    static Reply overBudget(String message) {
+    public static Reply overBudget(String message) {
       return new Reply(
           429,
           """
@@ -49,7 +49,7 @@ final class ScriptedApi implements AutoCloseable {
     }
   }
 
-  ScriptedApi() {
+  public ScriptedApi() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -60,11 +60,11 @@ final class ScriptedApi implements AutoCloseable {
     server.start();
   }
 
-  void answers(Function<Call, Reply> answers) {
+  public void answers(Function<Call, Reply> answers) {
     script = answers;
   }
 
-  KubernetesClient client() {
+  public KubernetesClient client() {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     return new KubernetesClientBuilder()
         .withConfig(
@@ -72,12 +72,12 @@ final class ScriptedApi implements AutoCloseable {
         .build();
   }
 
-  List<Call> calls(String method, String part) {
+  public List<Call> calls(String method, String part) {
     return List.copyOf(calls).stream().filter(call -> call.is(method, part)).toList();
   }
 
   /// The queries of all calls, "null" where there is none.
-  List<String> queries() {
+  public List<String> queries() {
     return List.copyOf(queries);
   }
 

@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.kube.client.Excerpt;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -11,12 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /// Objects as they stand in manifests, read as those of a cluster are.
-final class Yaml {
+public final class Yaml {
   private static final KubernetesSerialization READER = Excerpt.serialization();
 
   private Yaml() {}
 
-  static String file(String name) {
+  public static String file(String name) {
     try (var stream = Objects.requireNonNull(Yaml.class.getResourceAsStream("/kube/" + name))) {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -24,11 +25,11 @@ final class Yaml {
     }
   }
 
-  static Node node(String yaml) {
+  public static Node node(String yaml) {
     return READER.unmarshal(yaml, Node.class);
   }
 
-  static Pod pod(String yaml) {
+  public static Pod pod(String yaml) {
     return READER.unmarshal(yaml, Pod.class);
   }
 
@@ -36,7 +37,7 @@ final class Yaml {
     return READER.unmarshal(yaml, ResourceSlice.class);
   }
 
-  static GenericKubernetesResource group(String yaml) {
+  public static GenericKubernetesResource group(String yaml) {
     return READER.unmarshal(yaml, GenericKubernetesResource.class);
   }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.state.Policies;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.preemption.Plugins;
-import dev.muster.policy.preemption.PolicyLoader;
 import dev.muster.policy.preemption.PolicySources;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

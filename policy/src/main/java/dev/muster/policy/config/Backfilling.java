@@ -1,6 +1,6 @@
 package dev.muster.policy.config;
 
-import dev.muster.core.admission.Backfill;
+import dev.muster.core.backfill.Backfill;
 import java.time.Duration;
 
 /// Backfill settings: they keep large gangs from being delayed indefinitely by small ones.

@@ -1,7 +1,7 @@
 package dev.muster.policy.config;
 
 import dev.muster.core.admission.Queues;
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.journal.Rotation;
 import java.io.IOException;

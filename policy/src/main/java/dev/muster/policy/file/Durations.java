@@ -1,5 +1,6 @@
 package dev.muster.policy.file;
 
+import dev.muster.policy.yaml.ShownValue;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -2,6 +2,9 @@ package dev.muster.policy.file;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.policy.yaml.FileProblem;
+import dev.muster.policy.yaml.ShownValue;
+import dev.muster.policy.yaml.YamlDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

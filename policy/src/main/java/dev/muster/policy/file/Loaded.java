@@ -1,5 +1,6 @@
 package dev.muster.policy.file;
 
+import dev.muster.policy.yaml.FileProblem;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

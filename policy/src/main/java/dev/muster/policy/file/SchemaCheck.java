@@ -12,6 +12,8 @@ import com.networknt.schema.PathType;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.ValidationMessage;
 import com.networknt.schema.regex.RegularExpression;
+import dev.muster.policy.yaml.FileProblem;
+import dev.muster.policy.yaml.YamlDocument;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,8 @@
 package dev.muster.policy.file;
 
+import dev.muster.policy.yaml.FileProblem;
+import dev.muster.policy.yaml.YamlDocument;
+import dev.muster.policy.yaml.YamlReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.muster.policy.file;
 
+import dev.muster.policy.yaml.ShownValue;
 import java.time.DateTimeException;
 import java.time.Instant;
 

@@ -3,6 +3,7 @@ package dev.muster.policy.file;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.ValidationMessage;
+import dev.muster.policy.yaml.ShownValue;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,7 +1,7 @@
-/// Reads the YAML files that an admin writes and checks them against a published JSON Schema.
+/// Files that admins write: YAML with `apiVersion` and `kind`, checked against a published JSON
+/// Schema. Every mistake is reported at once with line, column and remedy.
 ///
-/// Files have `apiVersion` and `kind`. Every mistake is reported at once with its line, column and
-/// remedy. Start at [dev.muster.policy.file.StrictReader].
+/// Start at [StrictReader].
 @NullMarked
 package dev.muster.policy.file;
 

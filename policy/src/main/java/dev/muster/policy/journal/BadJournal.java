@@ -1,6 +1,6 @@
 package dev.muster.policy.journal;
 
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 
 /// A journal line that cannot be used; the message names file, line and column.

@@ -2,7 +2,7 @@ package dev.muster.policy.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.State;
+import dev.muster.core.state.State;
 import java.util.Optional;
 
 /// One line of a journal.

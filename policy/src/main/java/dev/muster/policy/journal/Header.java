@@ -1,8 +1,8 @@
 package dev.muster.policy.journal;
 
-import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queues;
-import dev.muster.core.engine.Policies;
+import dev.muster.core.backfill.Backfill;
+import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.util.Collections;

@@ -2,11 +2,11 @@ package dev.muster.policy.journal;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.policy.file.CountedInput;
-import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.FileWords;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;

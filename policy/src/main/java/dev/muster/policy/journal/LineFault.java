@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;

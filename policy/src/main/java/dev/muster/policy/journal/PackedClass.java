@@ -1,11 +1,11 @@
 package dev.muster.policy.journal;
 
-import dev.muster.core.cluster.Capacity;
-import dev.muster.core.cluster.NodeKind;
-import dev.muster.core.cluster.Peak;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.Capacity;
+import dev.muster.core.node.NodeKind;
+import dev.muster.core.node.Peak;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.MachineModel;
 import java.lang.reflect.Constructor;

@@ -1,7 +1,7 @@
 package dev.muster.policy.journal;
 
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.engine.State;
+import dev.muster.core.state.State;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
 import java.io.BufferedInputStream;

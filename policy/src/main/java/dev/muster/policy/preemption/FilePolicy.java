@@ -1,12 +1,16 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Ruling.Protected;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
-import dev.muster.policy.preemption.Expression.Unanswered;
+import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.Ruling.Protected;
+import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.Term;
+import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.Expression.Unanswered;
+import dev.muster.policy.preemption.expression.ExpressionFailure;
+import dev.muster.policy.preemption.expression.ExpressionGang;
+import dev.muster.policy.preemption.expression.Pair;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +23,7 @@ import java.util.function.Consumer;
 /// The first matching rule decides; without one the victim is spared. A protection can still refuse
 /// a victim that a rule allows. Of several protections, the one that lasts longest is reported. An
 /// expression that fails spares the victim.
-final class FilePolicy implements PreemptionPolicy {
+public final class FilePolicy implements PreemptionPolicy {
   /// The name of the decision when no rule matches.
   static final String NO_RULE = "no-rule";
 
@@ -29,14 +33,14 @@ final class FilePolicy implements PreemptionPolicy {
   private final Consumer<ExpressionFailure> failures;
 
   /// The compiled parts of the policy.
-  record Parts(
+  public record Parts(
       List<Rule> rules,
       List<Protection> protections,
       VictimPrice price,
       Optional<Expression> delayExpression,
       Duration delay) {}
 
-  FilePolicy(
+  public FilePolicy(
       PolicyFields fields, String revision, Parts parts, Consumer<ExpressionFailure> failures) {
     this.fields = fields;
     this.revision = revision;
@@ -47,7 +51,7 @@ final class FilePolicy implements PreemptionPolicy {
   /// Returns the file policy behind a policy, which may have chosen a plug-in.
   ///
   /// Empty for a policy that does not come from a file.
-  static Optional<FilePolicy> behind(PreemptionPolicy policy) {
+  public static Optional<FilePolicy> behind(PreemptionPolicy policy) {
     return switch (policy) {
       case FilePolicy file -> Optional.of(file);
       case PluggedPolicy plugged -> Optional.of(plugged.file());
@@ -55,11 +59,11 @@ final class FilePolicy implements PreemptionPolicy {
     };
   }
 
-  Parts parts() {
+  public Parts parts() {
     return parts;
   }
 
-  PolicyFields fields() {
+  public PolicyFields fields() {
     return fields;
   }
 
@@ -137,7 +141,7 @@ final class FilePolicy implements PreemptionPolicy {
   }
 
   /// Returns the refusal of a protection for a pair; a protection that fails also refuses.
-  Optional<Protected> against(Protection protection, Pair pair) {
+  public Optional<Protected> against(Protection protection, Pair pair) {
     try {
       return protection.against(pair);
     } catch (Unanswered failed) {

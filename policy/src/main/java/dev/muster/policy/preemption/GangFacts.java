@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.core.preemption.Subject;
+import dev.muster.core.victims.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// A gang as files describe it, with defaults filled in; [Subject] documents each field.
-record GangFacts(
+public record GangFacts(
     String name,
     Optional<String> queue,
     int priority,
@@ -28,14 +28,14 @@ record GangFacts(
     List<Instant> preempted,
     boolean borrows,
     boolean preemptible) {
-  GangFacts {
+  public GangFacts {
     labels = new TreeMap<>(labels);
     models = List.copyOf(models);
     preempted = List.copyOf(preempted);
   }
 
   /// Returns the gang as policies see it.
-  Subject subject() {
+  public Subject subject() {
     String[] parts = name.split("/", 2);
     return new Subject(
         new GangId(parts[0], GangId.Origin.POD_GROUP, parts[1]),

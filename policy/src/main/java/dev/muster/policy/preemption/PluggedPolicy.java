@@ -1,11 +1,12 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
+import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Durations;
+import dev.muster.policy.preemption.expression.ExpressionFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

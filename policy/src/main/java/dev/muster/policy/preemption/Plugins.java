@@ -2,11 +2,11 @@ package dev.muster.policy.preemption;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.file.Fault;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
+import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -75,7 +75,7 @@ public final class Plugins {
   }
 
   /// Returns the fault of the plug-in's name in a document of any shape.
-  Optional<Fault> fault(JsonNode policy) {
+  public Optional<Fault> fault(JsonNode policy) {
     JsonNode name = policy.at(NAME);
     return !name.isTextual() || providers.containsKey(name.asText())
         ? Optional.empty()
@@ -84,7 +84,7 @@ public final class Plugins {
   }
 
   /// Returns the file's policy with the plug-in that it names, which [#fault] has checked.
-  Loaded<PreemptionPolicy> plugged(FilePolicy file, PolicyFields.Plugin chosen, String place) {
+  public Loaded<PreemptionPolicy> plugged(FilePolicy file, PolicyFields.Plugin chosen, String place) {
     PreemptionPolicyProvider provider = Objects.requireNonNull(providers.get(chosen.name()));
     try {
       PreemptionPolicy inner =

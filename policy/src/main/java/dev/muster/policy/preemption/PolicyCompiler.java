@@ -2,16 +2,19 @@ package dev.muster.policy.preemption;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.PolicyFields.CostPart;
+import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.ExpressionType;
+import dev.muster.policy.preemption.expression.Expressions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// Compiles a policy in which [PolicyRules] has found no fault.
-final class PolicyCompiler {
+public final class PolicyCompiler {
   private PolicyCompiler() {}
 
-  static FilePolicy.Parts compile(PolicyFields fields) {
+  public static FilePolicy.Parts compile(PolicyFields fields) {
     List<Rule> rules =
         fields.rules().stream().map(rule -> new Rule(rule, condition(rule.when()))).toList();
     List<Protection> protections = new ArrayList<>();

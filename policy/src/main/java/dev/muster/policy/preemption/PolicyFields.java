@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// A policy as written in its files, with defaults filled in; the schema documents each field.
-record PolicyFields(
+public record PolicyFields(
     Mode mode,
     List<Rule> rules,
     List<Protect> protect,
@@ -21,7 +21,7 @@ record PolicyFields(
     Optional<Duration> grace,
     Optional<Plugin> plugin,
     List<PolicyTest> tests) {
-  PolicyFields {
+  public PolicyFields {
     rules = List.copyOf(rules);
     protect = List.copyOf(protect);
     victimOrder = List.copyOf(victimOrder);
@@ -29,7 +29,7 @@ record PolicyFields(
   }
 
   /// The actions of a rule on a pair that it matches.
-  enum Action {
+  public enum Action {
     ALLOW,
     DENY
   }
@@ -41,7 +41,7 @@ record PolicyFields(
   }
 
   /// A rule.
-  record Rule(
+  public record Rule(
       String name,
       Selector from,
       Selector to,
@@ -84,8 +84,8 @@ record PolicyFields(
   record CostPart(Optional<VictimOrder> by, Optional<String> expression, int weight) {}
 
   /// The chosen Java policy and its parameters.
-  record Plugin(String name, SortedMap<String, String> parameters) {
-    Plugin {
+  public record Plugin(String name, SortedMap<String, String> parameters) {
+    public Plugin {
       parameters = new TreeMap<>(parameters);
     }
   }

@@ -3,9 +3,12 @@ package dev.muster.policy.preemption;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.policy.file.Durations;
-import dev.muster.policy.file.Fault;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.file.Times;
+import dev.muster.policy.preemption.expression.ExpressionIssue;
+import dev.muster.policy.preemption.expression.ExpressionType;
+import dev.muster.policy.preemption.expression.Expressions;
+import dev.muster.policy.yaml.Fault;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -16,7 +19,7 @@ import java.util.Set;
 /// Rules for a policy beyond its schema: expressions compile, and fields agree.
 ///
 /// They are checked on documents of any shape.
-final class PolicyRules {
+public final class PolicyRules {
   private static final List<String> CONDITIONS =
       List.of("minRunTime", "remaining", "progress", "ownerMarked", "when");
   private static final List<String> NARROWING =
@@ -34,7 +37,7 @@ final class PolicyRules {
     this.policy = policy;
   }
 
-  static List<Fault> faults(JsonNode policy) {
+  public static List<Fault> faults(JsonNode policy) {
     PolicyRules rules = new PolicyRules(policy);
     rules.rules();
     rules.protections();

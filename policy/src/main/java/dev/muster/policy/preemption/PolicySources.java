@@ -1,8 +1,8 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.FileWords;
 import dev.muster.policy.file.StrictReader;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -42,7 +42,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
   ///
   /// For a folder these are its `.test.yaml` files; for a file `NAME.yaml` it is `NAME.test.yaml`,
   /// if that exists.
-  static PolicySources testsOf(Path place) {
+  public static PolicySources testsOf(Path place) {
     if (Files.isDirectory(place)) {
       return read(place, name -> name.endsWith(TESTS));
     }

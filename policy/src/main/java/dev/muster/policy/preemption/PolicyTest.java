@@ -12,12 +12,12 @@ import java.util.TreeMap;
 /// @param name its description
 /// @param given the gangs
 /// @param expect the expected ruling
-record PolicyTest(String name, Given given, Expect expect) {
+public record PolicyTest(String name, Given given, Expect expect) {
   /// Two gangs at one time.
-  record Given(Instant now, GangFacts preemptor, GangFacts victim) {}
+  public record Given(Instant now, GangFacts preemptor, GangFacts victim) {}
 
   /// The expected ruling; an absent field may have any value.
-  record Expect(
+  public record Expect(
       Action action,
       Optional<String> rule,
       Optional<Instant> until,
@@ -25,7 +25,7 @@ record PolicyTest(String name, Given given, Expect expect) {
       Optional<Duration> grace,
       Optional<Duration> delay,
       Map<String, Long> price) {
-    Expect {
+    public Expect {
       price = new TreeMap<>(price);
     }
   }

@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy;
 import java.util.SortedMap;
 
 /// A policy in Java, for rules that files cannot express.

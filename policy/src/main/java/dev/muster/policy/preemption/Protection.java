@@ -1,11 +1,14 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.Ruling.Protected;
-import dev.muster.core.preemption.Subject;
+import dev.muster.core.victims.Ruling.Protected;
+import dev.muster.core.victims.Subject;
 import dev.muster.policy.file.Durations;
-import dev.muster.policy.preemption.Expression.Unanswered;
 import dev.muster.policy.preemption.PolicyFields.MaxPreemptions;
 import dev.muster.policy.preemption.PolicyFields.Protect;
+import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.Expression.Unanswered;
+import dev.muster.policy.preemption.expression.Pair;
+import dev.muster.policy.preemption.expression.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A condition that spares a victim although a rule allows its preemption.
-sealed interface Protection {
+public sealed interface Protection {
   /// Returns its name in explanations.
   String name();
 

@@ -1,15 +1,17 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.policy.preemption.Expression.Unanswered;
+import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.Expression.Unanswered;
+import dev.muster.policy.preemption.expression.Pair;
 import java.util.Optional;
 
 /// A rule with its condition compiled.
 ///
 /// @param fields the fields of the file
 /// @param when its condition
-record Rule(PolicyFields.Rule fields, Optional<Expression> when) {
+public record Rule(PolicyFields.Rule fields, Optional<Expression> when) {
   /// True if the rule matches this pair.
-  boolean fits(Pair pair) throws Unanswered {
+  public boolean fits(Pair pair) throws Unanswered {
     var preemptor = pair.preemptor();
     var victim = pair.victim();
     return fields.from().fits(preemptor)

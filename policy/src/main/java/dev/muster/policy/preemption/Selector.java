@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
 import dev.muster.core.gang.GpuChoice;
-import dev.muster.core.preemption.Subject;
+import dev.muster.core.victims.Subject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Term;
+import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Durations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /// The settings of a policy beside its rules and protections, by their field names.
-final class Settings {
+public final class Settings {
   private Settings() {}
 
   /// Returns a line for each setting that differs between the two policies.
-  static List<String> changes(PreemptionPolicy before, PreemptionPolicy after) {
+  public static List<String> changes(PreemptionPolicy before, PreemptionPolicy after) {
     List<String> changes = new ArrayList<>();
     SequencedMap<String, String> now = of(after);
     of(before)

@@ -1,14 +1,14 @@
 package dev.muster.policy.preemption;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
-import dev.muster.core.preemption.Term.Fold;
+import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.Term;
+import dev.muster.core.victims.Term.Fold;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Comparators of victims, as policy files name them.
-enum VictimOrder {
+public enum VictimOrder {
   /// Prefers gangs of low priority.
   LOWEST_PRIORITY("lowestPriority", Fold.MAX),
   /// Prefers few gangs.
@@ -39,12 +39,12 @@ enum VictimOrder {
   }
 
   /// Returns an amount for display: a priority instead of its distance from the lowest one.
-  static long shown(String term, long amount) {
+  public static long shown(String term, long amount) {
     return term.equals(LOWEST_PRIORITY.inFiles) ? amount + Integer.MIN_VALUE : amount;
   }
 
   /// Returns the amounts of a price for display, each after its name.
-  static String shown(List<Term> terms, List<Long> amounts) {
+  public static String shown(List<Term> terms, List<Long> amounts) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
       String name = terms.get(i).name();

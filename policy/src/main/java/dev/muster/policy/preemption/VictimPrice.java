@@ -1,7 +1,9 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.Term;
-import dev.muster.policy.preemption.Expression.Unanswered;
+import dev.muster.core.victims.Term;
+import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.Expression.Unanswered;
+import dev.muster.policy.preemption.expression.Pair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,7 @@
-/// Preemption policies that admins write in files.
+/// Preemption policies that admins write: rules, protections, selectors and costs, compiled from
+/// files.
 ///
-/// The files are read strictly, checked before they take effect, tested by examples, and compiled
-/// into the policy that the scheduler asks. Start at [PolicyLoader]; `docs/policy.md` describes the
-/// files for admins.
+/// `docs/policy.md` describes the same for admins.
 @NullMarked
 package dev.muster.policy.preemption;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import dev.muster.policy.file.Ship.Sailor;
+import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FileProblem;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;

@@ -8,12 +8,12 @@ import static dev.muster.policy.journal.AnyGang.resources;
 import static dev.muster.policy.journal.AnyGang.texts;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Taint;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,9 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

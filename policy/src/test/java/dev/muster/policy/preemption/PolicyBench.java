@@ -1,8 +1,8 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.Subject;
 import dev.muster.policy.preemption.Texts.Gang;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

@@ -3,7 +3,9 @@ package dev.muster.policy.preemption;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.file.Loaded;
-import dev.muster.policy.preemption.PolicyChecks.Outcome;
+import dev.muster.policy.preemption.load.PolicyChecks;
+import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,10 +3,12 @@ package dev.muster.policy.preemption;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Subject;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Subject;
 import dev.muster.policy.file.Loaded;
+import dev.muster.policy.preemption.expression.ExpressionFailure;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.yaml.FileProblem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,9 +20,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Policies from texts, and gangs to ask them about.
-final class Texts {
-  static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
-  static final Instant NOON = Instant.parse("2026-11-02T12:00:00Z"); // a Monday
+public final class Texts {
+  public static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
+  public static final Instant NOON = Instant.parse("2026-11-02T12:00:00Z"); // a Monday
 
   private Texts() {}
 
@@ -32,11 +34,11 @@ final class Texts {
     return new PolicySources(files, List.of());
   }
 
-  static PreemptionPolicy policy(String... texts) {
+  public static PreemptionPolicy policy(String... texts) {
     return policy(new ArrayList<>(), texts);
   }
 
-  static PreemptionPolicy policy(List<ExpressionFailure> failures, String... texts) {
+  public static PreemptionPolicy policy(List<ExpressionFailure> failures, String... texts) {
     return switch (new PolicyLoader(Plugins.NONE, failures::add).load(sources(texts))) {
       case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
       case Loaded.Invalid<PreemptionPolicy> invalid -> throw new AssertionError(invalid.render());

@@ -1,16 +1,16 @@
 package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Account;
-import dev.muster.core.cluster.Assignment;
 import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Placement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

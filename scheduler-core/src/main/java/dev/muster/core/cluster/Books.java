@@ -6,6 +6,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.node.NodeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

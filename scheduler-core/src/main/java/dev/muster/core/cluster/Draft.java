@@ -1,12 +1,15 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.Node;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.NodeState.Occupant;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.Node;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.muster.core.cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState;
 import java.util.List;
 import java.util.Optional;
 

@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.FreeGpus;
 import dev.muster.core.topology.MachineModel;
 import java.util.ArrayList;

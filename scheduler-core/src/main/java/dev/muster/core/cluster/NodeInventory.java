@@ -3,6 +3,8 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Domain;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

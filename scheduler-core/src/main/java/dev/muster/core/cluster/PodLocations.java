@@ -1,10 +1,11 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
 /// The seats of a [Draft], kept in step with what its nodes hold.

@@ -1,10 +1,10 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
 /// Where each pod that holds resources sits, the pods on nodes that are not there included.

@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

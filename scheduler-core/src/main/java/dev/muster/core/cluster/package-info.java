@@ -1,4 +1,4 @@
-/// What is true now: nodes, gangs, reservations, and the events that change them.
+/// What is true: the immutable image of the cluster and the events that change it.
 @NullMarked
 package dev.muster.core.cluster;
 

@@ -1,4 +1,4 @@
-/// Persistent collections in a stated order: the only ones the brain iterates.
+/// Persistent collections: sorted tables and sets that share structure and list their differences.
 @NullMarked
 package dev.muster.core.collect;
 

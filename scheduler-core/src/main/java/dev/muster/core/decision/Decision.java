@@ -1,10 +1,10 @@
 package dev.muster.core.decision;
 
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.node.Placement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.muster.core.decision;
 
-import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.GpuModel;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

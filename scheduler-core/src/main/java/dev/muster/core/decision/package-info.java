@@ -1,4 +1,4 @@
-/// Decisions about gangs and the reasons for them.
+/// What was chosen, and why: decisions, explanations and their sentences.
 @NullMarked
 package dev.muster.core.decision;
 

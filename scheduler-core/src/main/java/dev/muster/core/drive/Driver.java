@@ -2,8 +2,8 @@ package dev.muster.core.drive;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import java.util.Optional;
 
 /// The scheduler's only loop: read an event, step, journal, perform effects. The live server and

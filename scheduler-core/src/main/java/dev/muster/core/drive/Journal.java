@@ -1,7 +1,7 @@
 package dev.muster.core.drive;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.Step;
+import dev.muster.core.state.Step;
 
 /// A record of events and decisions that is sufficient to replay a run.
 @FunctionalInterface

@@ -1,6 +1,6 @@
 package dev.muster.core.drive;
 
-import dev.muster.core.engine.Step;
+import dev.muster.core.state.Step;
 
 /// A receiver of steps: the live cluster, or a simulated one.
 @FunctionalInterface

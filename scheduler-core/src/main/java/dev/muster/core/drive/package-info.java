@@ -1,4 +1,4 @@
-/// The scheduler's loop, and the ports to the live and the simulated cluster.
+/// The only loop, and the ports through which it meets the live or the simulated world.
 @NullMarked
 package dev.muster.core.drive;
 

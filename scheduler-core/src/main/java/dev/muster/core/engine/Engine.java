@@ -1,7 +1,22 @@
 package dev.muster.core.engine;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.SchedulingRound;
+import dev.muster.core.preempt.PreemptionRecovery;
+import dev.muster.core.preempt.PreemptionUpkeep;
+import dev.muster.core.preempt.VictimEffects;
+import dev.muster.core.preempt.VictimSelection;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.core.upkeep.DoubtfulAnswers;
+import dev.muster.core.upkeep.GangRelease;
+import dev.muster.core.upkeep.HoldUpkeep;
+import dev.muster.core.upkeep.ReservationUpkeep;
+import dev.muster.core.upkeep.RuntimeLearning;
+import dev.muster.core.upkeep.StartPlans;
+import dev.muster.core.victims.PreemptionPolicy;
 
 /// The engine is the scheduler: a pure function of a state and an event. One step
 ///

@@ -1,10 +1,10 @@
 package dev.muster.core.fit;
 
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Taint;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.muster.core.fit;
 
-import dev.muster.core.cluster.GpuModel;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Taint;
+import dev.muster.core.node.GpuModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-/// Rules that decide if a member may use a node, and typed refusals with their remedy.
+/// May it go there? Rules that answer with a typed veto and its remedy.
 @NullMarked
 package dev.muster.core.fit;
 

@@ -1,4 +1,4 @@
-/// Requests: gangs, their members, and the needs of each member of a node.
+/// What is asked: gangs, members, requests and constraints as their owners declare them.
 @NullMarked
 package dev.muster.core.gang;
 

@@ -1,10 +1,7 @@
 package dev.muster.core.placement;
 
-import dev.muster.core.cluster.Capacity;
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Domain;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
@@ -12,6 +9,19 @@ import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint.Layout;
+import dev.muster.core.node.Capacity;
+import dev.muster.core.node.Domain;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.placement.diagnosis.WhyNot;
+import dev.muster.core.placement.exact.Bound;
+import dev.muster.core.placement.exact.Fabric;
+import dev.muster.core.placement.exact.OnOneNode;
+import dev.muster.core.placement.request.Levels;
+import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.Question;
+import dev.muster.core.placement.request.ScoredPlan;
+import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.placement.request.Seating;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -31,7 +41,7 @@ import java.util.TreeMap;
 ///
 /// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
 /// the required one, or to the whole cluster: take all domains of the level which what is free
-/// there does not rule out, counted by GPUs ([dev.muster.core.cluster.Capacity]) and then by all
+/// there does not rule out, counted by GPUs ([dev.muster.core.node.Capacity]) and then by all
 /// that members need, and of them the one with the least score; those that cannot have it ([Bound])
 /// are left out. The first level at which there is one has the fewest domains spanned. (2) What a
 /// domain can take at what cost is worked out from its nodes up, exactly ([Fabric], [Sum]); gangs

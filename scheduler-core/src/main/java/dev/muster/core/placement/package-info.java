@@ -1,4 +1,4 @@
-/// Where would it go best? The search over topology domains.
+/// Where is it best? [PlacementSearch] finds the best place for a gang, all or none.
 @NullMarked
 package dev.muster.core.placement;
 

@@ -1,5 +1,4 @@
-/// The tree of domains into which a gang can be packed. Its named levels are each read from one
-/// node label, from the outermost (region, fabric) to the innermost (the node itself).
+/// Where things are: levels, domains, links and machine models.
 @NullMarked
 package dev.muster.core.topology;
 

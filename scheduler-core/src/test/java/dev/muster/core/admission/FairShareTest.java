@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.engine.Policies;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Life;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

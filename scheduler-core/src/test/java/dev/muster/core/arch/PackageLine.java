@@ -23,12 +23,21 @@ public record PackageLine(String root, List<List<String>> places) {
       List.of(
           List.of("collect"),
           List.of("gang", "topology"),
+          List.of("node"),
           List.of("cluster"),
           List.of("fit"),
+          List.of("placement.request"),
+          List.of("placement.greedy", "placement.diagnosis"),
+          List.of("placement.exact"),
           List.of("placement"),
-          List.of("preemption"),
+          List.of("victims"),
           List.of("admission"),
+          List.of("backfill"),
           List.of("decision"),
+          List.of("state"),
+          List.of("cycle"),
+          List.of("upkeep"),
+          List.of("preempt"),
           List.of("engine"),
           List.of("drive"));
 
@@ -81,8 +90,23 @@ public record PackageLine(String root, List<List<String>> places) {
     return -1;
   }
 
+  /// The longest name of the line that is the package's own or one around it, else its own.
   private String nameOf(JavaClass type) {
-    String name = type.getPackageName();
-    return name.equals(root) ? "" : name.substring(root.length() + 1).split("\\.", 2)[0];
+    String whole = type.getPackageName();
+    String name = whole.equals(root) ? "" : whole.substring(root.length() + 1);
+    for (String around = name; !around.isEmpty(); around = outer(around)) {
+      if (isPlaced(around)) {
+        return around;
+      }
+    }
+    return name;
+  }
+
+  private boolean isPlaced(String name) {
+    return places.stream().anyMatch(place -> place.contains(name));
+  }
+
+  private static String outer(String name) {
+    return name.substring(0, Math.max(0, name.lastIndexOf('.')));
   }
 }

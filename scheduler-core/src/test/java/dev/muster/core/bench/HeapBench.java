@@ -1,10 +1,10 @@
 package dev.muster.core.bench;
 
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
 import dev.muster.core.kit.BusyCluster;
 import dev.muster.core.kit.BusyCluster.Room;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;

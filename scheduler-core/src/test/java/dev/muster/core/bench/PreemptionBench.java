@@ -1,18 +1,18 @@
 package dev.muster.core.bench;
 
-import dev.muster.core.admission.Backfill;
+import dev.muster.core.backfill.Backfill;
 import dev.muster.core.bench.StepBench.Cpu;
 import dev.muster.core.bench.StepBench.Scenario;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
-import dev.muster.core.engine.Step;
 import dev.muster.core.kit.BusyCluster;
 import dev.muster.core.kit.BusyCluster.Room;
-import dev.muster.core.preemption.ByPriority;
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.core.victims.ByPriority;
+import dev.muster.core.victims.PreemptionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.muster.core.cluster;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.cluster.NodeState.Occupant;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
@@ -11,6 +10,8 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState.Occupant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

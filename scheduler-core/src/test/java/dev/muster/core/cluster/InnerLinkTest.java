@@ -12,6 +12,7 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import java.util.List;
 import java.util.Map;

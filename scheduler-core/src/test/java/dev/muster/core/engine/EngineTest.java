@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
@@ -17,6 +16,9 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,10 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.GangStatus;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Step;
 import org.junit.jupiter.api.Test;
 
 /// What is shown of gangs, in words.

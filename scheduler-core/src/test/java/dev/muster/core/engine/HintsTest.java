@@ -12,6 +12,7 @@ import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

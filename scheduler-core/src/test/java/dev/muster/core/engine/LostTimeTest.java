@@ -4,13 +4,15 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.Telling;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -7,6 +7,8 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.Telling;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cycle.GangAttempt;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Life;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

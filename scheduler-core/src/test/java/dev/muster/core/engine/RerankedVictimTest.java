@@ -8,6 +8,8 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.Telling;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

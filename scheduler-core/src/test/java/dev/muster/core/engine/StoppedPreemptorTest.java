@@ -12,6 +12,8 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.Telling;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

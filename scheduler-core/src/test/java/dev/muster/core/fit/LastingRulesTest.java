@@ -2,8 +2,6 @@ package dev.muster.core.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
@@ -11,6 +9,8 @@ import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

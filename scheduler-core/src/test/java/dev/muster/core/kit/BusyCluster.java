@@ -1,12 +1,12 @@
 package dev.muster.core.kit;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.engine.State;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
+import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import java.time.Instant;

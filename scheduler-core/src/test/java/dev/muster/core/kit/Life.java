@@ -1,17 +1,17 @@
 package dev.muster.core.kit;
 
-import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
+import dev.muster.core.backfill.Backfill;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.engine.Policies;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,16 @@
 package dev.muster.core.kit;
 
-import dev.muster.core.admission.Backfill;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.engine.Policies;
+import dev.muster.core.backfill.Backfill;
 import dev.muster.core.gang.GpuChoice;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Toleration;
-import dev.muster.core.preemption.ByPriority;
-import dev.muster.core.preemption.PreemptionPolicy.Mode;
+import dev.muster.core.state.Policies;
+import dev.muster.core.victims.ByPriority;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

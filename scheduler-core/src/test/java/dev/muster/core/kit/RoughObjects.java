@@ -1,7 +1,6 @@
 package dev.muster.core.kit;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -11,6 +10,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
+import dev.muster.core.node.Node;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

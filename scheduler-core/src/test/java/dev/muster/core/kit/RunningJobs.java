@@ -1,9 +1,9 @@
 package dev.muster.core.kit;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

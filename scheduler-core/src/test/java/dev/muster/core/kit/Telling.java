@@ -1,11 +1,11 @@
 package dev.muster.core.kit;
 
-import dev.muster.core.preemption.ByPriority;
-import dev.muster.core.preemption.Limits;
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.core.preemption.Ruling;
-import dev.muster.core.preemption.Subject;
-import dev.muster.core.preemption.Term;
+import dev.muster.core.victims.ByPriority;
+import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.Term;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

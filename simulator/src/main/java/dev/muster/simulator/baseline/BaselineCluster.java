@@ -2,7 +2,7 @@ package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.SimulationContext;
-import dev.muster.simulator.run.Stop;
+import dev.muster.simulator.run.record.Stop;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -2,12 +2,12 @@ package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Setup;
 import dev.muster.simulator.run.SimulatedScheduler;
 import dev.muster.simulator.run.Simulation;
 import dev.muster.simulator.run.SimulationContext;
 import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Setup;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 

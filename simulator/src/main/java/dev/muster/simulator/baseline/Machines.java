@@ -1,10 +1,10 @@
 package dev.muster.simulator.baseline;
 
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

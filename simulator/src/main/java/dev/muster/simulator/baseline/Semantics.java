@@ -2,7 +2,7 @@ package dev.muster.simulator.baseline;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.run.record.Pace;
 import java.time.Duration;
 import java.util.List;
 

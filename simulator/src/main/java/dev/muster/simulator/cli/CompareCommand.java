@@ -1,5 +1,10 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.cli.option.ScenarioOptions;
+import dev.muster.simulator.cli.option.Seeds;
+import dev.muster.simulator.cli.terminal.ComparisonTable;
+import dev.muster.simulator.cli.terminal.RunsDone;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Comparison;
 import dev.muster.simulator.experiment.Parallel;
@@ -9,8 +14,8 @@ import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.report.HtmlReport;
-import dev.muster.simulator.run.RunResult;
 import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

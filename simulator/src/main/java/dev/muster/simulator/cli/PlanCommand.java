@@ -1,5 +1,9 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.cli.option.OnePolicy;
+import dev.muster.simulator.cli.option.ScenarioOptions;
+import dev.muster.simulator.cli.terminal.ProgressLine;
+import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.Goal;
@@ -28,7 +32,7 @@ import picocli.CommandLine.Option;
     name = "plan",
     description = "Finds the smallest fleet of equal nodes that meets a goal.",
     mixinStandardHelpOptions = true)
-final class PlanCommand implements Callable<Integer> {
+public final class PlanCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
   @Mixin private OnePolicy policy = new OnePolicy();
 
@@ -188,7 +192,7 @@ final class PlanCommand implements Callable<Integer> {
         : SummaryTable.time(figure);
   }
 
-  static String row(int nodes, Summary run, Goal wanted) {
+  public static String row(int nodes, Summary run, Goal wanted) {
     String shown =
         wanted.of(run).stream().mapToObj(figure -> shown(figure, wanted)).findAny().orElse("-");
     return String.format(

@@ -1,7 +1,7 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.core.preemption.PreemptionPolicy;
-import dev.muster.policy.preemption.PolicyLoader;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.preemption.load.PolicyLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;

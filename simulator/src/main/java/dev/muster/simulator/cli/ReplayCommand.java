@@ -3,6 +3,7 @@ package dev.muster.simulator.cli;
 import dev.muster.core.engine.Engine;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.Replay;
+import dev.muster.simulator.cli.terminal.ReadingLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,9 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.simulator.cli.option.OnePolicy;
+import dev.muster.simulator.cli.option.ScenarioOptions;
+import dev.muster.simulator.cli.terminal.ProgressLine;
+import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
@@ -9,7 +13,7 @@ import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

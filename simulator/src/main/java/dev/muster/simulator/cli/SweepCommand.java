@@ -1,6 +1,11 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.cli.option.Part;
+import dev.muster.simulator.cli.option.ScenarioOptions;
+import dev.muster.simulator.cli.option.Seeds;
+import dev.muster.simulator.cli.terminal.RunsDone;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Parallel;
 import dev.muster.simulator.experiment.Scenario;

@@ -1,4 +1,4 @@
-/// The commands under `muster simulate`.
+/// The commands of `muster simulate`.
 @NullMarked
 package dev.muster.simulator.cli;
 

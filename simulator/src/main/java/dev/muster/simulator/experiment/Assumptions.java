@@ -1,12 +1,12 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.Semantics;
-import dev.muster.simulator.run.Budgets;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Pace;
+import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.run.record.Pace;
 import java.time.Duration;
 
 /// The assumptions of a run about speeds, losses, outages, latency and policies.

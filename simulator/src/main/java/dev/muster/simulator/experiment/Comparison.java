@@ -1,7 +1,7 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.simulator.run.JobOutcome;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -9,7 +9,7 @@ import dev.muster.simulator.file.JsonCells;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summaries;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.muster.simulator.file;
 
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 
 /// A file cannot be read; the message has the file, line, column, value and, if known, a remedy.
 public final class BadFile extends RuntimeException {

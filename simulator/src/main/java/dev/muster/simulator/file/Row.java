@@ -1,6 +1,6 @@
 package dev.muster.simulator.file;
 
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.LocalDateTime;

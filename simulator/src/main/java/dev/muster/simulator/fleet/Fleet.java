@@ -1,7 +1,7 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;

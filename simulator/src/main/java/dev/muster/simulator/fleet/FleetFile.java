@@ -2,8 +2,8 @@ package dev.muster.simulator.fleet;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;

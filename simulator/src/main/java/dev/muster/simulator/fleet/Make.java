@@ -1,9 +1,9 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.core.cluster.GpuModel;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.GpuModel;
+import dev.muster.core.node.Node;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

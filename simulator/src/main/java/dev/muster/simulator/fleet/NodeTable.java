@@ -1,9 +1,9 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.core.cluster.Node;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.CsvRows;
 import dev.muster.simulator.file.Head;

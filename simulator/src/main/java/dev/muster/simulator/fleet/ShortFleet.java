@@ -1,6 +1,6 @@
 package dev.muster.simulator.fleet;
 
-import dev.muster.core.cluster.Node;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package dev.muster.simulator.generate;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.EmptyFleet;
+import dev.muster.simulator.run.engine.EmptyFleet;
 import java.util.Optional;
 
 /// The job sizes that fit on an empty fleet.

@@ -1,10 +1,10 @@
 package dev.muster.simulator.live;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.Node;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.Node;
+import dev.muster.core.node.NodeState;
 import dev.muster.simulator.fleet.Fleet;
 import java.util.ArrayList;
 import java.util.HashSet;

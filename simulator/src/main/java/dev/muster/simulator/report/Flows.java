@@ -2,9 +2,9 @@ package dev.muster.simulator.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.simulator.run.JobOutcome;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Stop;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Stop;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.record.JobOutcome;
 import java.util.List;
 
 /// The spread of gangs over the domains of one topology level.

@@ -2,8 +2,8 @@ package dev.muster.simulator.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Stay;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Stay;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

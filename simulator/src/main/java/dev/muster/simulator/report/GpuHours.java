@@ -1,7 +1,7 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.Budgets;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package dev.muster.simulator.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.cluster.Node;
+import dev.muster.core.node.Node;
 import dev.muster.core.topology.DomainPath;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

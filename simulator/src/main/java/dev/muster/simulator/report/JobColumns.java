@@ -2,7 +2,7 @@ package dev.muster.simulator.report;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.topology.TopologyLevel;
-import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.record.JobOutcome;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

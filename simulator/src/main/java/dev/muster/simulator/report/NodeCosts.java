@@ -1,8 +1,8 @@
 package dev.muster.simulator.report;
 
 import dev.muster.simulator.fleet.Terms;
-import dev.muster.simulator.run.Rental;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.Rental;
+import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.muster.simulator.report;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.simulator.run.JobProgress;
-import dev.muster.simulator.run.JobOutcome;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.record.JobOutcome;
 
 /// Size classes of jobs by their number of GPUs: none, part of one, 1, 2, 3-4, 5-8 and so on.
 final class SizeClass {

@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.JobOutcome;
+import dev.muster.simulator.run.record.JobOutcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;

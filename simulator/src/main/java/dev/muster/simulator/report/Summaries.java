@@ -1,9 +1,9 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.JobOutcome;
-import dev.muster.simulator.run.LowerBounds;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Sample;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.LowerBounds;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

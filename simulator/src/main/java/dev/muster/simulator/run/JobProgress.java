@@ -40,7 +40,7 @@ public final class JobProgress {
   /// It goes on at another speed: members came or went.
   ///
   /// @return whether its end is another now
-  boolean change(long now, double speed) {
+  public boolean change(long now, double speed) {
     if (rate == speed) {
       return false;
     }

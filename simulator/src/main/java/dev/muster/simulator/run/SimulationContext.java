@@ -1,6 +1,8 @@
 package dev.muster.simulator.run;
 
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.Recorder;
 
 /// What the loop of a run and its scheduler share.
 ///

@@ -2,6 +2,8 @@ package dev.muster.simulator.run;
 
 import dev.muster.core.gang.NodeId;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.Spans;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -36,7 +38,7 @@ public final class Speedometer {
   /// The speed of a gang on these nodes, 1 as the trace has it.
   ///
   /// @param index of a node in the fleet
-  double rate(List<NodeId> nodes, ToIntFunction<NodeId> index) {
+  public double rate(List<NodeId> nodes, ToIntFunction<NodeId> index) {
     return even ? 1 : rate(nodes.stream().mapToInt(index).toArray());
   }
 

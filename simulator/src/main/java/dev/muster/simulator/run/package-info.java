@@ -1,5 +1,4 @@
-/// Runs of a trace on a fleet: the loop, the engine as a scheduler in it, and the record of what
-/// happens. Read [Simulation] first, then [SimulatedScheduler].
+/// One run of a simulation: a trace on a fleet, event by event.
 @NullMarked
 package dev.muster.simulator.run;
 

@@ -18,7 +18,7 @@ import java.util.function.Function;
 /// @param headless true if files may lack the header; the format must then be named
 /// @param perWorker default of the most GPUs per member; 0 where each row has its workers
 /// @param reader creates the reader of one file
-record CsvFormat(
+public record CsvFormat(
     String name,
     List<String> columns,
     boolean headless,
@@ -27,13 +27,13 @@ record CsvFormat(
     implements TraceFormat {
 
   /// A table with a header, in which rows have the number of workers.
-  static CsvFormat ofWorkers(
+  public static CsvFormat ofWorkers(
       String name, List<String> columns, Function<Shapes, RowReader> reader) {
     return new CsvFormat(name, columns, false, 0, reader);
   }
 
   /// A table with a header, of jobs on nodes of 8 GPUs.
-  static CsvFormat of(String name, List<String> columns, Function<Shapes, RowReader> reader) {
+  public static CsvFormat of(String name, List<String> columns, Function<Shapes, RowReader> reader) {
     return new CsvFormat(name, columns, false, 8, reader);
   }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param submitMillis time of submission
 /// @param runMillis run time
 /// @param shape its members
-record JobDraft(
+public record JobDraft(
     String id,
     long submitMillis,
     long runMillis,
@@ -25,44 +25,44 @@ record JobDraft(
     int priority,
     String lineage) {
 
-  static JobDraft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
+  public static JobDraft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, "", "", List.of(), Optional.empty(), 0, "");
   }
 
-  JobDraft by(String owner) {
+  public JobDraft by(String owner) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, owner, queue, models, walltime, priority, lineage);
   }
 
-  JobDraft in(String otherQueue) {
+  public JobDraft in(String otherQueue) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, user, otherQueue, models, walltime, priority, lineage);
   }
 
-  JobDraft on(List<String> gpuModels) {
+  public JobDraft on(List<String> gpuModels) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, gpuModels, walltime, priority, lineage);
   }
 
   /// Sets the run time that the owner stated; absent or 0: none was stated.
-  JobDraft within(Optional<Duration> told) {
+  public JobDraft within(Optional<Duration> told) {
     Optional<Duration> limit = told.filter(Duration::isPositive);
     return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, limit, priority, lineage);
   }
 
-  JobDraft prior(int own) {
+  public JobDraft prior(int own) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, walltime, own, lineage);
   }
 
-  JobDraft running(String work) {
+  public JobDraft running(String work) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, user, queue, models, walltime, priority, work);
   }
 
-  TraceJob job() {
+  public TraceJob job() {
     GpuChoice gpus = models.isEmpty() ? GpuChoice.ANY : new GpuChoice(models, false);
     Wishes wishes =
         models.isEmpty() && walltime.isEmpty()

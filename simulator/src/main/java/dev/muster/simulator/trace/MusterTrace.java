@@ -2,7 +2,7 @@ package dev.muster.simulator.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.muster.policy.file.FileProblem;
+import dev.muster.policy.yaml.FileProblem;
 import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.JsonCells;
@@ -17,7 +17,7 @@ import java.util.List;
 /// The format of Muster's own traces: JSON Lines with a header and one job per line.
 ///
 /// Jobs are in order of submission.
-final class MusterTrace implements TraceFormat {
+public final class MusterTrace implements TraceFormat {
   private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 

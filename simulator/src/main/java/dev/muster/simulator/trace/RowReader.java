@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Creates jobs from the rows of one format; one object reads one file.
-interface RowReader {
+public interface RowReader {
   /// Returns the job of a row; empty when the row is left out on purpose.
   ///
   /// @throws BadFile if the row cannot be read

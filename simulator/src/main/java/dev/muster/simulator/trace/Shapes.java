@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /// Creates the members of the gangs of one trace.
 ///
 /// Equal requests become one object, so that a million jobs fit in memory.
-final class Shapes {
+public final class Shapes {
   /// The resource of GPUs on simulated nodes.
   static final String GPU = "nvidia.com/gpu";
 
@@ -22,16 +22,16 @@ final class Shapes {
   ///
   /// @param workers number of members
   /// @param request request of each member
-  record Shape(int workers, Request request) {}
+  public record Shape(int workers, Request request) {}
 
   /// The resources that one member needs.
   ///
   /// @param gpuMilli thousandths of GPUs: a part of one, or whole ones
   /// @param cpuMilli thousandths of a core
   /// @param memory bytes
-  record Need(long gpuMilli, long cpuMilli, long memory) {
+  public record Need(long gpuMilli, long cpuMilli, long memory) {
     /// Returns a need of GPUs only.
-    static Need gpus(long count) {
+    public static Need gpus(long count) {
       return new Need(1000 * count, 0, 0);
     }
   }
@@ -39,19 +39,19 @@ final class Shapes {
   /// Creates shapes with a limit of GPUs per member.
   ///
   /// @param perWorker most GPUs of a member, where only the GPUs of the job are known
-  Shapes(int perWorker) {
+  public Shapes(int perWorker) {
     this.perWorker = perWorker;
   }
 
   /// Returns the shape of members with equal needs.
-  Shape of(int workers, Need need) {
+  public Shape of(int workers, Need need) {
     return new Shape(workers, requests.computeIfAbsent(need, Shapes::request));
   }
 
   /// Returns the shape of a job with a number of GPUs: the fewest members that are all equal.
   ///
   /// Examples for at most 8 GPUs a member: 16 are two of 8, 12 are two of 6, 20 are four of 5.
-  Shape ofGpus(int gpus) {
+  public Shape ofGpus(int gpus) {
     return ofGpus.computeIfAbsent(gpus, this::split);
   }
 
@@ -64,7 +64,7 @@ final class Shapes {
   }
 
   /// The assumption of [#ofGpus], as a sentence.
-  String assumption() {
+  public String assumption() {
     return "A job of more than %d GPUs is split into the fewest workers that have equally many GPUs."
         .formatted(perWorker);
   }

@@ -14,11 +14,11 @@ import java.util.Set;
 /// Reads all jobs of a file into memory and sorts them by submission.
 ///
 /// Rows may be in any order; equal times keep the order of the file.
-final class SortedJobs {
+public final class SortedJobs {
   private SortedJobs() {}
 
   /// Reads all rows.
-  static JobList of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
+  public static JobList of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
     List<TraceJob> jobs = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     long skipped = 0;

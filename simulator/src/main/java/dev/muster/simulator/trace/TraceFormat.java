@@ -4,7 +4,7 @@ import dev.muster.simulator.file.Head;
 import dev.muster.simulator.file.Source;
 
 /// A file format of traces.
-interface TraceFormat {
+public interface TraceFormat {
   /// The name for users.
   String name();
 

@@ -99,7 +99,7 @@ public record TraceJob(
   }
 
   /// Returns this job with another run time.
-  TraceJob running(long millis) {
+  public TraceJob running(long millis) {
     return at(submitMillis, millis);
   }
 

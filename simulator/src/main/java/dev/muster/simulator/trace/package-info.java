@@ -1,4 +1,4 @@
-/// The jobs of a simulation, read from traces in many formats.
+/// Traces of jobs: the own format, and what all formats share.
 @NullMarked
 package dev.muster.simulator.trace;
 

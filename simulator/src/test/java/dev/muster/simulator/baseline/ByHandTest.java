@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.JobOutcome;
 import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Pace;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Setup;
-import dev.muster.simulator.run.Stay;
 import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.Stay;
 import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,10 +3,11 @@ package dev.muster.simulator.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.journal.JournalReader;
+import dev.muster.simulator.cli.terminal.ReadingLine;
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

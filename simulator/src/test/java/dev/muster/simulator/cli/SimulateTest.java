@@ -3,8 +3,8 @@ package dev.muster.simulator.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.simulator.trace.Trace;
-import dev.muster.simulator.trace.TraceFiles;
 import dev.muster.simulator.trace.TraceOptions;
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,8 +3,8 @@ package dev.muster.simulator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
 import dev.muster.simulator.file.BadFile;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.engine.Policies;
-import dev.muster.core.engine.State;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -16,6 +14,8 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
 import dev.muster.policy.journal.Entry;
 import dev.muster.policy.journal.Header;

@@ -1,7 +1,7 @@
 package dev.muster.simulator.pack;
 
-import dev.muster.core.cluster.Node;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.Node;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,7 +2,6 @@ package dev.muster.simulator.pack;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Node;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -14,8 +13,9 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Wishes;
+import dev.muster.core.node.Node;
 import dev.muster.core.placement.PlacementSearch;
-import dev.muster.core.placement.SearchResult;
+import dev.muster.core.placement.request.SearchResult;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import java.time.Instant;

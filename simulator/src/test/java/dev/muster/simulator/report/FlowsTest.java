@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Pace;
-import dev.muster.simulator.run.Recorder;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Setup;
-import dev.muster.simulator.run.Stop;
+import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.Recorder;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.Stop;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

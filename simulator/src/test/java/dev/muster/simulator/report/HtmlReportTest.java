@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;

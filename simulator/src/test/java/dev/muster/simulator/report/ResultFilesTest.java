@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.simulator.run.RunResult;
+import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

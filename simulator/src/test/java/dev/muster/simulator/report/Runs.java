@@ -1,11 +1,11 @@
 package dev.muster.simulator.report;
 
-import dev.muster.core.engine.Policies;
+import dev.muster.core.state.Policies;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.MusterRun;
-import dev.muster.simulator.run.RunResult;
-import dev.muster.simulator.run.Setup;
+import dev.muster.simulator.run.engine.MusterRun;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Setup;
 import dev.muster.simulator.trace.JobList;
 import java.time.Instant;
 import java.util.List;

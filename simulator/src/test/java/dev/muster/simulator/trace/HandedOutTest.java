@@ -2,6 +2,7 @@ package dev.muster.simulator.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;

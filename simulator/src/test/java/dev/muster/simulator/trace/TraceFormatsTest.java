@@ -3,6 +3,7 @@ package dev.muster.simulator.trace;
 import static dev.muster.simulator.trace.Samples.lines;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package com.example.deadlines;
 
-import dev.muster.core.preemption.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.PreemptionPolicyProvider;
 import java.util.SortedMap;

@@ -1,11 +1,11 @@
 package dev.muster.core.placement.oracle;
 
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.gang.Member;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.Placement;
 import dev.muster.core.placement.PlacementSearch;
-import dev.muster.core.placement.SearchResult;
+import dev.muster.core.placement.request.SearchResult;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.muster.core.placement.oracle;
 
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.TopologyConstraint.Layout;
+import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 package dev.muster.core.placement.oracle;
 
-import dev.muster.core.cluster.Assignment;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.TopologyConstraint.Layout;
+import dev.muster.core.node.Assignment;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.Placement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

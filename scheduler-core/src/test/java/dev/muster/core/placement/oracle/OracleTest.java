@@ -2,10 +2,10 @@ package dev.muster.core.placement.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.cluster.Assignment;
-import dev.muster.core.cluster.Placement;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Placement;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,11 +2,11 @@ package dev.muster.core.placement.oracle;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Slices;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.muster.core.placement.oracle;
 
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

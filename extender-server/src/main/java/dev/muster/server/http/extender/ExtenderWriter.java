@@ -1,0 +1,157 @@
+package dev.muster.server.http.extender;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// Writes what kube-scheduler reads, every key present as Go itself writes it, in the caller's
+/// casing.
+public final class ExtenderWriter {
+  /// As good as can be said; the scores of the extender protocol go from 0 to 10.
+  private static final int BEST = 10;
+
+  private ExtenderWriter() {}
+
+  @FunctionalInterface
+  private interface Content {
+    void write(JsonGenerator out) throws IOException;
+  }
+
+  /// The answer to a filter call.
+  public static byte[] filter(FilterAnswer answer, Casing casing) {
+    return json(out -> {
+      out.writeStartObject();
+      switch (casing) {
+        case GO -> go(out, answer);
+        case LEGACY -> legacy(out, answer);
+      }
+      out.writeEndObject();
+    });
+  }
+
+  private static void go(JsonGenerator out, FilterAnswer answer) throws IOException {
+    out.writeFieldName("Nodes");
+    nodes(out, answer);
+    out.writeFieldName("NodeNames");
+    names(out, answer);
+    out.writeObjectFieldStart("FailedNodes");
+    out.writeEndObject();
+    out.writeFieldName("FailedAndUnresolvableNodes");
+    refusals(out, answer);
+    out.writeStringField("Error", answer.error());
+  }
+
+  /// Up to 1.17 there is one failure map only.
+  private static void legacy(JsonGenerator out, FilterAnswer answer) throws IOException {
+    out.writeFieldName("nodes");
+    nodes(out, answer);
+    out.writeFieldName("nodenames");
+    names(out, answer);
+    out.writeFieldName("failedNodes");
+    refusals(out, answer);
+    out.writeStringField("error", answer.error());
+  }
+
+  private static void nodes(JsonGenerator out, FilterAnswer answer) throws IOException {
+    if (!(answer.passing().orElse(null) instanceof OfferedNodes.Objects(var nodes))) {
+      out.writeNull();
+      return;
+    }
+    out.writeStartObject();
+    out.writeObjectFieldStart("metadata");
+    out.writeEndObject();
+    out.writeArrayFieldStart("items");
+    for (OfferedNodes.NodeObject node : nodes) {
+      out.writeRawValue(text(node.json()));
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  private static String text(ByteBuffer json) {
+    return StandardCharsets.UTF_8.decode(json.duplicate()).toString();
+  }
+
+  private static void names(JsonGenerator out, FilterAnswer answer) throws IOException {
+    if (!(answer.passing().orElse(null) instanceof OfferedNodes.Names(var names))) {
+      out.writeNull();
+      return;
+    }
+    out.writeStartArray();
+    for (String name : names) {
+      string(out, name);
+    }
+    out.writeEndArray();
+  }
+
+  /// Writes the text as UTF-8: half the time that the generator takes for a `String`.
+  private static void string(JsonGenerator out, String text) throws IOException {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.writeUTF8String(utf8, 0, utf8.length);
+  }
+
+  private static void refusals(JsonGenerator out, FilterAnswer answer) throws IOException {
+    out.writeStartObject();
+    if (answer.refusal().isPresent()) {
+      out.writeStringField(answer.refusal().get().node(), answer.refusal().get().reason());
+    }
+    out.writeEndObject();
+  }
+
+  /// The answer to a prioritize call: a bare array of the best. kube-scheduler takes a node that is
+  /// left out for one of score 0.
+  public static byte[] scores(List<String> best, Casing casing) {
+    boolean go = casing == Casing.GO;
+    return json(out -> {
+      out.writeStartArray();
+      for (String node : best) {
+        out.writeStartObject();
+        out.writeFieldName(go ? "Host" : "host");
+        string(out, node);
+        out.writeNumberField(go ? "Score" : "score", BEST);
+        out.writeEndObject();
+      }
+      out.writeEndArray();
+    });
+  }
+
+  /// The answer to a preempt call.
+  public static byte[] preemption(List<PreemptionArgs.Candidate> kept, Casing casing) {
+    boolean go = casing == Casing.GO;
+    return json(out -> {
+      out.writeStartObject();
+      out.writeObjectFieldStart(go ? "NodeNameToMetaVictims" : "nodeNameToMetaVictims");
+      for (PreemptionArgs.Candidate candidate : kept) {
+        out.writeObjectFieldStart(candidate.node());
+        out.writeArrayFieldStart(go ? "Pods" : "pods");
+        for (String uid : candidate.uids()) {
+          out.writeStartObject();
+          out.writeFieldName(go ? "UID" : "uid");
+          string(out, uid);
+          out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeNumberField(
+            go ? "NumPDBViolations" : "numPDBViolations", candidate.pdbViolations());
+        out.writeEndObject();
+      }
+      out.writeEndObject();
+      out.writeEndObject();
+    });
+  }
+
+  private static byte[] json(Content content) {
+    try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
+      try (JsonGenerator out = JsonCursor.FACTORY.createGenerator(bytes)) {
+        content.write(out);
+      }
+      return bytes.toByteArray();
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("Writing to memory failed.", impossible);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package dev.muster.server.http.extender;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// A cursor over one JSON document, on Jackson's streaming parser, without building a tree.
+///
+/// A callback at a value leaves the cursor at the last token of that value. Values that no callback
+/// reads are skipped, yet checked.
+///
+/// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, no key twice in
+/// an object.
+public final class JsonCursor {
+  /// What to do at the value of a key.
+  @FunctionalInterface
+  interface AtKey {
+    void read(String key) throws IOException, MalformedRequest;
+  }
+
+  /// What to do at a value of an array.
+  @FunctionalInterface
+  interface AtElement {
+    void read() throws IOException, MalformedRequest;
+  }
+
+  private static final int DEPTH = 200;
+
+  public static final JsonFactory FACTORY =
+      new JsonFactoryBuilder()
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CHARSET_DETECTION) // JSON is UTF-8; byte offsets rely on it
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEPTH)
+                  .maxNameLength(4096)
+                  .maxNumberLength(100)
+                  .maxStringLength(4 << 20)
+                  .build())
+          .build();
+
+  private final byte[] body;
+  private final JsonParser parser;
+
+  private JsonCursor(byte[] body, JsonParser parser) {
+    this.body = body;
+    this.parser = parser;
+  }
+
+  /// Reads the body, which must be one JSON object and nothing after it.
+  ///
+  /// @throws MalformedRequest when the body is no such thing, or a reader finds a value of the
+  ///   wrong type
+  static <T> T readObject(byte[] body, Reader<T> reader) throws MalformedRequest {
+    return parse(
+        body,
+        parser -> {
+          if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
+          }
+          T read = reader.read(new JsonCursor(body, parser));
+          if (parser.nextToken() != null) {
+            throw new MalformedRequest("Something follows the JSON object in the body.");
+          }
+          return read;
+        });
+  }
+
+  /// What is made of JSON.
+  @FunctionalInterface
+  public interface Parsing<T> {
+    T read(JsonParser parser) throws IOException, MalformedRequest;
+  }
+
+  /// Reads the body.
+  ///
+  /// @throws MalformedRequest when it is no JSON, or beyond the bounds
+  public static <T> T parse(byte[] body, Parsing<T> parsing) throws MalformedRequest {
+    try (JsonParser parser = FACTORY.createParser(body)) {
+      return parse(parser, parsing);
+    } catch (JsonProcessingException broken) {
+      throw new MalformedRequest("The body is not valid JSON: %s".formatted(problem(broken)));
+    } catch (IOException impossible) {
+      throw new MalformedRequest("The body cannot be read: %s".formatted(impossible.getMessage()));
+    }
+  }
+
+  private static <T> T parse(JsonParser parser, Parsing<T> parsing)
+      throws IOException, MalformedRequest {
+    try {
+      return parsing.read(parser);
+    } catch (StreamConstraintsException _) {
+      JsonLocation at = parser.currentLocation();
+      throw new MalformedRequest(
+          "The body %s at line %d, column %d. Maybe the caller is neither kube-scheduler nor the API server."
+              .formatted(
+                  parser.getParsingContext().getNestingDepth() > DEPTH
+                      ? "is nested deeper than " + DEPTH
+                      : "has a key, number or text that is too long",
+                  at.getLineNr(),
+                  at.getColumnNr()));
+    }
+  }
+
+  /// Reads a document through a cursor.
+  @FunctionalInterface
+  interface Reader<T> {
+    T read(JsonCursor cursor) throws IOException, MalformedRequest;
+  }
+
+  private static String problem(JsonProcessingException broken) {
+    String text = broken.getOriginalMessage();
+    String line =
+        text == null ? "unknown problem" : text.lines().findFirst().orElse("unknown problem");
+    String brief = line.length() > 200 ? line.substring(0, 200) + "..." : line;
+    var at = broken.getLocation();
+    return at == null
+        ? brief
+        : "%s (line %d, column %d).".formatted(brief, at.getLineNr(), at.getColumnNr());
+  }
+
+  boolean isNull() {
+    return parser.currentToken() == JsonToken.VALUE_NULL;
+  }
+
+  /// Calls the reader at the value of each key; a null counts as an object without keys.
+  void fields(AtKey reader) throws IOException, MalformedRequest {
+    if (isNull()) {
+      return;
+    }
+    expect(JsonToken.START_OBJECT, "an object");
+    for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
+      parser.nextToken();
+      reader.read(key);
+    }
+  }
+
+  /// Calls the reader at each value; a null counts as an array without values.
+  void elements(AtElement reader) throws IOException, MalformedRequest {
+    if (isNull()) {
+      return;
+    }
+    expect(JsonToken.START_ARRAY, "an array");
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      reader.read();
+    }
+  }
+
+  /// Passes over the value.
+  void skip() throws IOException {
+    parser.skipChildren();
+  }
+
+  /// The string here; empty for null, as Go reads it.
+  String text() throws IOException, MalformedRequest {
+    if (isNull()) {
+      return "";
+    }
+    expect(JsonToken.VALUE_STRING, "a string");
+    return parser.getText();
+  }
+
+  /// The string or number here, as written.
+  String scalar() throws IOException, MalformedRequest {
+    if (parser.currentToken() == null || !parser.currentToken().isScalarValue()) {
+      throw wrong("a string or a number");
+    }
+    return isNull() ? "" : parser.getText();
+  }
+
+  /// The integer here; 0 for null.
+  long integer() throws IOException, MalformedRequest {
+    if (isNull()) {
+      return 0;
+    }
+    expect(JsonToken.VALUE_NUMBER_INT, "an integer");
+    return parser.getLongValue();
+  }
+
+  /// The offset of the first byte of the value here.
+  int start() {
+    return (int) parser.currentTokenLocation().getByteOffset();
+  }
+
+  /// The bytes from the offset up to the end of the token here.
+  ByteBuffer bytesFrom(int start) {
+    int end = (int) parser.currentLocation().getByteOffset();
+    return ByteBuffer.wrap(body, start, end - start).slice().asReadOnlyBuffer();
+  }
+
+  private void expect(JsonToken token, String what) throws MalformedRequest {
+    if (parser.currentToken() != token) {
+      throw wrong(what);
+    }
+  }
+
+  /// The complaint that the value here is not what was expected.
+  MalformedRequest wrong(String expected) {
+    String place = parser.getParsingContext().pathAsPointer().toString();
+    String brief = place.length() > 200 ? place.substring(0, 200) + "..." : place;
+    return new MalformedRequest("The value at %s must be %s.".formatted(brief, expected));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.muster.server.http.extender;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.client.Names;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// Reads the few fields of a pod that decide whose it is; everything else is passed over.
+public final class PodReader {
+  private final Set<String> accelerators;
+  private final JsonCursor cursor;
+  private String namespace = "";
+  private String name = "";
+  private String uid = "";
+  private String schedulerName = "";
+  private String labelled = "";
+  private String annotated = "";
+  private String annotatedOld = "";
+  private String grouped = "";
+  private boolean wantsAccelerator;
+  private String createdAt = "";
+  private int priority;
+  private final TreeMap<String, String> labels = new TreeMap<>();
+
+  private PodReader(Set<String> accelerators, JsonCursor cursor) {
+    this.accelerators = accelerators;
+    this.cursor = cursor;
+  }
+
+  /// Reads the pod object at which the cursor stands.
+  static RequestedPod read(Set<String> accelerators, JsonCursor cursor)
+      throws IOException, MalformedRequest {
+    PodReader reader = new PodReader(accelerators, cursor);
+    cursor.fields(reader::pod);
+    return reader.pod();
+  }
+
+  private RequestedPod pod() {
+    String space = namespace.isBlank() ? "default" : namespace;
+    List<GangId> groups = new ArrayList<>();
+    addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
+    addGroup(groups, space, GangId.Origin.NATIVE, grouped);
+    addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
+    String scheduler = schedulerName.isEmpty() ? Names.DEFAULT_SCHEDULER : schedulerName;
+    var standing = new RequestedPod.Standing(priority, labels, createdAt);
+    return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
+  }
+
+  private static void addGroup(
+      List<GangId> groups, String namespace, GangId.Origin origin, String name) {
+    if (!name.isBlank()) {
+      groups.add(new GangId(namespace, origin, name.strip()));
+    }
+  }
+
+  private void pod(String key) throws IOException, MalformedRequest {
+    switch (key) {
+      case "metadata" -> cursor.fields(this::metadata);
+      case "spec" -> cursor.fields(this::spec);
+      default -> cursor.skip();
+    }
+  }
+
+  private void metadata(String key) throws IOException, MalformedRequest {
+    switch (key) {
+      case "namespace" -> namespace = cursor.text();
+      case "name" -> name = cursor.text();
+      case "uid" -> uid = cursor.text();
+      case "creationTimestamp" -> createdAt = cursor.text();
+      case "labels" -> cursor.fields(this::label);
+      case "annotations" -> cursor.fields(this::annotation);
+      default -> cursor.skip();
+    }
+  }
+
+  private void label(String key) throws IOException, MalformedRequest {
+    String value = cursor.text();
+    labels.put(key, value);
+    labelled = key.equals(Names.POD_GROUP) ? value : labelled;
+  }
+
+  private void annotation(String key) throws IOException, MalformedRequest {
+    switch (key) {
+      case Names.VOLCANO_GROUP -> annotated = cursor.text();
+      case Names.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
+      default -> cursor.skip();
+    }
+  }
+
+  private void spec(String key) throws IOException, MalformedRequest {
+    switch (key) {
+      case "schedulerName" -> schedulerName = cursor.text();
+      case "priority" ->
+          priority = Math.clamp(cursor.integer(), Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case "schedulingGroup" -> cursor.fields(this::group);
+      case "containers", "initContainers" -> cursor.elements(() -> cursor.fields(this::container));
+      default -> cursor.skip();
+    }
+  }
+
+  private void group(String key) throws IOException, MalformedRequest {
+    if (key.equals("podGroupName")) {
+      grouped = cursor.text();
+    } else {
+      cursor.skip();
+    }
+  }
+
+  private void container(String key) throws IOException, MalformedRequest {
+    if (key.equals("resources")) {
+      cursor.fields(this::resources);
+    } else {
+      cursor.skip();
+    }
+  }
+
+  private void resources(String key) throws IOException, MalformedRequest {
+    if (key.equals("requests") || key.equals("limits")) {
+      cursor.fields(this::amount);
+    } else {
+      cursor.skip();
+    }
+  }
+
+  private void amount(String resource) throws IOException, MalformedRequest {
+    if (accelerators.contains(resource)) {
+      wantsAccelerator |= isPositive(cursor.scalar());
+    } else {
+      cursor.skip();
+    }
+  }
+
+  /// Whether a Kubernetes quantity is more than zero: some digit before any exponent is not 0.
+  public static boolean isPositive(String quantity) {
+    for (int i = 0; i < quantity.length(); i++) {
+      char c = quantity.charAt(i);
+      if (c >= '1' && c <= '9') {
+        return quantity.charAt(0) != '-';
+      }
+      if (c == 'e' || c == 'E') {
+        return false;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,210 @@
+package dev.muster.server.kube.act;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.state.Effect;
+import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.Json;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Paths;
+import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.codec.VictimsRecord;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes preemptions to the objects of the gangs before any pod is evicted.
+///
+/// @param api access to the API server
+/// @param events destination of Events for owners
+/// @param objects current PodGroups and pods
+/// @param eviction test of single evictions
+/// @param budgets test of joint evictions
+public record PreemptionWriter(
+    Api api,
+    EventWriter events,
+    GangObjects objects,
+    Eviction eviction,
+    DisruptionBudgets budgets) {
+  private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
+
+  /// Records the victims of the gang's preemption, or removes the record if there are none.
+  ///
+  /// @param pods pods of the gang: a lone pod carries its own record
+  /// @param retries retries after a failure
+  /// @return the error, if any
+  public Optional<String> record(Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
+    @Nullable String text =
+        record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.VICTIMS, text);
+    if (text == null) {
+      log.info(
+          "{}: preemption cancelled (no longer needed, or its recorded victims are not trusted)",
+          record.gang());
+    }
+    return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
+  }
+
+  /// The reason why a member could not be notified or must not be evicted.
+  ///
+  /// @param pod the member's pod
+  /// @param forbidden true if a disruption budget forbids its eviction
+  /// @param problem description of the error
+  public record Hindrance(MemberId pod, boolean forbidden, String problem) {}
+
+  /// Notifies a victim, unless one of its pods could not be evicted now. The victim counts as
+  /// notified, and its owner gets the Event, once all annotations are written.
+  public Optional<Hindrance> tell(Effect.TellVictim tell) {
+    List<MemberId> pods = tell.notice().victim().members().asList();
+    Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
+    if (hindrance.isPresent()) {
+      complain(tell, hindrance.get());
+      return hindrance;
+    }
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
+    annotations.put(Names.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
+    Optional<Hindrance> untold =
+        problem(annotated(tell.gang(), pods, annotations))
+            .map(words -> new Hindrance(pods.getFirst(), false, words))
+            .or(() -> tell.notice().deadline().flatMap(at -> untold(pods, at.toString())));
+    if (untold.isEmpty()) {
+      events(tell);
+    }
+    return untold;
+  }
+
+  private void complain(Effect.TellVictim tell, Hindrance hindrance) {
+    if (eviction.complaints().isNew(tell.gang() + hindrance.problem())) {
+      log.warn(
+          "{} is not preempted for {}: pod {}: {}",
+          tell.gang(),
+          tell.notice().by(),
+          hindrance.pod(),
+          hindrance.problem());
+    }
+  }
+
+  /// Returns the first pod whose deadline could not be written: it would be evicted without notice.
+  private Optional<Hindrance> untold(List<MemberId> pods, String deadline) {
+    List<Api.Answer> answers = deadline(pods, deadline);
+    for (int i = 0; i < pods.size(); i++) {
+      Optional<String> problem = problem(answers.get(i));
+      if (problem.isPresent()) {
+        return Optional.of(new Hindrance(pods.get(i), false, problem.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Returns the first pod that could not be evicted now, or not together with the others.
+  private Optional<Hindrance> hindrance(List<MemberId> pods, boolean overBudgets) {
+    List<Api.Answer> answers = Together.each(pods, eviction::attempt);
+    for (int i = 0; i < pods.size(); i++) {
+      Api.Answer answer = answers.get(i);
+      boolean forbidden = Eviction.isForbidden(answer);
+      if (!answer.isGood() && !answer.isGone() && !(forbidden && overBudgets)) {
+        return Optional.of(new Hindrance(pods.get(i), forbidden, answer.problem()));
+      }
+    }
+    return overBudgets
+        ? Optional.empty()
+        : budgets.broken(pods).map(problem -> new Hindrance(pods.getFirst(), true, problem));
+  }
+
+  private void events(Effect.TellVictim tell) {
+    Effect.Notice notice = tell.notice();
+    String text =
+        "Preempted%s for %s by the rule %s%s: %d GPU-seconds of work are lost. The gang is requeued with its original age."
+            .formatted(
+                notice.deadline().map(at -> " no later than " + at).orElse(""),
+                notice.by(),
+                notice.victim().rule(),
+                notice.revision().isEmpty() ? "" : " of policy " + notice.revision(),
+                notice.victim().lostWork());
+    var event = new EventWriter.Notice(true, Effect.PREEMPTED, text);
+    objects.find(tell.gang()).ifPresent(group -> events.write(ObjectRef.to(group), event));
+    if (notice.deadline().isPresent()) {
+      Together.each(
+          notice.victim().members().asList(),
+          pod -> {
+            events.write(ObjectRef.to(pod), event);
+            return pod;
+          });
+    }
+  }
+
+  /// Withdraws the notice of a victim. The engine requests this only once.
+  ///
+  /// @param retries retries after a failure
+  public void reprieve(Effect.Reprieve reprieve, List<MemberId> pods, Retries retries) {
+    GangId gang = reprieve.gang();
+    String times = VictimsRecord.text(reprieve.stopped());
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTED_BY, null);
+    annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
+    problem(retries.until(() -> annotated(gang, pods, annotations)))
+        .ifPresent(problem -> log.warn("The reprieve of {} was not written: {}", gang, problem));
+    problem(retries.until(() -> worst(deadline(pods, null))))
+        .ifPresent(problem ->
+            log.warn("The preemption deadline of {} was not removed: {}", gang, problem));
+    String text = "Reprieved: preemption for %s is no longer needed.".formatted(reprieve.by());
+    objects
+        .find(gang)
+        .ifPresent(group ->
+            events.write(ObjectRef.to(group), new EventWriter.Notice(false, "Reprieved", text)));
+  }
+
+  private List<Api.Answer> deadline(List<MemberId> pods, @Nullable String at) {
+    TreeMap<String, @Nullable String> annotations = new TreeMap<>();
+    annotations.put(Names.PREEMPTION_DEADLINE, at);
+    return Together.each(pods, pod -> patch(pod, annotations));
+  }
+
+  /// Returns an answer that a retry may improve, if any, else a failure, if any.
+  private static Api.Answer worst(List<Api.Answer> answers) {
+    return answers.stream()
+        .filter(Api.Answer::isPassing)
+        .findFirst()
+        .or(() -> answers.stream().filter(answer -> problem(answer).isPresent()).findFirst())
+        .orElse(new Api.Answer(200, "{}"));
+  }
+
+  /// Annotates the PodGroup, or the pod if there is none. A Volcano gang without PodGroup has no
+  /// object to annotate.
+  private Api.Answer annotated(
+      GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isPresent()) {
+      ObjectNode patch = patch(group.get().getMetadata().getUid(), annotations);
+      return api.patch(Paths.of(group.get()), Api.MERGE, patch);
+    }
+    return gang.origin() == GangId.Origin.POD && !pods.isEmpty()
+        ? patch(pods.getFirst(), annotations)
+        : new Api.Answer(200, "{}");
+  }
+
+  private Api.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {
+    return api.patch(Paths.of(pod), Api.MERGE, patch(pod.uid(), annotations));
+  }
+
+  private static ObjectNode patch(String uid, Map<String, @Nullable String> annotations) {
+    ObjectNode patch = Json.patchOf(uid);
+    ObjectNode said = patch.withObject("/metadata/annotations");
+    annotations.forEach(said::put);
+    return patch;
+  }
+
+  private static Optional<String> problem(Api.Answer answer) {
+    return answer.isGood() || answer.isGone() ? Optional.empty() : Optional.of(answer.problem());
+  }
+}

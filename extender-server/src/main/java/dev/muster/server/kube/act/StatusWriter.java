@@ -1,0 +1,255 @@
+package dev.muster.server.kube.act;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.GangStatus;
+import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.Fields;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.Json;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Paths;
+import dev.muster.server.logging.Complaints;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes the status of a gang to its PodGroup or lone pod, and Events when the reason changes.
+public final class StatusWriter {
+  private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
+  private static final int PODS_TOLD = 16;
+  private static final int SPARE = 1_000; // minimum number of old entries that triggers a cleanup
+
+  private final Api api;
+  private final EventWriter events;
+  private final GangObjects objects;
+  private final InstantSource clock;
+
+  /// Last status of each gang, including deleted gangs until they are [removed][#forget]. Their end
+  /// is not reported here, and a notice may outlive its gang.
+  private final Map<GangId, Kept> kept = new ConcurrentHashMap<>();
+
+  private final Complaints complaints = new Complaints();
+
+  /// The last status shown on an object.
+  private record Shown(boolean admitted, String reason, Instant since) {}
+
+  /// @param uid uid of the object: a new object of that name shows nothing yet
+  private record Kept(String uid, Shown shown) {}
+
+  /// A status, and the pods that show it.
+  ///
+  /// @param publish the status
+  /// @param members the gang's pods, by rank
+  public record Notice(Effect.Publish publish, List<Member> members) {
+    GangId gang() {
+      return publish.gang();
+    }
+
+    GangStatus status() {
+      return publish.status();
+    }
+
+    /// True if the pods get Events too; pods that start have more precise ones.
+    boolean isForPods() {
+      return switch (status().phase()) {
+        case GATHERING, PENDING -> true;
+        case RESERVED, BOUND, LEAVING, GONE -> false;
+      };
+    }
+
+    boolean isAdmitted() {
+      return switch (status().phase()) {
+        case RESERVED, BOUND -> true;
+        case GATHERING, PENDING, LEAVING, GONE -> false;
+      };
+    }
+  }
+
+  public StatusWriter(Api api, EventWriter events, GangObjects objects, InstantSource clock) {
+    this.api = api;
+    this.events = events;
+    this.objects = objects;
+    this.clock = clock;
+  }
+
+  /// Writes the status. A temporary error is not logged, since the write is repeated.
+  ///
+  /// @return true if it was written or never can be
+  public boolean write(Notice notice) {
+    GangId gang = notice.gang();
+    Optional<GenericKubernetesResource> object = objects.find(gang);
+    String uid = uid(notice, object);
+    Optional<Shown> before =
+        Optional.ofNullable(kept.get(gang))
+            .filter(old -> old.uid().equals(uid))
+            .map(Kept::shown)
+            .or(() -> object.flatMap(StatusWriter::shownOn))
+            .or(() -> shownOnPod(notice));
+    boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
+    Instant since = turned ? clock.instant() : before.get().since();
+    Shown now = new Shown(notice.isAdmitted(), notice.status().reason(), since);
+    return switch (notice.status().phase()) {
+      case GONE -> true;
+      case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
+        boolean stands =
+            object
+                .map(group -> onGroup(group, notice, now))
+                .orElseGet(() -> onPod(notice, now, before));
+        if (stands) {
+          kept.put(gang, new Kept(uid, now));
+        }
+        if (stands && isFresh(now, before)) {
+          tell(notice, object);
+        }
+        yield stands;
+      }
+    };
+  }
+
+  /// Removes the entries of deleted gangs once they outnumber the others.
+  ///
+  /// @param gangs number of existing gangs
+  /// @param isThere true for an existing gang
+  public void forget(int gangs, Predicate<GangId> isThere) {
+    if (kept.size() > 2 * gangs + SPARE) {
+      kept.keySet().removeIf(isThere.negate());
+    }
+  }
+
+  private static String uid(Notice notice, Optional<GenericKubernetesResource> object) {
+    return object
+        .map(group -> group.getMetadata().getUid())
+        .orElseGet(() ->
+            isLone(notice) ? notice.members().getFirst().id().uid() : notice.gang().toString());
+  }
+
+  private boolean onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
+    ObjectNode condition = condition(Names.ADMITTED, notice, now);
+    ObjectNode patch = Json.object();
+    return switch (Dialect.of(notice.gang()).orElseThrow()) {
+      case SCHEDULER_PLUGINS -> {
+        ObjectNode status = GroupStatus.of(notice.status());
+        boolean starts = new Fields(group).text("status", "scheduleStartTime").isEmpty();
+        if (starts && now.admitted()) {
+          status.put("scheduleStartTime", Json.time(clock.instant()));
+        }
+        status.putArray("conditions").add(condition);
+        patch.set("status", status);
+        yield patch(Paths.status(group), Api.MERGE, patch);
+      }
+      case NATIVE -> {
+        patch.putObject("status").putArray("conditions").add(condition);
+        yield patch(Paths.status(group), Api.STRATEGIC, patch);
+      }
+      case VOLCANO -> true; // its controller owns the conditions; Events must suffice
+    };
+  }
+
+  // Each patch of an ungated pod makes kube-scheduler retry it, so only a new reason is written; a
+  // gated pod also gets new numbers. On a bound pod, only the waiting status is withdrawn.
+  private boolean onPod(Notice notice, Shown now, Optional<Shown> before) {
+    if (!isLone(notice)) {
+      return true;
+    }
+    boolean fresh = isFresh(now, before);
+    boolean held = notice.members().getFirst().state() instanceof MemberState.Held;
+    boolean refuted = now.admitted() && before.map(old -> !old.admitted()).orElse(false);
+    return !(refuted || (notice.isForPods() && (fresh || held))) || patchPod(notice, now);
+  }
+
+  /// True if the reason differs from the one shown.
+  private static boolean isFresh(Shown now, Optional<Shown> before) {
+    return before.map(old -> !old.reason().equals(now.reason())).orElse(true);
+  }
+
+  private static boolean isLone(Notice notice) {
+    return notice.gang().origin() == GangId.Origin.POD && !notice.members().isEmpty();
+  }
+
+  private boolean patchPod(Notice notice, Shown now) {
+    Member pod = notice.members().getFirst();
+    ObjectNode patch = Json.patchOf(pod.id().uid());
+    patch
+        .putObject("status")
+        .putArray("conditions")
+        .add(condition(Names.POD_ADMITTED, notice, now));
+    return patch(Paths.status(pod.id()), Api.STRATEGIC, patch);
+  }
+
+  private static ObjectNode condition(String type, Notice notice, Shown now) {
+    return Json.condition(type, now.admitted(), now.reason())
+        .put("message", notice.status().message())
+        .put("lastTransitionTime", Json.time(now.since()));
+  }
+
+  private boolean patch(String path, String contentType, ObjectNode patch) {
+    Api.Answer answer = api.patch(path, contentType, patch);
+    if (!answer.isGood() && !answer.isGone() && complaints.isNew("" + answer.code())) {
+      log.warn("Cannot write the status at {}: {}", path, answer.problem());
+    }
+    return !answer.isPassing();
+  }
+
+  private void tell(Notice notice, Optional<GenericKubernetesResource> object) {
+    GangStatus status = notice.status();
+    boolean warning =
+        switch (status.phase()) {
+          case PENDING -> true;
+          case GATHERING, RESERVED, BOUND, LEAVING, GONE -> false;
+        };
+    var event = new EventWriter.Notice(warning, status.reason(), status.message());
+    object.ifPresent(group -> events.write(ObjectRef.to(group), event));
+    notice.members().stream()
+        .filter(member -> !member.hasSucceeded())
+        .limit(notice.isForPods() ? PODS_TOLD : 0)
+        .map(Member::id)
+        .map(ObjectRef::to)
+        .forEach(pod -> events.write(pod, event));
+  }
+
+  /// Returns the status on an object from before this process started.
+  private static Optional<Shown> shownOn(GenericKubernetesResource group) {
+    if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)
+        || !(status.get("conditions") instanceof List<?> conditions)) {
+      return Optional.empty();
+    }
+    return conditions.stream()
+        .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
+        .map(c -> shown((Map<?, ?>) c))
+        .findFirst();
+  }
+
+  private Optional<Shown> shownOnPod(Notice notice) {
+    if (!isLone(notice)) {
+      return Optional.empty();
+    }
+    return objects
+        .admitted(notice.members().getFirst().id())
+        .map(c ->
+            new Shown(
+                "True".equals(c.getStatus()),
+                String.valueOf(c.getReason()),
+                Json.instant(c.getLastTransitionTime())));
+  }
+
+  private static Shown shown(Map<?, ?> condition) {
+    Object since = condition.get("lastTransitionTime");
+    return new Shown(
+        "True".equals(condition.get("status")),
+        String.valueOf(condition.get("reason")),
+        Json.instant(since instanceof String text ? text : null));
+  }
+}

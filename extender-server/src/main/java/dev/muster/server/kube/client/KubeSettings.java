@@ -1,0 +1,68 @@
+package dev.muster.server.kube.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Settings for reading the cluster.
+///
+/// @param accelerators resource names that count as GPUs
+/// @param schedulerNames profiles of kube-scheduler that call Muster
+/// @param faultConditions node conditions that make a node unfit while they are True
+/// @param resync interval of the comparison of all objects with the facts passed to the engine
+public record KubeSettings(
+    List<String> accelerators,
+    Set<String> schedulerNames,
+    Set<String> faultConditions,
+    Duration resync) {
+  private static final String ACCELERATORS = "accelerators";
+  private static final String SCHEDULER_NAMES = "schedulerNames";
+  private static final String FAULT_CONDITIONS = "faultConditions";
+
+  /// Default settings: NVIDIA GPUs, the default scheduler, no further fault conditions, a resync
+  /// every five minutes.
+  public static final KubeSettings DEFAULT =
+      new KubeSettings(
+          List.of("nvidia.com/gpu"),
+          Set.of(Names.DEFAULT_SCHEDULER),
+          Set.of(),
+          Duration.ofMinutes(5));
+
+  public KubeSettings {
+    accelerators = List.copyOf(accelerators);
+    schedulerNames = Set.copyOf(schedulerNames);
+    faultConditions = Set.copyOf(faultConditions);
+    if (!resync.isPositive()) {
+      throw new IllegalArgumentException(
+          "The resync interval is %s; it must be positive, such as 5m.".formatted(resync));
+    }
+  }
+
+  /// Returns the settings that a reader of a journal needs to read objects of the cluster alike.
+  public Map<String, String> written() {
+    return Map.of(
+        ACCELERATORS, String.join(",", accelerators),
+        SCHEDULER_NAMES, String.join(",", new TreeSet<>(schedulerNames)),
+        FAULT_CONDITIONS, String.join(",", new TreeSet<>(faultConditions)));
+  }
+
+  /// Restores settings from the output of [#written]; defaults for absent entries.
+  public static KubeSettings read(Map<String, String> written) {
+    return new KubeSettings(
+        names(written, ACCELERATORS).orElse(DEFAULT.accelerators),
+        names(written, SCHEDULER_NAMES)
+            .<Set<String>>map(Set::copyOf)
+            .orElse(DEFAULT.schedulerNames),
+        Set.copyOf(names(written, FAULT_CONDITIONS).orElse(List.of())),
+        DEFAULT.resync);
+  }
+
+  private static Optional<List<String>> names(Map<String, String> written, String key) {
+    return Optional.ofNullable(written.get(key))
+        .filter(list -> !list.isEmpty())
+        .map(list -> List.of(list.split(",", -1)));
+  }
+}

@@ -1,0 +1,62 @@
+package dev.muster.server.kube.client;
+
+import dev.muster.core.gang.Resources;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Converts Kubernetes quantities to integers: `cpu` in thousandths, all others in their own unit,
+/// rounded up as in kube-scheduler.
+public final class Quantities {
+  /// Maximum amount (128 TiB of memory). Larger amounts are cut to it, so that no sum over the pods
+  /// of a node overflows.
+  public static final long MOST = 1L << 47;
+
+  private static final BigDecimal MOST_DECIMAL = BigDecimal.valueOf(MOST);
+
+  private Quantities() {}
+
+  public static Map<String, Long> amounts(@Nullable Map<String, Quantity> quantities) {
+    Map<String, Long> amounts = new TreeMap<>();
+    if (quantities != null) {
+      quantities.forEach((name, quantity) -> amounts.put(name, amount(name, quantity)));
+    }
+    return amounts;
+  }
+
+  public static long amount(String name, Quantity quantity) {
+    BigDecimal value = value(name, quantity);
+    BigDecimal units = name.equals(Resources.CPU) ? value.scaleByPowerOfTen(3) : value;
+    if (units.signum() <= 0) {
+      return 0;
+    }
+    if (units.compareTo(BigDecimal.ONE) < 0) {
+      return 1;
+    }
+    return units.compareTo(MOST_DECIMAL) >= 0
+        ? MOST
+        : units.setScale(0, RoundingMode.CEILING).longValueExact();
+  }
+
+  private static BigDecimal value(String name, Quantity quantity) {
+    try {
+      return quantity.getNumericalAmount();
+    } catch (IllegalArgumentException | ArithmeticException _) {
+      throw new IllegalArgumentException(
+          "The amount of %s is (%s); it must be a Kubernetes quantity such as 8, 500m or 16Gi."
+              .formatted(name, quantity));
+    }
+  }
+
+  /// Returns the total count of the named accelerators among the resources.
+  public static int gpus(Resources resources, Iterable<String> accelerators) {
+    long gpus = 0;
+    for (String accelerator : accelerators) {
+      gpus += resources.get(accelerator);
+    }
+    return Math.clamp(gpus, 0, Integer.MAX_VALUE / 2);
+  }
+}

@@ -1,0 +1,366 @@
+package dev.muster.server.kube.codec;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Report;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Stopping;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.server.kube.client.Json;
+import dev.muster.server.kube.client.Metadata;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Quantities;
+import dev.muster.server.kube.client.Read;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a pod as managed, unmanaged with a share of a node, or irrelevant, with or without
+/// Muster's gate.
+///
+/// A managed pod has one of the scheduler names and requests an accelerator or names a gang.
+///
+/// @param accelerators resource names that count as GPUs
+/// @param schedulerNames profiles of kube-scheduler that call Muster
+/// @param claims GPUs that a pod requests by resource claims
+public record PodCodec(
+    List<String> accelerators, Set<String> schedulerNames, Function<Pod, Read<Resources>> claims) {
+  /// Label on the pods of a JobSet. Its Jobs create them.
+  private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
+
+  /// Label with the number of restarts. A JobSet that restarts creates all of its Jobs again under
+  /// the next number.
+  private static final String RESTARTS = "jobset.sigs.k8s.io/restart-attempt";
+
+  private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
+
+  public PodCodec {
+    accelerators = List.copyOf(accelerators);
+    schedulerNames = Set.copyOf(schedulerNames);
+  }
+
+  public PodFact read(Pod pod) {
+    return switch (Read.of(pod, () -> fact(pod))) {
+      case Read.Good<PodFact>(PodFact fact) -> fact;
+      case Read.Bad<PodFact>(Problem problem) -> new PodFact.Unreadable(problem);
+    };
+  }
+
+  private PodFact fact(Pod pod) {
+    Resources requests = PodRequests.of(pod);
+    return switch (claims.apply(pod)) {
+      case Read.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
+      case Read.Bad<Resources>(Problem problem) ->
+          isOurs(pod, requests) && node(pod.getSpec().getNodeName()).isEmpty()
+              ? new PodFact.Unreadable(problem)
+              : fact(pod, requests);
+    };
+  }
+
+  private boolean isOurs(Pod pod, Resources takes) {
+    return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+        && (Quantities.gpus(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
+  }
+
+  private PodFact fact(Pod pod, Resources resources) {
+    int gpus = Quantities.gpus(resources, accelerators);
+    if (isOurs(pod, resources)) {
+      Request request =
+          new Request(
+              resources,
+              gpus,
+              0,
+              PodSelection.of(pod.getSpec()),
+              PodSelection.wantsNodeOfItsOwn(pod));
+      return ours(pod, gang(pod), request);
+    }
+    Optional<NodeId> node = node(pod.getSpec().getNodeName());
+    if (node.isPresent() && !isOver(pod)) {
+      return new PodFact.Stranger(id(pod), node.get(), resources, gpus);
+    }
+    return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
+  }
+
+  /// True if a pod that is not managed has Muster's gate. Pods of other schedulers are left alone
+  /// even if they have it.
+  private boolean isStray(Pod pod) {
+    return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+        && pod.getSpec().getSchedulingGates().stream()
+            .anyMatch(gate -> Names.GATE.equals(gate.getName()));
+  }
+
+  private PodFact ours(Pod pod, GangId gang, Request request) {
+    return switch (Read.of(pod, () -> wishes(pod))) {
+      case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
+      case Read.Bad<Wishes>(Problem problem) -> {
+        Member member = member(pod, gang, request, Wishes.NONE);
+        yield member.wantsNode() && gang.origin() != Origin.POD
+            ? new PodFact.Unreadable(problem) // its gang would start without its constraints
+            : new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
+      }
+    };
+  }
+
+  /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
+  /// PriorityClass permits preemption of others.
+  private static Wishes wishes(Pod pod) {
+    Wishes said = GangWishes.of(pod).wishes();
+    Optional<Duration> deadline =
+        Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
+            .filter(seconds -> seconds > 0)
+            .map(Duration::ofSeconds);
+    Optional<Boolean> others =
+        "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
+    Stopping stopping = new Stopping(true, Duration.ZERO, others);
+    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline, stopping));
+  }
+
+  private static PodFact ours(Pod pod, Member member) {
+    Optional<Problem> unsaid = unsaid(pod).or(() -> OwnKeys.stray(pod));
+    if (!saysItsGang(pod, member.gang())) {
+      return new PodFact.Ours(member, Optional.empty(), unsaid, stint(pod));
+    }
+    return switch (Read.of(pod, () -> own(pod, member))) {
+      case Read.Good<GangSpec>(GangSpec spec) ->
+          new PodFact.Ours(member, Optional.of(spec), unsaid, stint(pod));
+      case Read.Bad<GangSpec>(Problem problem) ->
+          new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
+    };
+  }
+
+  private static PodFact.Stint stint(Pod pod) {
+    Map<String, String> labels = Metadata.labels(pod);
+    String maker =
+        labels.containsKey(JOB_SET)
+            ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
+            : Lineage.maker(pod).map(OwnerReference::getUid).orElse("");
+    Optional<Instant> over = isOver(pod) ? endOf(pod).or(() -> readyUntil(pod)) : Optional.empty();
+    return new PodFact.Stint(maker, over);
+  }
+
+  private static Member member(Pod pod, GangId gang, Request request, Wishes wishes) {
+    return new Member(
+        id(pod),
+        gang,
+        MemberRank.of(pod.getMetadata().getName(), Metadata.labels(pod), Metadata.annotations(pod)),
+        Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
+        request,
+        wishes,
+        state(pod),
+        Json.instant(pod.getMetadata().getCreationTimestamp()),
+        report(pod));
+  }
+
+  /// Returns the problem of the first invalid time in the annotations.
+  private static Optional<Problem> unsaid(Pod pod) {
+    return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
+        .filter(key -> !Metadata.annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(Metadata.annotations(pod).getOrDefault(key, "")).isEmpty())
+        .map(key ->
+            "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key, Metadata.annotations(pod).get(key)))
+        .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
+        .findFirst();
+  }
+
+  /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
+  private static Report report(Pod pod) {
+    Map<String, String> said = Metadata.annotations(pod);
+    return new Report(
+        instant(said.getOrDefault(Names.CHECKPOINTED_AT, "")),
+        instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
+  }
+
+  /// Parses an instant written by users or programs; empty if it is invalid.
+  static Optional<Instant> instant(String text) {
+    try {
+      return text.isBlank()
+          ? Optional.empty()
+          : Optional.of(OffsetDateTime.parse(text.strip()).toInstant());
+    } catch (DateTimeParseException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean saysItsGang(Pod pod, GangId gang) {
+    return switch (gang.origin()) {
+      case POD -> true;
+      case VOLCANO -> Metadata.annotations(pod).containsKey(Names.VOLCANO_MIN_MEMBER);
+      case POD_GROUP, NATIVE -> false;
+    };
+  }
+
+  private static GangSpec own(Pod pod, Member member) {
+    GangWishes wishes = GangWishes.of(pod);
+    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(Metadata.annotations(pod));
+    String queue = wishes.queue().orElse(member.gang().namespace());
+    return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
+        .upTo(wishes.maxCount().map(most -> Math.max(most, minCount)))
+        .wishing(member.wishes())
+        .running(Lineage.of(pod))
+        .recording(recorded(member))
+        .labelled(new TreeMap<>(Metadata.labels(pod)))
+        .recording(VictimsRecord.read(pod));
+  }
+
+  private static int minMember(Map<String, String> annotations) {
+    String text = annotations.getOrDefault(Names.VOLCANO_MIN_MEMBER, "").strip();
+    if (!text.matches("\\d{1,9}")) {
+      throw new IllegalArgumentException(
+          "The annotation %s is (%s); it must be a whole number, 1 or more."
+              .formatted(Names.VOLCANO_MIN_MEMBER, text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static SortedTable<MemberId, NodeId> recorded(Member member) {
+    SortedTable<MemberId, NodeId> none = SortedTable.empty();
+    return member.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _)
+            && nominated.isPresent()
+        ? none.with(member.id(), nominated.get())
+        : none;
+  }
+
+  /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
+  /// alone.
+  static GangId gang(Pod pod) {
+    String namespace = pod.getMetadata().getNamespace();
+    String labelled = Metadata.labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
+    if (!labelled.isEmpty()) {
+      return new GangId(namespace, Origin.POD_GROUP, labelled);
+    }
+    PodSchedulingGroup group = pod.getSpec().getSchedulingGroup();
+    String named = group == null ? "" : text(group.getPodGroupName());
+    if (!named.isEmpty()) {
+      return new GangId(namespace, Origin.NATIVE, named);
+    }
+    return Stream.of(Names.VOLCANO_GROUP, Names.VOLCANO_GROUP_OLD)
+        .map(key -> Metadata.annotations(pod).getOrDefault(key, "").strip())
+        .filter(name -> !name.isEmpty())
+        .findFirst()
+        .map(name -> new GangId(namespace, Origin.VOLCANO, name))
+        .orElseGet(() -> new GangId(namespace, Origin.POD, pod.getMetadata().getName()));
+  }
+
+  private static MemberState state(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    Optional<NodeId> node = node(spec.getNodeName());
+    boolean deleted = pod.getMetadata().getDeletionTimestamp() != null;
+    if (isOver(pod)) {
+      boolean succeeded = status(pod).getPhase().equals("Succeeded");
+      return succeeded && deleted
+          ? new MemberState.Leaving(
+              Optional.empty()) // being deleted before its end, so it will be replaced
+          : new MemberState.Ended(succeeded);
+    }
+    if (deleted) {
+      return new MemberState.Leaving(node);
+    }
+    if (node.isPresent()) {
+      return new MemberState.Bound(node.get(), boundAt(pod));
+    }
+    if (!spec.getSchedulingGates().isEmpty()) {
+      return new MemberState.Held(
+          spec.getSchedulingGates().stream().anyMatch(gate -> !Names.GATE.equals(gate.getName())));
+    }
+    return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
+  }
+
+  // A finished pod holds no resources, even while its object is being deleted.
+  public static boolean isOver(Pod pod) {
+    String phase = text(status(pod).getPhase());
+    return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  private static boolean isRefused(Pod pod) {
+    return status(pod).getConditions().stream()
+        .anyMatch(condition ->
+            "PodScheduled".equals(condition.getType())
+                && "False".equals(condition.getStatus())
+                && REFUSALS.contains(text(condition.getReason())));
+  }
+
+  /// Returns the time of the binding, or the creation time if the conditions do not state it.
+  public static Instant boundAt(Pod pod) {
+    return status(pod).getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(Json::instant)
+        .orElseGet(() -> Json.instant(pod.getMetadata().getCreationTimestamp()));
+  }
+
+  /// Returns the end of its last container, if stated.
+  public static Optional<Instant> endOf(Pod pod) {
+    return status(pod).getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(ContainerState::getTerminated)
+        .filter(Objects::nonNull)
+        .map(ContainerStateTerminated::getFinishedAt)
+        .filter(Objects::nonNull)
+        .map(Json::instant)
+        .max(Comparator.naturalOrder());
+  }
+
+  /// Returns the time at which `Ready` became false, which the kubelet sets at the end of a pod.
+  /// For a pod that was never ready, this is the time of its start.
+  private static Optional<Instant> readyUntil(Pod pod) {
+    return status(pod).getConditions().stream()
+        .filter(condition -> "Ready".equals(condition.getType()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(Json::instant);
+  }
+
+  private static MemberId id(Pod pod) {
+    var meta = pod.getMetadata();
+    return new MemberId(text(meta.getNamespace()), text(meta.getName()), text(meta.getUid()));
+  }
+
+  private static Optional<NodeId> node(@Nullable String name) {
+    return name == null || name.isBlank() ? Optional.empty() : Optional.of(new NodeId(name));
+  }
+
+  private static PodStatus status(Pod pod) {
+    return Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.muster.server.kube.codec;
+
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.Fields;
+import dev.muster.server.kube.client.Json;
+import dev.muster.server.kube.client.Metadata;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Read;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Reads PodGroups of one dialect.
+///
+/// @param dialect dialect of the PodGroups
+/// @param priorities value of a PriorityClass by its name, empty if there is none
+public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priorities) {
+  private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
+
+  public Read<GangSpec> read(GenericKubernetesResource group) {
+    return Read.of(group, () -> spec(group));
+  }
+
+  /// Returns the gang that the PodGroup declares.
+  public GangId id(GenericKubernetesResource group) {
+    return new GangId(
+        group.getMetadata().getNamespace(), dialect.origin(), group.getMetadata().getName());
+  }
+
+  private GangSpec spec(GenericKubernetesResource group) {
+    Fields fields = new Fields(group);
+    GangWishes wishes = GangWishes.of(group);
+    GangId id = id(group);
+    int minCount = minCount(fields);
+    wishes.maxCount().filter(most -> most < minCount).ifPresent(most -> refuse(most, minCount));
+    return GangSpec.of(
+            id,
+            minCount,
+            wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
+            Json.instant(group.getMetadata().getCreationTimestamp()))
+        .upTo(wishes.maxCount())
+        .prior(priority(fields))
+        .wishing(
+            new Wishes(
+                topology(fields, wishes.topology()),
+                wishes.gpus(),
+                wishes.runtime(),
+                wishes.stopping()))
+        .gatheringWithin(
+            fields
+                .whole("spec", "scheduleTimeoutSeconds")
+                .filter(seconds -> seconds > 0)
+                .map(Duration::ofSeconds))
+        .running(Lineage.of(group))
+        .recording(recorded(group))
+        .labelled(new TreeMap<>(Metadata.labels(group)))
+        .recording(VictimsRecord.read(group));
+  }
+
+  private int minCount(Fields fields) {
+    return switch (dialect) {
+      case SCHEDULER_PLUGINS -> declared(fields, "spec", "minMember");
+      // The other policy of Kubernetes, basic, requests no gang: each pod may start alone.
+      case NATIVE ->
+          fields.has("spec", "schedulingPolicy", "gang")
+              ? declared(fields, "spec", "schedulingPolicy", "gang", "minCount")
+              : 1;
+      case VOLCANO -> Math.max(1, fields.whole("spec", "minMember").orElse(1));
+    };
+  }
+
+  private static int declared(Fields fields, String... path) {
+    int minCount = fields.whole(path).orElse(0);
+    if (minCount < 1) {
+      throw new IllegalArgumentException(
+          "The field %s is (%d) or missing; it must be 1 or more."
+              .formatted(String.join(".", path), minCount));
+    }
+    return minCount;
+  }
+
+  /// Returns the queue. Volcano sets a default queue if the user names none.
+  private Optional<String> queue(Fields fields) {
+    return dialect == Dialect.VOLCANO
+        ? fields.text("spec", "queue").filter(name -> !name.equals("default"))
+        : Optional.empty();
+  }
+
+  private Optional<Integer> priority(Fields fields) {
+    Optional<Integer> resolved =
+        dialect == Dialect.NATIVE ? fields.whole("spec", "priority") : Optional.empty();
+    return resolved.or(() -> fields.text("spec", "priorityClassName").flatMap(priorities));
+  }
+
+  private TopologyConstraint topology(Fields fields, TopologyConstraint wished) {
+    Optional<String> level =
+        switch (dialect) {
+          case SCHEDULER_PLUGINS -> Optional.empty();
+          case NATIVE -> fields.text("spec", "schedulingConstraints", "topology", "0", "key");
+          case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
+        };
+    boolean soft = fields.text("spec", "networkTopology", "mode").equals(Optional.of("soft"));
+    if (dialect == Dialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
+      fields
+          .whole("spec", "networkTopology", "highestTierAllowed")
+          .ifPresent(PodGroupCodec::refuse);
+    }
+    return new TopologyConstraint(
+        wished.required().or(() -> soft ? Optional.empty() : level),
+        wished.preferred().or(() -> soft ? level : Optional.empty()),
+        wished.slices(),
+        wished.layout());
+  }
+
+  private static void refuse(int maxCount, int minCount) {
+    throw new IllegalArgumentException(
+        "The annotation %s is (%d), less than the PodGroup's minimum of %d members."
+            .formatted(Names.MAX_COUNT, maxCount, minCount));
+  }
+
+  private static void refuse(int tier) {
+    throw new IllegalArgumentException(
+        "The field spec.networkTopology.highestTierAllowed is (%d); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required."
+            .formatted(tier));
+  }
+
+  // An invalid record is ignored: its promises are decided again.
+  private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
+    Map<String, String> annotations = Metadata.annotations(group);
+    String text = annotations.getOrDefault(Names.RESERVATION, "");
+    if (text.isEmpty()) {
+      return SortedTable.empty();
+    }
+    try {
+      return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
+    } catch (IllegalArgumentException e) {
+      log.warn(
+          "{}: ignored the invalid reservation record: {}", ObjectRef.to(group), e.getMessage());
+      return SortedTable.empty();
+    }
+  }
+}

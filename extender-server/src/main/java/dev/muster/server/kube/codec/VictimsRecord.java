@@ -1,0 +1,153 @@
+package dev.muster.server.kube.codec;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.state.Effect;
+import dev.muster.server.kube.client.Json;
+import dev.muster.server.kube.client.Metadata;
+import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ObjectRef;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Converts preemptions to and from annotations. The preemptor's object lists its victims; each
+/// victim's object names its preemptor and time.
+public final class VictimsRecord {
+  private static final int VERSION = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Logger log = LoggerFactory.getLogger(VictimsRecord.class);
+
+  private VictimsRecord() {}
+
+  /// Formats the victims of a gang:
+  /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP",
+  /// "name":"low","rule":"…","lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
+  public static String text(SortedTable<GangId, Victim> victims) {
+    ObjectNode record = Json.object().put("version", VERSION);
+    var list = record.putArray("victims");
+    for (Victim victim : victims) {
+      ObjectNode one =
+          list.addObject()
+              .put("namespace", victim.gang().namespace())
+              .put("origin", victim.gang().origin().name())
+              .put("name", victim.gang().name())
+              .put("rule", victim.rule())
+              .put("lostWork", victim.lostWork());
+      ObjectNode members = one.putObject("members");
+      victim.members().asList().forEach(pod -> members.put(pod.name(), pod.uid()));
+    }
+    return LongRecord.text(record);
+  }
+
+  /// Formats the notice on a victim's object.
+  public static String text(Effect.Notice notice) {
+    ObjectNode said =
+        JSON.createObjectNode()
+            .put("version", VERSION)
+            .put("by", notice.by().toString())
+            .put("origin", notice.by().origin().name())
+            .put("rule", notice.victim().rule())
+            .put("revision", notice.revision())
+            .put("members", notice.victim().members().size())
+            .put("lostGpuSeconds", notice.victim().lostWork());
+    notice.deadline().ifPresent(at -> said.put("deadline", at.toString()));
+    return said.toString();
+  }
+
+  /// Formats the times of preemptions, to the nanosecond. By the exact time, the engine
+  /// distinguishes this preemption of an object from earlier ones.
+  public static String text(List<Instant> stopped) {
+    return stopped.stream().map(Instant::toString).collect(Collectors.joining(","));
+  }
+
+  /// Reads the annotations of an object. Invalid ones are ignored: the preemption is decided again.
+  static PreemptionRecord read(HasMetadata object) {
+    Map<String, String> annotations = Metadata.annotations(object);
+    String victims = annotations.getOrDefault(Names.VICTIMS, "");
+    String stopped = annotations.getOrDefault(Names.PREEMPTED_AT, "");
+    String by = annotations.getOrDefault(Names.PREEMPTED_BY, "");
+    return victims.isEmpty() && stopped.isEmpty() && by.isEmpty()
+        ? PreemptionRecord.NONE
+        : new PreemptionRecord(victims(object, victims), times(stopped), notice(object, by));
+  }
+
+  private static Optional<PreemptionRecord.Notice> notice(HasMetadata object, String text) {
+    try {
+      JsonNode said = text.isEmpty() ? JSON.createObjectNode() : JSON.readTree(text);
+      String[] by = said.path("by").asText().split("/", -1);
+      if (by.length != 2 || !said.has("origin")) { // earlier versions wrote no origin
+        return Optional.empty();
+      }
+      GangId.Origin origin = GangId.Origin.valueOf(said.path("origin").asText());
+      return Optional.of(
+          new PreemptionRecord.Notice(
+              new GangId(by[0], origin, by[1]),
+              PodCodec.instant(said.path("deadline").asText(""))));
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      log.warn(
+          "{}: ignored the invalid {}: {}",
+          ObjectRef.to(object),
+          Names.PREEMPTED_BY,
+          e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private static List<Instant> times(String text) {
+    List<Instant> times = new ArrayList<>();
+    for (String time : text.split(",", -1)) {
+      Optional<Instant> at = PodCodec.instant(time);
+      at.ifPresent(times::add);
+    }
+    return times;
+  }
+
+  private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
+    SortedTable<GangId, Victim> victims = SortedTable.empty();
+    try {
+      JsonNode record = text.isEmpty() ? Json.object() : LongRecord.read(Names.VICTIMS, text);
+      if (record.path("version").asInt(VERSION) != VERSION) {
+        log.warn(
+            "{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);
+        return victims;
+      }
+      for (JsonNode one : record.path("victims")) {
+        Victim victim = victim(one);
+        victims = victims.with(victim.gang(), victim);
+      }
+    } catch (IllegalArgumentException e) {
+      log.warn("{}: ignored invalid recorded victims: {}", ObjectRef.to(object), e.getMessage());
+    }
+    return victims;
+  }
+
+  private static Victim victim(JsonNode one) {
+    String namespace = one.path("namespace").asText();
+    GangId.Origin origin = GangId.Origin.valueOf(one.path("origin").asText());
+    SortedKeys<MemberId> members = SortedKeys.empty();
+    for (Map.Entry<String, JsonNode> pod : one.path("members").properties()) {
+      MemberId id = new MemberId(namespace, pod.getKey(), pod.getValue().asText());
+      members = members.with(id);
+    }
+    return new Victim(
+        new GangId(namespace, origin, one.path("name").asText()),
+        members,
+        one.path("rule").asText(),
+        one.path("lostWork").asLong());
+  }
+}

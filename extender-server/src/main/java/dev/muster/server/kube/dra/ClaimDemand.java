@@ -1,0 +1,177 @@
+package dev.muster.server.kube.dra;
+
+import dev.muster.server.kube.client.Quantities;
+import dev.muster.server.kube.dra.GpuClasses.Offer;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Computes the number of GPUs that a claim requests. Devices other than GPUs are left to
+/// kube-scheduler. A claim whose number of GPUs is unknown before the allocation is refused.
+///
+/// @param claim display name of the claim or template, for errors
+/// @param classes offer of a device class to a request with these selectors; empty if there is no
+///   class of that name
+record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer>> classes) {
+  /// One request, or one of its alternatives.
+  private record Asked(
+      String field,
+      String className,
+      String mode,
+      long count,
+      boolean part,
+      List<String> selectors) {
+    static Asked of(String field, ExactDeviceRequest asked) {
+      return of(
+          field,
+          new DeviceSubRequest(
+              asked.getAllocationMode(),
+              asked.getCapacity(),
+              asked.getCount(),
+              asked.getDeviceClassName(),
+              "",
+              asked.getSelectors(),
+              asked.getTolerations()));
+    }
+
+    static Asked of(String field, DeviceSubRequest asked) {
+      return new Asked(
+          field,
+          Objects.requireNonNullElse(asked.getDeviceClassName(), ""),
+          Objects.requireNonNullElse(asked.getAllocationMode(), ""),
+          // The count has no upper limit in the API, and requests are summed up.
+          Math.min(Objects.requireNonNullElse(asked.getCount(), 1L), Quantities.MOST),
+          asked.getCapacity() != null,
+          GpuClasses.expressions(asked.getSelectors()));
+    }
+  }
+
+  /// GPUs requested by a claim.
+  ///
+  /// @param accelerator resource name as which they count
+  /// @param count number of GPUs
+  /// @param ways alternative selectors for the GPUs; empty if any GPU will do
+  record Wanted(String accelerator, long count, List<Selection.Way> ways) {
+    Wanted {
+      ways = List.copyOf(ways);
+    }
+
+    /// Returns the selection of the GPUs; empty if any GPU will do.
+    Optional<Selection> selection() {
+      return Selection.of(accelerator, ways);
+    }
+
+    /// Merges two alternatives: the larger count, and the selectors of both.
+    private Wanted or(Wanted other) {
+      boolean any = ways.isEmpty() || other.ways.isEmpty();
+      return new Wanted(
+          accelerator,
+          Math.max(count, other.count),
+          any ? List.of() : Stream.concat(ways.stream(), other.ways.stream()).toList());
+    }
+  }
+
+  /// Returns the requested GPUs, request by request.
+  ///
+  /// @throws IllegalArgumentException if the number of GPUs is unknown; the message names the field
+  ///   and a remedy
+  List<Wanted> of(ResourceClaimSpec spec) {
+    List<DeviceRequest> requests =
+        spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
+    return IntStream.range(0, requests.size())
+        .mapToObj(i -> wanted("spec.devices.requests[%d]".formatted(i), requests.get(i)))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<Wanted> wanted(String field, DeviceRequest request) {
+    ExactDeviceRequest exactly = request.getExactly();
+    if (exactly == null) {
+      return first(field, request.getFirstAvailable());
+    }
+    // Monitoring pods observe devices of others and take none.
+    return Boolean.TRUE.equals(exactly.getAdminAccess())
+        ? Optional.empty()
+        : wanted(Asked.of(field + ".exactly", exactly));
+  }
+
+  /// Returns the largest demand of the alternatives, which must all be GPUs of one vendor: any
+  /// alternative then fits.
+  private Optional<Wanted> first(String field, List<DeviceSubRequest> alternatives) {
+    List<Optional<Wanted>> all =
+        IntStream.range(0, alternatives.size())
+            .mapToObj(i ->
+                wanted(Asked.of("%s.firstAvailable[%d]".formatted(field, i), alternatives.get(i))))
+            .toList();
+    List<Optional<String>> sorts =
+        all.stream().map(wanted -> wanted.map(Wanted::accelerator)).distinct().toList();
+    if (sorts.size() > 1) {
+      throw problem(
+          field + ".firstAvailable",
+          "mixes GPUs with other devices, or GPUs of two vendors",
+          "Request one of them with `exactly`");
+    }
+    return all.stream().flatMap(Optional::stream).reduce(Wanted::or);
+  }
+
+  private Optional<Wanted> wanted(Asked asked) {
+    Optional<Offer> offer = classes.apply(asked.className, asked.selectors);
+    if (offer.isEmpty()) {
+      throw problem(
+          asked.field + ".deviceClassName",
+          "is \"%s\": no such DeviceClass".formatted(asked.className),
+          "The driver that creates it may not be installed");
+    }
+    return switch (offer.get()) {
+      case Offer.Other _ -> Optional.empty();
+      case Offer.Part(String type) ->
+          throw problem(
+              asked.field + ".deviceClassName",
+              "is \"%s\", which offers parts of GPUs (%s), not whole GPUs"
+                  .formatted(asked.className, type),
+              "Use another scheduler for such pods, outside of gangs");
+      case Offer.Whole whole -> Optional.of(whole(asked, whole));
+    };
+  }
+
+  private Wanted whole(Asked asked, Offer.Whole offer) {
+    if (asked.mode.equals("All")) {
+      throw problem(
+          asked.field + ".allocationMode",
+          "is All, so the number of GPUs depends on the node",
+          "Set `count`");
+    }
+    if (asked.part) {
+      throw problem(
+          asked.field + ".capacity",
+          "requests a part of a GPU's capacity",
+          "Request whole GPUs, and select by capacity with `selectors`");
+    }
+    Optional<String> part = GpuClasses.part(asked.selectors);
+    if (part.isPresent()) {
+      throw problem(
+          asked.field + ".selectors",
+          "select parts of GPUs (%s), not whole GPUs".formatted(part.get()),
+          "Use another scheduler for such pods, outside of gangs");
+    }
+    return new Wanted(
+        offer.accelerator(),
+        asked.count,
+        offer
+            .selectors()
+            .map(ofClass -> List.of(new Selection.Way(asked.className, ofClass, asked.selectors)))
+            .orElseGet(List::of));
+  }
+
+  private IllegalArgumentException problem(String field, String what, String remedy) {
+    return new IllegalArgumentException(
+        "%s: the field %s %s. %s.".formatted(claim, field, what, remedy));
+  }
+}

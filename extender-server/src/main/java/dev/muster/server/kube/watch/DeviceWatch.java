@@ -1,0 +1,262 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.server.kube.client.Kind;
+import dev.muster.server.kube.client.Refusal;
+import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.dra.PodClaim;
+import dev.muster.server.logging.Complaints;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.V1DynamicresourceAllocationAPIGroupDSL;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Watches the objects of Dynamic Resource Allocation if the cluster serves them
+/// (`resource.k8s.io/v1`, Kubernetes 1.34 and newer). Other clusters are only asked for the
+/// version.
+public final class DeviceWatch implements AutoCloseable {
+  /// Kind that is looked up to find out if the version is served.
+  public static final String KIND = "ResourceSlice";
+
+  private static final Logger log = LoggerFactory.getLogger(DeviceWatch.class);
+
+  /// Number of consecutive negative answers, a minute apart, after which the API counts as removed.
+  /// During an upgrade, any one of several API servers may answer.
+  static final int GONE = 5;
+
+  /// The inputs and outputs of a watch.
+  ///
+  /// @param client source of the objects
+  /// @param served true for an API version that the cluster serves
+  /// @param devices receiver of every object
+  /// @param readers objects to read again after a change
+  public record Ends(
+      KubernetesClient client, Predicate<String> served, Devices devices, Readers readers) {}
+
+  /// Receiver of notices that nodes and pods must be read again, because their devices changed.
+  public interface Readers {
+    /// The node has other GPUs, or other free GPUs.
+    void node(String name);
+
+    /// The claims of the pod `namespace/name` changed.
+    void pod(String key);
+
+    /// The claims of these pods may have changed.
+    void pods(Predicate<Pod> which);
+  }
+
+  private final Ends ends;
+  private final Complaints complaints = new Complaints();
+
+  /// Claims that pods name directly. Each other claim belongs to one pod.
+  private final Set<String> named = ConcurrentHashMap.newKeySet();
+
+  private volatile List<Watched<?>> users = List.of();
+  private volatile Optional<Watched<?>> slices = Optional.empty();
+  private volatile boolean asked;
+  private volatile boolean closed;
+  private volatile int unserved;
+
+  public DeviceWatch(Ends ends) {
+    this.ends = ends;
+  }
+
+  /// Asks if the API is served, and watches its objects if so. The claims, classes and templates
+  /// come first. The slices follow at a later call, once all claims are listed.
+  public void check() {
+    try {
+      boolean served = ends.served().test(PodClaim.API_VERSION);
+      unserved = served ? 0 : unserved + 1;
+      if (served) {
+        follow(ends.client().dynamicResourceAllocation().v1());
+      } else if (unserved >= GONE || users.isEmpty()) {
+        watched().forEach(kind -> kind.close(true));
+        slices = Optional.empty();
+        users = List.of();
+        tellServed(false);
+        asked = true;
+      }
+    } catch (KubernetesClientException e) {
+      if (!closed && complaints.isNew(Refusal.brief(e))) {
+        log.warn("Cannot find out if the API server serves {}: {}", PodClaim.API_VERSION, Refusal.brief(e));
+      }
+    }
+  }
+
+  private void tellServed(boolean served) {
+    if (ends.devices().served(served)) {
+      if (!served) {
+        log.info("Dynamic Resource Allocation: {} is not served", PodClaim.API_VERSION);
+      }
+      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+    }
+  }
+
+  /// Starts the watches, claims before slices: in the opposite order, allocated GPUs would look
+  /// free.
+  private synchronized void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
+    if (closed) {
+      return;
+    }
+    if (users.isEmpty()) {
+      log.info("Dynamic Resource Allocation: {}", PodClaim.API_VERSION);
+      tellServed(true);
+      users = users(api);
+    } else if (slices.isEmpty() && users.stream().allMatch(Watched::isSynced)) {
+      slices = Optional.of(slices(api));
+      asked = true;
+    }
+  }
+
+  /// Returns the active watches, the slices first.
+  public Stream<Watched<?>> watched() {
+    return Stream.concat(slices.stream(), users.stream());
+  }
+
+  private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
+    return new Watched<>(
+        kind("ResourceSlices", api.resourcesSlices()),
+        SlimStore.ofSlices(ends.devices()::areGpusOf),
+        new Told<>(this::slice));
+  }
+
+  private List<Watched<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
+    var templates = api.resourceClaimTemplates().inAnyNamespace();
+    var claims = api.resourceClaims().inAnyNamespace();
+    return List.of(
+        new Watched<>(
+            kind("DeviceClasses", api.deviceClasses()),
+            SlimStore.of(),
+            new Told<>(this::deviceClass)),
+        new Watched<>(
+            kind("ResourceClaimTemplates", templates), SlimStore.of(), new Told<>(this::template)),
+        new Watched<>(kind("ResourceClaims", claims), SlimStore.of(), new Told<>(this::claim)));
+  }
+
+  private <T extends HasMetadata> Kind<T> kind(String name, Informable<T> objects) {
+    String path = "/apis/%s/%s".formatted(PodClaim.API_VERSION, name.toLowerCase(Locale.ROOT));
+    return Kind.of(name, ends.client(), path, objects);
+  }
+
+  public boolean isAsked() {
+    return asked;
+  }
+
+  /// True if the API was looked up and all of its objects were listed.
+  public boolean isSynced() {
+    return asked && watched().allMatch(Watched::isSynced);
+  }
+
+  /// True if a watch is down. An API that is not served is no outage.
+  public boolean isLost() {
+    return unserved == 0 && watched().anyMatch(Watched::isLost);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    watched().forEach(Watched::close);
+  }
+
+  private void tell(Set<String> nodes) {
+    nodes.forEach(ends.readers()::node);
+  }
+
+  private static boolean names(Pod pod, String claimOrTemplate) {
+    return PodClaim.of(pod).stream()
+        .anyMatch(entry ->
+            entry.claim().equals(Optional.of(claimOrTemplate))
+                || entry.template().equals(Optional.of(claimOrTemplate)));
+  }
+
+  /// Handles present and deleted objects by one function.
+  private record Told<T>(BiConsumer<String, Optional<T>> change) implements Watched.Sink<T> {
+    @Override
+    public void seen(String key, T object) {
+      change.accept(key, Optional.of(object));
+    }
+
+    @Override
+    public void gone(String key) {
+      change.accept(key, Optional.empty());
+    }
+  }
+
+  /// Passes on the nodes first: the GPUs of nodes must be known before the demand of pods.
+  private void tellSelected() {
+    tellWithPods(ends.devices().selectedAnew());
+  }
+
+  /// Reads the nodes again, then their pods: the GPUs of a pod depend on the slices of its node.
+  private void tellWithPods(Set<String> nodes) {
+    if (!nodes.isEmpty()) {
+      tell(nodes);
+      ends.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
+    }
+  }
+
+  private void deviceClass(String key, Optional<DeviceClass> object) {
+    boolean isNews = ends.devices().deviceClass(key, object);
+    tellSelected();
+    if (isNews) {
+      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+    }
+  }
+
+  private void slice(String key, Optional<ResourceSlice> object) {
+    tellWithPods(ends.devices().slice(key, object));
+  }
+
+  private void template(String key, Optional<ResourceClaimTemplate> object) {
+    boolean isNews = ends.devices().template(key, object);
+    tellSelected();
+    if (isNews) {
+      ends.readers().pods(pod -> names(pod, key));
+    }
+  }
+
+  private void claim(String key, Optional<ResourceClaim> object) {
+    Optional<Set<String>> nodes = ends.devices().claim(key, object);
+    tellSelected();
+    if (nodes.isEmpty()) {
+      return;
+    }
+    tell(nodes.get());
+    Optional<String> maker = object.flatMap(DeviceWatch::maker);
+    maker.ifPresent(ends.readers()::pod);
+    if (object.isPresent() && maker.isEmpty()) {
+      named.add(key);
+    }
+    if (named.contains(key)) {
+      ends.readers().pods(pod -> names(pod, key));
+    }
+    if (object.isEmpty()) {
+      named.remove(key);
+    }
+  }
+
+  /// Returns the pod for which the claim was made from a template.
+  private static Optional<String> maker(ResourceClaim claim) {
+    return claim.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> owner.getKind().equals("Pod"))
+        .map(OwnerReference::getName)
+        .map(name -> claim.getMetadata().getNamespace() + "/" + name)
+        .findFirst();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.Kind;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.Refusal;
+import dev.muster.server.kube.codec.OwnKeys;
+import dev.muster.server.kube.codec.PodGroupCodec;
+import dev.muster.server.logging.Complaints;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Watches the PodGroups of one dialect while the cluster serves them. Their API may be installed,
+/// upgraded or removed at any time.
+public final class PodGroupWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PodGroupWatch.class);
+
+  /// The inputs and outputs of a watch.
+  ///
+  /// @param client source of the objects
+  /// @param served true for an API version of PodGroups that the cluster serves
+  /// @param facts receiver of every gang
+  /// @param problems receiver of the problems of invalid PodGroups
+  public record Ends(
+      KubernetesClient client, Predicate<String> served, ToldFacts facts, Problems problems) {}
+
+  private final Ends ends;
+  private final PodGroupCodec codec;
+  private final Complaints complaints = new Complaints();
+  private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
+  private String following = "";
+  private volatile int unserved;
+  private volatile boolean asked;
+  private volatile boolean closed;
+
+  public PodGroupWatch(Ends ends, PodGroupCodec codec) {
+    this.ends = ends;
+    this.codec = codec;
+  }
+
+  /// Returns the origin of the gangs that these PodGroups declare.
+  public GangId.Origin origin() {
+    return codec.dialect().origin();
+  }
+
+  /// Looks up the served version and watches it. The API counts as removed only after
+  /// [DeviceWatch#GONE] consecutive negative answers. Otherwise all gangs would lose their promises
+  /// whenever one of several API servers lags behind.
+  public void check() {
+    try {
+      String served =
+          codec.dialect().apiVersions().stream().filter(ends.served()).findFirst().orElse("");
+      unserved = served.isEmpty() ? unserved + 1 : 0;
+      if (unserved == 0 || unserved >= DeviceWatch.GONE || watched.isEmpty()) {
+        follow(served);
+        asked = true;
+      }
+    } catch (KubernetesClientException e) {
+      if (!closed && complaints.isNew(Refusal.brief(e))) {
+        log.warn("Cannot find out if the API server serves {}: {}", what(), Refusal.brief(e));
+      }
+    }
+  }
+
+  private synchronized void follow(String apiVersion) {
+    if (closed || (asked && apiVersion.equals(following))) {
+      return;
+    }
+    log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);
+    if (apiVersion.isEmpty()) {
+      watched.ifPresent(before -> before.close(true));
+      watched = Optional.empty();
+    } else if (watched.isPresent()) {
+      watched.get().follow(kind(apiVersion)); // an upgrade removes no gang
+    } else {
+      watched = Optional.of(new Watched<>(kind(apiVersion), SlimStore.of(), new Groups()));
+    }
+    following = apiVersion;
+  }
+
+  private String what() {
+    return "PodGroups of " + codec.dialect().group();
+  }
+
+  // Untyped on purpose: one malformed object would stop a typed informer for all objects.
+  private Kind<GenericKubernetesResource> kind(String apiVersion) {
+    var groups = ends.client().genericKubernetesResources(Dialect.context(apiVersion));
+    String path = "/apis/%s/%s".formatted(apiVersion, Dialect.PLURAL);
+    return Kind.of(what(), ends.client(), path, groups.inAnyNamespace());
+  }
+
+  /// True if the version was looked up and all of its PodGroups were listed.
+  public boolean isSynced() {
+    return asked && watched.map(Watched::isSynced).orElse(true);
+  }
+
+  public boolean isAsked() {
+    return asked;
+  }
+
+  /// True if the watch is down. An API that is not served is no outage.
+  public boolean isLost() {
+    return unserved == 0 && watched.map(Watched::isLost).orElse(false);
+  }
+
+  /// Returns the active watch, if any.
+  public Stream<Watched<?>> watched() {
+    return watched.<Watched<?>>map(groups -> groups).stream();
+  }
+
+  public Optional<GenericKubernetesResource> find(GangId gang) {
+    return watched.flatMap(groups -> groups.get(gang.namespace() + "/" + gang.name()));
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    watched.ifPresent(Watched::close);
+  }
+
+  private final class Groups implements Watched.Sink<GenericKubernetesResource> {
+    /// Uids of the valid PodGroups, by key.
+    private final Map<String, String> understood = new ConcurrentHashMap<>();
+
+    @Override
+    public void seen(String key, GenericKubernetesResource group) {
+      switch (codec.read(group)) {
+        case Read.Good<GangSpec>(GangSpec spec) -> {
+          String before = understood.put(key, uid(group));
+          if (before != null && !before.equals(uid(group))) {
+            // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
+            ends.facts().noGang(spec.id());
+          }
+          ends.facts().gang(spec);
+          ends.problems().note(problemKey(key), OwnKeys.stray(group));
+        }
+        case Read.Bad<GangSpec>(Problem problem) -> {
+          // A PodGroup that was valid keeps its last facts: its pods may be starting, or run under
+          // its protection.
+          if (!uid(group).equals(understood.get(key))) {
+            ends.facts().noGang(codec.id(group));
+          }
+          ends.problems().note(problemKey(key), Optional.of(problem));
+        }
+      }
+    }
+
+    private static String uid(GenericKubernetesResource group) {
+      return Objects.requireNonNullElse(group.getMetadata().getUid(), "");
+    }
+
+    @Override
+    public void gone(String key) {
+      understood.remove(key);
+      int slash = key.indexOf('/');
+      String namespace = key.substring(0, slash);
+      ends.facts()
+          .noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
+      ends.problems().note(problemKey(key), Optional.empty());
+    }
+
+    private String problemKey(String key) {
+      return codec.dialect() + "/" + key;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.core.gang.MemberId;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.codec.PodCodec;
+import dev.muster.server.kube.codec.PodFact;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/// Passes on the facts and problems of pods, and the irrelevant pods with Muster's gate.
+public record PodSink(
+    PodCodec codec, ToldFacts facts, Problems problems, StrayGates strays, InstantSource clock)
+    implements Watched.Sink<Pod> {
+  @Override
+  public void seen(String key, Pod pod) {
+    PodFact fact = codec.read(pod);
+    facts.pod(key, fact);
+    problems.note("pod/" + key, problem(fact));
+    strays.note(
+        key,
+        fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),
+        clock.instant());
+  }
+
+  private static Optional<Problem> problem(PodFact fact) {
+    return switch (fact) {
+      case PodFact.Ours(_, _, var problem, _) -> problem;
+      case PodFact.Unreadable(var problem) -> Optional.of(problem);
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
+    };
+  }
+
+  @Override
+  public void gone(String key) {
+    facts.pod(key, new PodFact.Nothing());
+    problems.note("pod/" + key, Optional.empty());
+    strays.note(key, Optional.empty(), clock.instant());
+  }
+}

@@ -1,0 +1,296 @@
+package dev.muster.server.kube.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.ScriptedApi;
+import dev.muster.server.kube.ScriptedApi.Call;
+import dev.muster.server.kube.ScriptedApi.Reply;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeadershipTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PATH = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
+
+  @AutoClose private final ScriptedApi server = new ScriptedApi();
+  @AutoClose private final KubernetesClient client = server.client();
+  private Duration passed = Duration.ZERO;
+  private final Rival first = new Rival("first");
+  private final Rival second = new Rival("second");
+  private Optional<ObjectNode> lease = Optional.empty();
+  private boolean away;
+  private int version;
+
+  /// A Muster with a clock of its own, which may be wrong.
+  private final class Rival {
+    private Duration ahead = Duration.ZERO;
+    private boolean deposed;
+    final Leadership leadership;
+
+    Rival(String name) {
+      leadership =
+          new Leadership(
+              client,
+              new Leadership.Holder("ns", name),
+              () -> Instant.parse("2026-11-01T10:00:00Z").plus(passed).plus(ahead),
+              () -> passed.toNanos(),
+              () -> deposed = true);
+    }
+  }
+
+  /// Keeps one Lease, as the API server does.
+  @BeforeEach
+  void keepLease() {
+    server.answers(call -> {
+      try {
+        return away ? Reply.refused(500, "away") : answer(call);
+      } catch (JsonProcessingException e) {
+        return Reply.refused(400, e.toString());
+      }
+    });
+  }
+
+  private Reply answer(Call call) throws JsonProcessingException {
+    if (call.is("POST", PATH)) {
+      return lease.isPresent() ? Reply.refused(409, "there is one") : store(call.body());
+    }
+    if (lease.isEmpty()) {
+      return Reply.refused(404, "no Lease");
+    }
+    if (call.is("PATCH", PATH + "/muster")) {
+      ObjectNode patch = (ObjectNode) JSON.readTree(call.body());
+      boolean old = !patch.at("/metadata/resourceVersion").asText().equals("" + version);
+      return old
+          ? Reply.refused(409, "changed meanwhile")
+          : store(JSON.readerForUpdating(lease.get()).readTree(call.body()).toString());
+    }
+    return new Reply(200, lease.get().toString());
+  }
+
+  private Reply store(String text) throws JsonProcessingException {
+    ObjectNode stored = (ObjectNode) JSON.readTree(text);
+    stored.withObject("/metadata").put("resourceVersion", "" + ++version);
+    lease = Optional.of(stored);
+    return new Reply(200, stored.toString());
+  }
+
+  private void pass(int seconds, Rival... looking) {
+    for (int i = 0; i < seconds; i++) {
+      passed = passed.plusSeconds(1);
+      for (Rival process : looking) {
+        process.leadership.look();
+      }
+    }
+  }
+
+  @Test
+  void theFirstLeadsAndTheSecondStandsBy() {
+    pass(60, first, second);
+
+    assertThat(first.leadership.holds()).isTrue();
+    assertThat(second.leadership.holds()).isFalse();
+    assertThat(first.deposed).isFalse();
+  }
+
+  @Test
+  void aLeaseThatIsNotRenewedIsTakenWhenItHasRunOut() {
+    pass(11, first, second); // the last renewal is in the last second
+
+    pass(14, second);
+    assertThat(second.leadership.holds()).isFalse();
+    pass(1, second);
+    assertThat(second.leadership.holds()).isTrue();
+  }
+
+  @Test
+  void oneThatCannotRenewStopsBeforeAnotherMayBegin() {
+    pass(10, first, second);
+    for (int second = 0; second < 60; second++) {
+      pass(1, this.second);
+      assertThat(first.leadership.holds() && this.second.leadership.holds()).isFalse();
+    }
+    assertThat(second.leadership.holds()).isTrue();
+  }
+
+  /// As of a proxy that asks for a password, and would take whatever is sent to it.
+  @Test
+  void anAnswerThatIsNoLeaseIsNotTaken() {
+    server.answers(_ -> new Reply(200, "<html>Welcome</html>"));
+
+    pass(20, first);
+
+    assertThat(first.leadership.holds()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void neverDoTwoHoldWhateverIsFrozenCutOffOrWrong(long seed) {
+    Random random = new Random(seed);
+    List<Rival> rivals = List.of(first, second, new Rival("third"));
+    pass(1, first, second, rivals.getLast());
+    int led = 0;
+    for (int step = 0; step < 60; step++) {
+      away = random.nextInt(6) == 0;
+      lease = random.nextInt(10) == 0 ? Optional.empty() : lease;
+      Rival wrong = rivals.get(random.nextInt(rivals.size()));
+      wrong.ahead = wrong.ahead.plusSeconds(random.nextInt(8) == 0 ? random.nextInt(100) : 0);
+      Rival[] awake =
+          rivals.stream().filter(_ -> random.nextInt(3) > 0).toList().toArray(new Rival[0]);
+      for (int time = random.nextInt(12); time >= 0; time--) {
+        pass(1, awake);
+        long holding = rivals.stream().filter(rival -> rival.leadership.holds()).count();
+        assertThat(holding).as("holders in step %d", step).isLessThanOrEqualTo(1);
+        led += (int) holding;
+      }
+    }
+    assertThat(led).isPositive();
+  }
+
+  @Test
+  void oneWhoseLeaseWasTakenIsDeposed() {
+    pass(10, first, second);
+    pass(30, second);
+
+    pass(1, first, second);
+
+    assertThat(first.deposed).isTrue();
+    assertThat(first.leadership.holds()).isFalse();
+  }
+
+  @Test
+  void anOutageOfTheApiServerStopsTheLeaderAndDeposesNobody() {
+    pass(10, first, second);
+    away = true;
+    pass(60, first, second);
+    assertThat(first.leadership.holds()).isFalse();
+
+    away = false;
+    pass(1, first, second);
+
+    assertThat(first.leadership.holds()).isTrue();
+    assertThat(first.deposed).isFalse();
+  }
+
+  @Test
+  void aReleasedLeaseIsTakenAtOnce() {
+    pass(10, first, second);
+
+    first.leadership.close(true);
+    assertThat(first.leadership.holds()).isFalse();
+    pass(1, second);
+
+    assertThat(second.leadership.holds()).isTrue();
+  }
+
+  @Test
+  void whileEffectsAreUnderWayTheLeaseIsNotReleased() {
+    pass(10, first, second);
+
+    first.leadership.close(false);
+    pass(10, second);
+
+    assertThat(second.leadership.holds()).isFalse();
+  }
+
+  @Test
+  void aContainerThatIsStartedAnewGoesOnAtOnce() {
+    pass(10, first);
+    Rival anew = new Rival("first");
+
+    pass(1, anew);
+
+    assertThat(anew.leadership.holds()).isTrue();
+  }
+
+  @Test
+  void aClockThatIsWrongTakesNobodysLease() {
+    second.ahead = Duration.ofHours(5);
+
+    pass(60, first, second);
+    second.ahead = Duration.ofHours(9);
+    pass(60, first, second);
+
+    assertThat(second.leadership.holds()).isFalse();
+    assertThat(first.leadership.holds()).isTrue();
+  }
+
+  @Test
+  void aMachineThatWasAsleepDoesNotTrustItsLease() {
+    pass(10, first);
+
+    first.ahead = Duration.ofSeconds(11);
+
+    assertThat(first.leadership.holds()).isFalse();
+  }
+
+  @Test
+  void whatGoesWrongWhileItLooksIsNotTheEndOfLooking() {
+    AtomicInteger looks = new AtomicInteger();
+    Leadership leadership =
+        Leadership.start(
+            client,
+            new Leadership.Holder("ns", "first"),
+            () -> {
+              if (looks.incrementAndGet() == 1) {
+                throw new StackOverflowError("on purpose");
+              }
+              return Instant.parse("2026-11-01T10:00:00Z");
+            },
+            () -> {});
+    try {
+      await().until(leadership::holds);
+    } finally {
+      leadership.close(false);
+    }
+  }
+
+  @Test
+  void aDeletedLeaseIsMadeAnew() {
+    pass(10, first);
+    lease = Optional.empty();
+
+    pass(10, first);
+
+    assertThat(first.leadership.holds()).isTrue();
+    assertThat(lease.orElseThrow().at("/spec/holderIdentity").asText()).isEqualTo("first");
+  }
+
+  @Test
+  void whoStoodByDoesNotMakeADeletedLeaseBeforeItsHolderHasStopped() {
+    pass(10, first, second);
+    lease = Optional.empty();
+
+    pass(1, second);
+
+    assertThat(second.leadership.holds()).isFalse();
+    pass(15, second);
+    assertThat(second.leadership.holds()).isTrue();
+    assertThat(first.leadership.holds()).isFalse();
+  }
+
+  @Test
+  void theLeaseSaysWhatKubernetesExpectsOfOne() {
+    pass(10, first, second);
+    pass(30, second);
+
+    assertThat(lease.orElseThrow().get("spec").toString())
+        .isEqualTo(
+            "{\"holderIdentity\":\"second\",\"leaseDurationSeconds\":15,"
+                + "\"renewTime\":\"2026-11-01T10:00:36.000000Z\","
+                + "\"acquireTime\":\"2026-11-01T10:00:21.000000Z\",\"leaseTransitions\":1}");
+  }
+}

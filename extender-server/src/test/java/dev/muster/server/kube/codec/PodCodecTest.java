@@ -1,0 +1,370 @@
+package dev.muster.server.kube.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Report;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Read;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodCodecTest {
+  private static final PodCodec CODEC =
+      new PodCodec(
+          List.of("nvidia.com/gpu"),
+          Set.of("default-scheduler"),
+          _ -> new Read.Good<>(Resources.NONE));
+
+  /// A pod of one 8-GPU container with more lines in metadata, spec and status.
+  private static String yaml(String metadata, String spec, String status) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {namespace: ml, name: train-3, uid: u3, creationTimestamp: "2026-11-01T10:00:00Z"%s}
+    spec:
+      schedulerName: default-scheduler
+      priority: 100
+      containers:
+      - {name: c, resources: {requests: {cpu: "2", nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}}
+    %s
+    status:
+      phase: Pending
+    %s
+    """
+        .formatted(
+            metadata.isEmpty() ? "" : ", " + metadata,
+            spec.indent(2).stripTrailing(),
+            status.indent(2));
+  }
+
+  private static PodFact.Ours ours(String metadata, String spec, String status) {
+    return ours(yaml(metadata, spec, status));
+  }
+
+  private static PodFact.Ours ours(String yaml) {
+    return switch (CODEC.read(Yaml.pod(yaml))) {
+      case PodFact.Ours ours -> ours;
+      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ ->
+          throw new AssertionError("Not ours: " + CODEC.read(Yaml.pod(yaml)));
+    };
+  }
+
+  private static MemberState state(String metadata, String spec, String status) {
+    return ours(metadata, spec, status).member().state();
+  }
+
+  @Test
+  void lonePodIsAGangOfOneThatSaysItsOwnWishes() {
+    var fact =
+        ours(
+            "labels: {muster.dev/queue: research}, annotations: {muster.dev/topology-required: rack, muster.dev/gpu-models: 'H100, A100', muster.dev/mix-gpu-models: 'true'}",
+            "",
+            "nominatedNodeName: gpu-07");
+
+    GangId gang = new GangId("ml", Origin.POD, "train-3");
+    MemberId id = new MemberId("ml", "train-3", "u3");
+    assertThat(fact.member().id()).isEqualTo(id);
+    assertThat(fact.member().gang()).isEqualTo(gang);
+    assertThat(fact.member().rank()).isEqualTo(3);
+    assertThat(fact.member().priority()).isEqualTo(100);
+    GangSpec spec = fact.own().orElseThrow();
+    assertThat(spec.minCount()).isEqualTo(1);
+    assertThat(spec.queue()).isEqualTo("research");
+    assertThat(spec.wishes().topology())
+        .isEqualTo(TopologyConstraint.of(Optional.of("rack"), Optional.empty()));
+    assertThat(spec.wishes().gpus()).isEqualTo(new GpuChoice(List.of("H100", "A100"), true));
+    assertThat(spec.createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
+    assertThat(spec.recorded().get(id)).contains(new NodeId("gpu-07"));
+  }
+
+  @Test
+  void gatedLonePodRecordsNoPromise() {
+    var fact = ours("", "schedulingGates: [{name: muster.dev/gang}]", "nominatedNodeName: gpu-07");
+
+    assertThat(fact.own().orElseThrow().recorded().isEmpty()).isTrue();
+    assertThat(fact.own().orElseThrow().queue()).isEqualTo("ml");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          mix-gpu-models | maybe      | it must be true or false.
+          gpu-models     | ', '       | it must name models, such as H100,A100.
+          max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
+          """)
+  void wrongWishOfALonePodIsAProblemAndLeavesThePodSeen(String key, String wish, String words) {
+    var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
+
+    assertThat(fact.own()).isEmpty();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo("The annotation muster.dev/%s is (%s); %s", key, wish.strip(), words);
+  }
+
+  @Test
+  void podWhosePriorityClassNeverPreemptsHasNobodyStoppedForIt() {
+    assertThat(stopsOthers("preemptionPolicy: Never")).isFalse();
+    assertThat(stopsOthers("preemptionPolicy: PreemptLowerPriority")).isTrue();
+    assertThat(stopsOthers("")).isTrue();
+  }
+
+  private static boolean stopsOthers(String spec) {
+    String spared = "annotations: {muster.dev/preemptible: \"false\"}";
+    return ours(spared, spec, "").member().wishes().stopping().mayStopOthers();
+  }
+
+  @Test
+  void memberWithAWrongWishIsNotStartedAsIfItHadNone() {
+    String gang =
+        "labels: {scheduling.x-k8s.io/pod-group: g},"
+            + " annotations: {muster.dev/topology-required: rack, muster.dev/layout: spread}";
+
+    assertThat(CODEC.read(Yaml.pod(yaml(gang, "", ""))))
+        .isInstanceOfSatisfying(
+            PodFact.Unreadable.class,
+            held -> assertThat(held.problem().message()).contains("muster.dev/layout", "spread"));
+    assertThat(ours(gang, "nodeName: n1", "").problem()).as("it runs").isPresent();
+  }
+
+  @Test
+  void podOfAGangMaySayHowManyRunAtOnce() {
+    String gang =
+        "labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {muster.dev/max-count: '%s'}";
+
+    assertThat(ours(gang.formatted(2), "", "").member().wishes().maxCount()).contains(2);
+    assertThat(CODEC.read(Yaml.pod(yaml(gang.formatted("lots"), "", ""))))
+        .isInstanceOfSatisfying(
+            PodFact.Unreadable.class,
+            held -> assertThat(held.problem().message()).contains("muster.dev/max-count", "lots"));
+  }
+
+  @Test
+  void queueAsAnAnnotationIsAProblemAndTheGangIsOfItsNamespaceAllTheSame() {
+    PodFact.Ours fact = ours("annotations: {muster.dev/queue: research}", "", "");
+
+    assertThat(fact.own()).isPresent();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo(
+            "The annotation muster.dev/queue (research) is unknown and ignored. It is supported as a label only.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
+  void timeThatMakesNoSenseIsAProblemAndCountsAsUnsaid(String key) {
+    PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
+
+    assertThat(fact.member().report()).isEqualTo(Report.NONE);
+    assertThat(fact.own()).isPresent();
+    assertThat(fact.problem().orElseThrow().message())
+        .isEqualTo(
+            "The annotation %s is (2026-11-01 12:00) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          labels: {scheduling.x-k8s.io/pod-group: g}                                                        | POD_GROUP | g
+          labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {scheduling.k8s.io/group-name: v}        | POD_GROUP | g
+          annotations: {scheduling.k8s.io/group-name: v}                                                    | VOLCANO   | v
+          annotations: {scheduling.volcano.sh/group-name: v}                                                | VOLCANO   | v
+          labels: {scheduling.x-k8s.io/pod-group: ''}                                                       | POD       | train-3
+          """)
+  void findsTheGangInEveryDialect(String metadata, Origin origin, String name) {
+    assertThat(ours(metadata, "", "").member().gang()).isEqualTo(new GangId("ml", origin, name));
+  }
+
+  @Test
+  void findsTheNativeGangUnlessALabelNamesAnother() {
+    String spec = "schedulingGroup: {podGroupName: n}";
+
+    assertThat(ours("", spec, "").member().gang()).isEqualTo(new GangId("ml", Origin.NATIVE, "n"));
+    assertThat(ours("labels: {scheduling.x-k8s.io/pod-group: g}", spec, "").member().gang())
+        .isEqualTo(new GangId("ml", Origin.POD_GROUP, "g"));
+  }
+
+  @Test
+  void podWithoutAnyNumberRanksFirst() {
+    assertThat(MemberRank.of("driver", Map.of(), Map.of())).isZero();
+  }
+
+  @Test
+  void tellsWhereThePodStands() {
+    NodeId node = new NodeId("n1");
+    String refused = "conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]";
+
+    assertThat(state("", "", "")).isEqualTo(new MemberState.Waiting(Optional.empty(), false));
+    assertThat(state("", "", refused)).isEqualTo(new MemberState.Waiting(Optional.empty(), true));
+    assertThat(
+            state(
+                "",
+                "",
+                "nominatedNodeName: n1\n" + refused.replace("Unschedulable", "SchedulingGated")))
+        .isEqualTo(new MemberState.Waiting(Optional.of(node), false));
+    assertThat(state("", "schedulingGates: [{name: muster.dev/gang}]", ""))
+        .isEqualTo(new MemberState.Held(false));
+    assertThat(
+            state(
+                "",
+                "schedulingGates: [{name: muster.dev/gang}, {name: kueue.x-k8s.io/admission}]",
+                ""))
+        .isEqualTo(new MemberState.Held(true));
+    assertThat(state("", "nodeName: n1", ""))
+        .isEqualTo(new MemberState.Bound(node, Instant.parse("2026-11-01T10:00:00Z")));
+    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", ""))
+        .isEqualTo(new MemberState.Leaving(Optional.of(node)));
+    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "", ""))
+        .isEqualTo(new MemberState.Leaving(Optional.empty()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Succeeded, true", "Failed, false"})
+  void podThatEndedHoldsNothing(String phase, boolean succeeded) {
+    Member member = ended("", phase);
+
+    assertThat(member.state()).isEqualTo(new MemberState.Ended(succeeded));
+    assertThat(member.node()).isEmpty();
+  }
+
+  @Test
+  void eachLifeOfAJobSetIsARunWhateverItsJobs() {
+    assertThat(List.of(life(0, 1), life(0, 2), life(1, 1))).containsExactly("s/0", "s/0", "s/1");
+  }
+
+  private static String life(int restart, int job) {
+    String labels = "jobset.sigs.k8s.io/jobset-name: s, jobset.sigs.k8s.io/restart-attempt: '%d'";
+    String meta = "labels: {" + labels + "}, ownerReferences: [{controller: true, uid: u%d}]";
+    return ours(meta.formatted(restart, job), "", "").stint().maker();
+  }
+
+  @Test
+  void podThatIsDeletedCountsForNothingHoweverItEnds() {
+    String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
+
+    assertThat(ended(deleted, "Succeeded").state())
+        .isEqualTo(new MemberState.Leaving(Optional.empty()));
+    assertThat(ended(deleted, "Failed").state()).isEqualTo(new MemberState.Ended(false));
+  }
+
+  private static Member ended(String meta, String phase) {
+    return ours(yaml(meta, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase))
+        .member();
+  }
+
+  @Test
+  void strangersCountOnceTheySitSomewhere() {
+    String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
+
+    assertThat(CODEC.read(Yaml.pod(cpu)))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class,
+            stranger -> {
+              assertThat(stranger.node()).isEqualTo(new NodeId("n1"));
+              assertThat(stranger.gpus()).isZero();
+              assertThat(stranger.resources().asMap())
+                  .isEqualTo(Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L));
+            });
+    assertThat(CODEC.read(Yaml.pod(other)))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(8));
+    assertThat(CODEC.read(Yaml.pod(other.replace("nodeName: n1", ""))))
+        .isEqualTo(new PodFact.Nothing());
+    assertThat(CODEC.read(Yaml.pod(other.replace("phase: Pending", "phase: Succeeded"))))
+        .isEqualTo(new PodFact.Nothing());
+  }
+
+  @Test
+  void cpuPodThatNamesAGangIsOurs() {
+    String launcher =
+        yaml("labels: {scheduling.x-k8s.io/pod-group: g}", "", "")
+            .replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+
+    Member member = ours(launcher).member();
+    assertThat(member.request().gpus()).isZero();
+  }
+
+  private static PodFact claiming(Read<Resources> claims, String metadata, String spec) {
+    String yaml = yaml(metadata, spec, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    return new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"), _ -> claims)
+        .read(Yaml.pod(yaml));
+  }
+
+  @Test
+  void claimedGpusCountAsIfTheyWereRequested() {
+    Read<Resources> four = new Read.Good<>(Resources.of("nvidia.com/gpu", 4));
+
+    assertThat(claiming(four, "", ""))
+        .isInstanceOfSatisfying(
+            PodFact.Ours.class,
+            ours -> {
+              assertThat(ours.member().request().gpus()).isEqualTo(4);
+              assertThat(ours.member().request().resources().asMap())
+                  .isEqualTo(
+                      Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L, "nvidia.com/gpu", 4L));
+            });
+    assertThat(
+            new PodCodec(List.of("nvidia.com/gpu"), Set.of("another"), _ -> four)
+                .read(Yaml.pod("metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}")))
+        .isInstanceOfSatisfying(
+            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(4));
+  }
+
+  @Test
+  void aMemberWhoseClaimsCannotBeCountedIsHeldAndOthersAreLeftAlone() {
+    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    Read<Resources> unclear = new Read.Bad<>(problem);
+    String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
+
+    assertThat(claiming(unclear, gang, "")).isEqualTo(new PodFact.Unreadable(problem));
+    assertThat(claiming(unclear, "", "")).isEqualTo(new PodFact.Nothing());
+    assertThat(claiming(unclear, gang, "nodeName: n1"))
+        .as("it runs, whatever it has")
+        .isInstanceOf(PodFact.Ours.class);
+  }
+
+  @Test
+  void aPodThatIsNothingToUsIsAStrayWhileItWearsOurGate() {
+    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    Read<Resources> unclear = new Read.Bad<>(problem);
+    Read<Resources> none = new Read.Good<>(Resources.NONE);
+    String gate = "schedulingGates: [{name: muster.dev/gang}]";
+    var stray = new PodFact.Stray(new MemberId("ml", "train-3", "u3"));
+
+    assertThat(claiming(unclear, "", gate)).isEqualTo(stray);
+    assertThat(claiming(none, "", gate)).isEqualTo(stray);
+    assertThat(claiming(none, "", "schedulingGates: [{name: kueue.x-k8s.io/admission}]"))
+        .isEqualTo(new PodFact.Nothing());
+    assertThat(CODEC.read(Yaml.pod(yaml("", gate, "").replace("default-scheduler", "volcano"))))
+        .as("of another scheduler")
+        .isEqualTo(new PodFact.Nothing());
+  }
+
+  @Test
+  void podWithoutUidIsUnreadableAndDoesNotThrow() {
+    assertThat(CODEC.read(Yaml.pod(yaml("", "", "").replace(", uid: u3", ""))))
+        .isInstanceOf(PodFact.Unreadable.class);
+  }
+}

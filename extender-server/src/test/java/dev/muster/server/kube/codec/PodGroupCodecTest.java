@@ -1,0 +1,260 @@
+package dev.muster.server.kube.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Read;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodGroupCodecTest {
+  private static final Map<String, Integer> CLASSES = Map.of("prod", 1000);
+
+  private static Read<GangSpec> read(Dialect dialect, String metadata, String spec) {
+    String yaml =
+        """
+        apiVersion: %s
+        kind: PodGroup
+        metadata: {namespace: ml, name: train, uid: g1, creationTimestamp: "2026-11-01T10:00:00Z"%s}
+        spec: %s
+        """
+            .formatted(
+                dialect.apiVersions().getFirst(), metadata.isEmpty() ? "" : ", " + metadata, spec);
+    var codec = new PodGroupCodec(dialect, name -> Optional.ofNullable(CLASSES.get(name)));
+    return codec.read(Yaml.group(yaml));
+  }
+
+  private static GangSpec spec(Dialect dialect, String metadata, String spec) {
+    return switch (read(dialect, metadata, spec)) {
+      case Read.Good<GangSpec>(GangSpec good) -> good;
+      case Read.Bad<GangSpec>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private static String problem(Dialect dialect, String metadata, String spec) {
+    return switch (read(dialect, metadata, spec)) {
+      case Read.Good<GangSpec>(GangSpec good) -> throw new AssertionError(good);
+      case Read.Bad<GangSpec>(Problem problem) -> problem.message();
+    };
+  }
+
+  private static TopologyConstraint near(String required, String preferred) {
+    return TopologyConstraint.of(
+        Optional.of(required).filter(level -> !level.isEmpty()),
+        Optional.of(preferred).filter(level -> !level.isEmpty()));
+  }
+
+  @Test
+  void readsSchedulerPlugins() {
+    GangSpec spec =
+        spec(
+            Dialect.SCHEDULER_PLUGINS,
+            "labels: {kueue.x-k8s.io/queue-name: nlp}, annotations: {muster.dev/topology-required: zone, kai.scheduler/topology-preferred-placement: rack, muster.dev/gpu-models: H100}",
+            "{minMember: 4, scheduleTimeoutSeconds: 90}");
+
+    assertThat(spec)
+        .isEqualTo(
+            GangSpec.of(
+                    new GangId("ml", Origin.POD_GROUP, "train"),
+                    4,
+                    "nlp",
+                    Instant.parse("2026-11-01T10:00:00Z"))
+                .labelled(new TreeMap<>(Map.of("kueue.x-k8s.io/queue-name", "nlp")))
+                .wishing(Wishes.of(near("zone", "rack"), new GpuChoice(List.of("H100"), false)))
+                .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
+                .running("ml/train"));
+  }
+
+  @Test
+  void readsNative() {
+    GangSpec spec =
+        spec(
+            Dialect.NATIVE,
+            "",
+            "{schedulingPolicy: {gang: {minCount: 3}}, priorityClassName: prod,"
+                + " schedulingConstraints: {topology: [{key: example.com/rack}]}}");
+
+    assertThat(spec.id().origin()).isEqualTo(Origin.NATIVE);
+    assertThat(spec.minCount()).isEqualTo(3);
+    assertThat(spec.priority()).contains(1000);
+    assertThat(spec.wishes().topology()).isEqualTo(near("example.com/rack", ""));
+    assertThat(spec.queue()).isEqualTo("ml");
+    assertThat(spec(Dialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
+    assertThat(
+            spec(Dialect.NATIVE, "", "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
+                .priority())
+        .contains(7);
+  }
+
+  @Test
+  void readsVolcano() {
+    GangSpec spec =
+        spec(
+            Dialect.VOLCANO,
+            "",
+            "{minMember: 2, queue: research, priorityClassName: nobody-knows, networkTopology: {mode: soft, highestTierName: spine}}");
+
+    assertThat(spec.id().origin()).isEqualTo(Origin.VOLCANO);
+    assertThat(spec.minCount()).isEqualTo(2);
+    assertThat(spec.queue()).isEqualTo("research");
+    assertThat(spec.priority()).isEmpty();
+    assertThat(spec.wishes().topology()).isEqualTo(near("", "spine"));
+    assertThat(
+            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
+                .wishes()
+                .topology())
+        .isEqualTo(near("leaf", ""));
+  }
+
+  /// Volcano writes it into each PodGroup that names none.
+  @Test
+  void volcanoDefaultQueueLeavesTheGangToItsNamespace() {
+    assertThat(spec(Dialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
+    assertThat(
+            spec(
+                    Dialect.VOLCANO,
+                    "labels: {muster.dev/queue: default}",
+                    "{minMember: 2, queue: default}")
+                .queue())
+        .isEqualTo("default");
+  }
+
+  /// As Volcano writes it for each of its Jobs.
+  @Test
+  void volcanoMinimaOfTasksLeaveThatOfTheGang() {
+    String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";
+
+    assertThat(spec(Dialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
+  }
+
+  /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
+  @Test
+  void volcanoTierOfNoNameIsRefusedWhereItIsRequired() {
+    String hard = "{networkTopology: {mode: hard, highestTierAllowed: 1}}";
+
+    assertThat(problem(Dialect.VOLCANO, "", hard))
+        .isEqualTo(
+            "The field spec.networkTopology.highestTierAllowed is (1); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required.");
+    assertThat(
+            spec(Dialect.VOLCANO, "annotations: {muster.dev/topology-required: rack}", hard)
+                .wishes()
+                .topology())
+        .isEqualTo(near("rack", ""));
+    assertThat(
+            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
+                .wishes()
+                .topology())
+        .isEqualTo(near("", ""));
+  }
+
+  @Test
+  void ownLabelAndAnnotationsWinOverOthers() {
+    GangSpec spec =
+        spec(
+            Dialect.VOLCANO,
+            "labels: {muster.dev/queue: mine, kueue.x-k8s.io/queue-name: theirs}, annotations: {muster.dev/topology-required: rack, kueue.x-k8s.io/podset-required-topology: block}",
+            "{minMember: 2, queue: volcanos}");
+
+    assertThat(spec.queue()).isEqualTo("mine");
+    assertThat(spec.wishes().topology()).isEqualTo(near("rack", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SCHEDULER_PLUGINS | {minMember: four}                              | The field spec.minMember is (four); it must be a whole number.
+          SCHEDULER_PLUGINS | {minMember: 1.5}                               | The field spec.minMember is (1.5); it must be a whole number.
+          SCHEDULER_PLUGINS | {minMember: 0}                                 | The field spec.minMember is (0) or missing; it must be 1 or more.
+          SCHEDULER_PLUGINS | {}                                             | The field spec.minMember is (0) or missing; it must be 1 or more.
+          NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
+          VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
+          """)
+  void saysWhatIsWrong(Dialect dialect, String spec, String message) {
+    assertThat(read(dialect, "", spec))
+        .isInstanceOfSatisfying(
+            Read.Bad.class,
+            bad -> {
+              assertThat(bad.problem().message()).isEqualTo(message);
+              assertThat(bad.problem().object().toString()).isEqualTo("PodGroup ml/train");
+            });
+  }
+
+  @Test
+  void aMaximumBelowTheMinimumIsRefusedByTheNameOfTheAnnotation() {
+    assertThat(
+            problem(
+                Dialect.SCHEDULER_PLUGINS,
+                "annotations: {muster.dev/max-count: '2'}",
+                "{minMember: 3}"))
+        .isEqualTo(
+            "The annotation muster.dev/max-count is (2), less than the PodGroup's minimum of 3 members.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
+  void anySpecAtAllIsReadOrRefused(String spec) {
+    for (Dialect dialect : Dialect.values()) {
+      assertThat(read(dialect, "", spec)).isInstanceOfAny(Read.Good.class, Read.Bad.class);
+    }
+  }
+
+  @Test
+  void whatWasRecordedIsReadBack() {
+    MemberId pod = new MemberId("ml", "train-0", "u0");
+    var reservation =
+        Reservation.open(
+                new GangId("ml", Origin.POD_GROUP, "train"),
+                Instant.EPOCH,
+                Instant.parse("2026-11-01T10:02:00Z"))
+            .with(Promise.keep(pod, new NodeId("gpu-07"), Instant.EPOCH));
+
+    String text = ReservationRecord.text(reservation);
+
+    assertThat(text)
+        .isEqualTo(
+            "{\"version\":1,\"until\":\"2026-11-01T10:02:00Z\",\"members\":{\"train-0\":{\"uid\":\"u0\",\"node\":\"gpu-07\"}}}");
+    assertThat(
+            spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}").recorded().get(pod))
+        .contains(new NodeId("gpu-07"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{",
+        "[]",
+        "{\"version\":2}",
+        "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
+      })
+  void recordThatMakesNoSenseIsAsGoodAsNone(String text) {
+    GangSpec spec = spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
+
+    assertThat(spec.recorded().isEmpty()).isTrue();
+  }
+
+  private static String annotated(String record) {
+    return "annotations: {muster.dev/reservation: '" + record + "'}";
+  }
+}

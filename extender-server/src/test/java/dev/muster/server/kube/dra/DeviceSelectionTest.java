@@ -1,0 +1,269 @@
+package dev.muster.server.kube.dra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.DeviceScene;
+import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.Read;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Claims that select among the GPUs: two nodes of one model each, and one of both.
+class DeviceSelectionTest extends DeviceScene {
+  private static final String H100 = "device.attributes['gpu.nvidia.com'].productName == 'H100'";
+  private static final String WHERE_H100 = GPU + " where " + H100;
+  private static final String LARGE =
+      "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0";
+
+  @BeforeEach
+  void drawCluster() {
+    deviceClass(
+        "gpu.nvidia.com",
+        "{selectors: [{cel: {expression: \"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'\"}}]}");
+    node("hopper", "H100", "H100");
+    node("volta", "V100", "V100");
+    node("mixed", "H100", "V100");
+  }
+
+  /// A node with GPUs of these models.
+  private void node(String node, String... models) {
+    StringBuilder gpus = new StringBuilder();
+    for (int i = 0; i < models.length; i++) {
+      gpus.append(
+          "  - {name: gpu-%d, attributes: {type: {string: gpu}, productName: {string: %s}}, capacity: {memory: {value: %s}}}%n"
+              .formatted(i, models[i], models[i].equals("H100") ? "80Gi" : "32Gi"));
+    }
+    String yaml =
+        """
+        metadata: {name: %s}
+        spec:
+          driver: gpu.nvidia.com
+          nodeName: %s
+          pool: {name: %s, generation: 1, resourceSliceCount: 1}
+          devices:
+        %s\
+        """
+            .formatted(node, node, node, gpus);
+    slice(node, yaml);
+  }
+
+  private static String asking(int count, String... expressions) {
+    return "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: %d, selectors: [%s]}}"
+        .formatted(count, selectors(expressions));
+  }
+
+  private static String selectors(String... expressions) {
+    StringBuilder all = new StringBuilder();
+    for (String expression : expressions) {
+      all.append("{cel: {expression: \"%s\"}},".formatted(expression));
+    }
+    return all.toString();
+  }
+
+  private Read<Resources> read(String claim) {
+    Pod pod =
+        Yaml.pod(
+            "metadata: {namespace: ml, name: p, uid: p}\nspec: {resourceClaims: [{name: mine, %s}]}"
+                .formatted(claim));
+    return devices.claimedBy(pod);
+  }
+
+  private Map<String, Long> claimed() {
+    return claimed("resourceClaimTemplateName: gpus");
+  }
+
+  private Map<String, Long> claimed(String claim) {
+    return switch (read(claim)) {
+      case Read.Good<Resources>(Resources gpus) -> gpus.asMap();
+      case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private Map<String, Long> offered(String node) {
+    return devices.of(node).offered().asMap();
+  }
+
+  @Test
+  void aNodeHasAsManySelectedGpusAsAreThereAndAPodAsksForThem() {
+    template(asking(2, H100));
+
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, WHERE_H100, 2L));
+    assertThat(offered("hopper")).isEqualTo(Map.of(GPU, 2L, WHERE_H100, 2L));
+    assertThat(offered("volta")).isEqualTo(Map.of(GPU, 2L));
+    assertThat(offered("mixed")).isEqualTo(Map.of(GPU, 2L, WHERE_H100, 1L));
+  }
+
+  @Test
+  void allSelectorsMustHold() {
+    template(asking(1, LARGE, "device.attributes['gpu.nvidia.com'].productName != 'H100'"));
+
+    assertThat(claimed()).hasSize(2);
+    assertThat(offered("hopper")).containsOnlyKeys(GPU);
+    assertThat(offered("volta")).containsOnlyKeys(GPU);
+  }
+
+  @Test
+  void thoseWhoHaveSelectedGpusAreCountedHoweverTheyAsked() {
+    template(asking(1, H100));
+    claimed("any", "mixed", "gpu-0");
+    claimed("other", "mixed", "gpu-1");
+
+    assertThat(claimed("resourceClaimName: any")).isEqualTo(Map.of(GPU, 1L, WHERE_H100, 1L));
+    assertThat(claimed("resourceClaimName: other")).isEqualTo(Map.of(GPU, 1L));
+  }
+
+  @Test
+  void whoHasSelectedGpusByTheRequestOfAContainerIsCountedAmongThem() {
+    template(asking(1, H100));
+    claimed("made", "mixed", "gpu-0");
+
+    assertThat(claimed(requesting("made", "r"))).isEqualTo(Resources.of(WHERE_H100, 1));
+  }
+
+  /// A claim that asked for any GPU and has this one.
+  private void claimed(String name, String node, String gpu) {
+    String yaml =
+        """
+        metadata: {namespace: ml, name: %s}
+        spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+        status:
+          allocation: {devices: {results: [{request: r, driver: gpu.nvidia.com, pool: %s, device: %s}]}}
+          reservedFor: [{resource: pods, name: p, uid: p}]
+        """
+            .formatted(name, node, gpu);
+    devices.claim("ml/" + name, Optional.of(Serialization.unmarshal(yaml, ResourceClaim.class)));
+  }
+
+  @Test
+  void nodesAreToldOnceWhenSomebodyIsTheFirstToSelect() {
+    assertThat(devices.selectedAnew()).isEmpty();
+
+    template(asking(1, H100));
+    assertThat(devices.selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed");
+
+    template("again", asking(2, H100));
+    assertThat(devices.selectedAnew()).isEmpty();
+  }
+
+  @Test
+  void aClassThatSelectsCountsLikeARequest() {
+    deviceClass(
+        "large",
+        "{selectors: [%s]}".formatted(selectors("device.driver == 'gpu.nvidia.com'", LARGE)));
+    template("{name: r, exactly: {deviceClassName: large, count: 2}}");
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, GPU + " of class large", 2L));
+    assertThat(offered("mixed")).containsEntry(GPU + " of class large", 1L);
+    devices.selectedAnew();
+
+    deviceClass(
+        "large",
+        "{selectors: [%s]}"
+            .formatted(selectors("device.driver == 'gpu.nvidia.com'", "!(" + LARGE + ")")));
+    assertThat(devices.selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed", "volta");
+    assertThat(offered("volta")).containsEntry(GPU + " of class large", 2L);
+    assertThat(offered("hopper")).containsOnlyKeys(GPU);
+  }
+
+  @Test
+  void aClassOfAllGpusOfItsDriverCountsNothingApart() {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+
+    assertThat(claimed()).containsOnlyKeys(GPU);
+    assertThat(offered("hopper")).containsOnlyKeys(GPU);
+  }
+
+  @Test
+  void alternativesAreMetByWhatMeetsOneOfThem() {
+    String v100 = "device.attributes['gpu.nvidia.com'].productName == 'V100'";
+    template(
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, selectors: [%s]}, {name: b, deviceClassName: gpu.nvidia.com, count: 2, selectors: [%s]}]}"
+            .formatted(selectors(H100), selectors(v100)));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, WHERE_H100 + " or where " + v100, 2L));
+
+    template(
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, selectors: [%s]}, {name: b, deviceClassName: gpu.nvidia.com}]}"
+            .formatted(selectors(H100)));
+    assertThat(claimed()).as("the last takes any").isEqualTo(Map.of(GPU, 1L));
+  }
+
+  @Test
+  void ofAClassThatDoesNotSayWhoseGpusTheyAreAnyMayDo() {
+    deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
+    String one = "{name: a, deviceClassName: stands-for-it, selectors: [%s]}";
+    template("{name: r, firstAvailable: [%s]}".formatted(one.formatted(selectors(H100))));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
+
+    template(
+        "{name: r, firstAvailable: [{name: b, deviceClassName: gpu.nvidia.com, selectors: [%s]}, %s]}"
+            .formatted(selectors(H100), one.formatted("")));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
+  }
+
+  @Test
+  void whatIsNotUnderstoodSelectsNothingHere() {
+    template(asking(1, "device.ofTheFuture()"));
+    assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
+
+    template(asking(1, "device.ofTheFuture()", H100));
+    assertThat(claimed()).as("the rest counts").hasSize(2);
+    assertThat(offered("mixed")).containsValue(1L);
+    assertThat(offered("volta")).containsOnlyKeys(GPU);
+  }
+
+  @Test
+  void partsOfGpusAreRefused() {
+    template(asking(1, "device.attributes['gpu.nvidia.com'].type == 'mig'"));
+
+    assertThat(read("resourceClaimTemplateName: gpus"))
+        .isInstanceOfSatisfying(
+            Read.Bad.class,
+            bad ->
+                assertThat(bad.problem().message())
+                    .contains(
+                        "ResourceClaimTemplate ml/gpus",
+                        "exactly.selectors",
+                        "mig",
+                        "Use another scheduler"));
+  }
+
+  @Test
+  void longSelectorsHaveShortNamesOfTheirOwn() {
+    String padding = " || device.driver == 'none'".repeat(20);
+    template("a", asking(1, H100 + padding));
+    template("b", asking(1, H100 + padding + " || false"));
+
+    assertThat(offered("hopper")).hasSize(3);
+    assertThat(offered("hopper").keySet()).allMatch(name -> name.length() < 250);
+  }
+
+  @Test
+  void whoFindsNoRoomAmongTheSelectionsAsksAsBeforeUntilOthersAreGone() {
+    for (int i = 0; i < Selections.MOST; i++) {
+      template("t" + i, asking(1, "device.driver != 'd%d'".formatted(i)));
+    }
+    template(asking(1, H100));
+    assertThat(claimed()).containsOnlyKeys(GPU);
+
+    Selections full = new Selections(new GpuClasses(List.of(GPU)));
+    for (int i = 0; i <= Selections.MOST; i++) {
+      Selection each = selection("device.driver != 'd%d'".formatted(i));
+      full.add(each, List.of(), Set::of);
+      assertThat(full.count(each)).as("those before are not asked by any more").isTrue();
+    }
+  }
+
+  private static Selection selection(String expression) {
+    return Selection.of(
+            GPU, List.of(new Selection.Way("gpu.nvidia.com", List.of(), List.of(expression))))
+        .orElseThrow();
+  }
+}

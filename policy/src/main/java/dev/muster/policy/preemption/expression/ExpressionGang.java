@@ -1,0 +1,71 @@
+package dev.muster.policy.preemption.expression;
+
+import dev.muster.core.victims.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A gang as expressions see it, by the names they use: `victim.priority`.
+///
+/// @param name `namespace/name`
+/// @param namespace the namespace
+/// @param queue the queue it is accounted to
+/// @param priority its effective priority
+/// @param labels the labels of its object
+/// @param members members that run, or are to start
+/// @param minCount smallest number of members it can run with
+/// @param gpus GPUs of these members
+/// @param nodes number of nodes it runs on
+/// @param models GPU models that it runs on, or names
+/// @param waited time it has waited
+/// @param ran time it has run
+/// @param remaining expected remaining run time, if known
+/// @param progress share of its run that is done, in percent, if known
+/// @param lostWork GPU-seconds that are lost if it is preempted now
+/// @param preempted times of its earlier preemptions
+/// @param borrows true if its queue uses more than its guarantee
+/// @param preemptible false if its owner asks to spare it
+public record ExpressionGang(
+    String name,
+    String namespace,
+    String queue,
+    long priority,
+    Map<String, String> labels,
+    long members,
+    long minCount,
+    long gpus,
+    long nodes,
+    List<String> models,
+    Duration waited,
+    Duration ran,
+    Optional<Duration> remaining,
+    Optional<Long> progress,
+    long lostWork,
+    List<Instant> preempted,
+    boolean borrows,
+    boolean preemptible) {
+
+  public static ExpressionGang of(Subject subject) {
+    return new ExpressionGang(
+        subject.gang().toString(),
+        subject.gang().namespace(),
+        subject.queue(),
+        subject.priority(),
+        subject.labels(),
+        subject.members(),
+        subject.minCount(),
+        subject.gpus(),
+        subject.nodes(),
+        List.copyOf(subject.models()),
+        subject.waited(),
+        subject.ran(),
+        subject.remaining(),
+        Progress.percent(subject),
+        subject.lostWork(),
+        subject.preempted(),
+        subject.borrows(),
+        subject.preemptible());
+  }
+}

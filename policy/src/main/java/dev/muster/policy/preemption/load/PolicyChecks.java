@@ -1,0 +1,149 @@
+package dev.muster.policy.preemption.load;
+
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.Term;
+import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.FileKind;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.file.StrictReader;
+import dev.muster.policy.preemption.FilePolicy;
+import dev.muster.policy.preemption.PolicyFields.Action;
+import dev.muster.policy.preemption.PolicySources;
+import dev.muster.policy.preemption.PolicyTest;
+import dev.muster.policy.preemption.PolicyTest.Expect;
+import dev.muster.policy.preemption.VictimOrder;
+import dev.muster.policy.preemption.explain.RulingText;
+import dev.muster.policy.yaml.FileProblem;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Runs the tests in a policy's files and the test files beside them.
+public final class PolicyChecks {
+  private record TestFields(List<PolicyTest> tests) {}
+
+  private static final StrictReader<TestFields> READER =
+      new StrictReader<>(
+          List.of(
+              FileKind.of(
+                  new FileKind.Header("policy.muster.dev/v1", "PreemptionPolicyTests"),
+                  TestFields.class,
+                  "preemption-policy-tests-v1.schema.json")));
+
+  private PolicyChecks() {}
+
+  /// The result of a test.
+  ///
+  /// @param name the test's name
+  /// @param disagreements differences from the expectation, one sentence each; empty if it passed
+  public record Outcome(String name, List<String> disagreements) {
+    public Outcome {
+      disagreements = List.copyOf(disagreements);
+    }
+
+    /// True if the policy agrees with the expectation.
+    public boolean passed() {
+      return disagreements.isEmpty();
+    }
+  }
+
+  /// Runs all tests of a policy file or folder.
+  ///
+  /// The tests in the policy files come first, then those of the `.test.yaml` files. For a file
+  /// `NAME.yaml` the latter is `NAME.test.yaml`.
+  ///
+  /// @return the result of each test, or the problems of the files
+  public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
+    Loaded<PreemptionPolicy> policy = loader.load(PolicySources.of(place));
+    Loaded<TestFields> tests = fields(PolicySources.testsOf(place));
+    if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
+        && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
+      List<PolicyTest> all = new ArrayList<>(own(valid));
+      all.addAll(more.tests());
+      return new Loaded.Valid<>(all.stream().map(test -> run(valid, test)).toList(), revision);
+    }
+    List<FileProblem> problems = new ArrayList<>(problems(policy));
+    problems.addAll(problems(tests));
+    return new Loaded.Invalid<>(problems);
+  }
+
+  /// Reads the test files. Unreadable ones are a problem, since their tests might fail.
+  private static Loaded<TestFields> fields(PolicySources beside) {
+    if (!beside.problems().isEmpty()) {
+      return new Loaded.Invalid<>(beside.problems());
+    }
+    return beside.contents().isEmpty()
+        ? new Loaded.Valid<>(new TestFields(List.of()), "")
+        : READER.together(beside.contents());
+  }
+
+  private static List<PolicyTest> own(PreemptionPolicy policy) {
+    return FilePolicy.behind(policy).map(file -> file.fields().tests()).orElseGet(List::of);
+  }
+
+  private static List<FileProblem> problems(Loaded<?> loaded) {
+    return loaded instanceof Loaded.Invalid<?>(List<FileProblem> problems) ? problems : List.of();
+  }
+
+  private static Outcome run(PreemptionPolicy policy, PolicyTest test) {
+    Subject preemptor = test.given().preemptor().subject();
+    Ruling ruling = policy.ruling(preemptor, test.given().victim().subject(), test.given().now());
+    Expect expect = test.expect();
+    List<String> said = new ArrayList<>();
+    if ((expect.action() == Action.ALLOW) != ruling instanceof Ruling.Allowed) {
+      said.add(
+          "expected %s, but %s"
+              .formatted(
+                  expect.action() == Action.ALLOW ? "Allow" : "Deny", RulingText.of(ruling)));
+    }
+    compare("rule", expect.rule(), Optional.of(ruling.rule()), said);
+    compare("delay", expect.delay(), policy.delay(preemptor), said);
+    switch (ruling) {
+      case Ruling.Protected(String _, String _, var until) -> {
+        compare("until", expect.until(), until, said);
+        compare("notice", expect.notice(), Optional.empty(), said);
+        compare("grace", expect.grace(), Optional.empty(), said);
+        prices(expect.price(), List.of(), List.of(), said);
+      }
+      case Ruling.Allowed allowed -> {
+        compare("until", expect.until(), Optional.empty(), said);
+        compare("notice", expect.notice(), Optional.of(allowed.notice()), said);
+        compare("grace", expect.grace(), allowed.grace(), said);
+        prices(expect.price(), policy.terms(), allowed.price(), said);
+      }
+    }
+    return new Outcome(test.name(), said);
+  }
+
+  private static void prices(
+      Map<String, Long> expected, List<Term> terms, List<Long> price, List<String> said) {
+    List<String> names = terms.stream().map(Term::name).toList();
+    expected.forEach((name, amount) -> {
+      int at = names.indexOf(name);
+      compare(
+          "price." + name,
+          Optional.of(amount),
+          at < 0 ? Optional.empty() : Optional.of(VictimOrder.shown(name, price.get(at))),
+          said);
+    });
+  }
+
+  private static <T> void compare(
+      String field, Optional<T> expected, Optional<T> actual, List<String> said) {
+    if (expected.isPresent() && !expected.equals(actual)) {
+      said.add(
+          "expected %s %s, but it is %s"
+              .formatted(
+                  field, text(expected.get()), actual.map(PolicyChecks::text).orElse("absent")));
+    }
+  }
+
+  private static String text(Object value) {
+    return value instanceof Duration duration ? Durations.print(duration) : value.toString();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.muster.policy.yaml;
+
+import dev.muster.policy.yaml.YamlDocument.Spot;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.reader.ReaderException;
+
+/// Words the YAML faults of a text for admins.
+final class YamlFaults {
+
+  static final String SECOND_DOCUMENT = "a second document starts here. A file may hold only one.";
+
+  static final String MERGE_KEY = "merge keys (<<) are not supported.";
+
+  private YamlFaults() {}
+
+  static String duplicate(Spot first) {
+    return "duplicate field, first on line " + first.line() + ".";
+  }
+
+  static String tag(String tag) {
+    return "the tag \"" + ShownValue.text(tag) + "\" is not supported.";
+  }
+
+  /// Returns the message for a tag that the parser refuses without giving a place.
+  static String strangeTag(IllegalArgumentException fault) {
+    return "has an invalid tag: %s Put a value in quotes if it begins with \"!\"."
+        .formatted(reason(fault));
+  }
+
+  /// Returns the problem behind an exception of the YAML parser.
+  static FileProblem problem(String file, String text, YAMLException fault) {
+    return switch (fault) {
+      case MarkedYAMLException marked -> marked(file, marked);
+      case ReaderException reader -> unprintable(file, text, reader);
+      default -> FileProblem.ofFile(file, "is not safe to read: " + reason(fault) + ".");
+    };
+  }
+
+  private static FileProblem marked(String file, MarkedYAMLException fault) {
+    Mark mark = fault.getProblemMark() == null ? fault.getContextMark() : fault.getProblemMark();
+    int line = mark == null ? 1 : mark.getLine() + 1;
+    int column = mark == null ? 1 : mark.getColumn() + 1;
+    return new FileProblem(file, line, column, "", "is not YAML: " + wording(fault));
+  }
+
+  private static String wording(MarkedYAMLException fault) {
+    String problem = fault.getProblem() == null ? "" : fault.getProblem();
+    if (problem.contains("\\t")) {
+      return "a tab is not allowed here. Indent with spaces.";
+    }
+    if (problem.contains("mapping values are not allowed")) {
+      return "a colon is not allowed here. The value needs quotes, or the indentation is wrong.";
+    }
+    String context = fault.getContext() == null ? "" : " " + fault.getContext();
+    return ShownValue.text(problem)
+        + context
+        + ". Check the indentation, quotes and brackets before this place.";
+  }
+
+  private static FileProblem unprintable(String file, String text, ReaderException fault) {
+    int offset =
+        text.offsetByCodePoints(
+            0, Math.min(fault.getPosition(), text.codePointCount(0, text.length())));
+    String before = text.substring(0, offset);
+    int line = (int) before.chars().filter(sign -> sign == '\n').count() + 1;
+    int column = offset - (before.lastIndexOf('\n') + 1) + 1;
+    String sign = String.format("U+%04X", fault.getCodePoint());
+    return new FileProblem(
+        file, line, column, "", "the character " + sign + " is not allowed in YAML.");
+  }
+
+  private static String reason(@Nullable Throwable fault) {
+    String message = fault == null ? null : fault.getMessage();
+    return message == null ? "no reason given" : ShownValue.text(message);
+  }
+}

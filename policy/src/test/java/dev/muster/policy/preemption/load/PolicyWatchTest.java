@@ -1,0 +1,214 @@
+package dev.muster.policy.preemption.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PreemptionPolicyProvider;
+import dev.muster.policy.preemption.Texts;
+import dev.muster.policy.preemption.load.PolicyWatch.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A policy follows its files, as a mounted ConfigMap swaps them.
+class PolicyWatchTest {
+  private final AtomicReference<Instant> now = new AtomicReference<>(Texts.NOON);
+  private final List<Status> told = new ArrayList<>();
+
+  @TempDir private Path mount = Path.of("");
+  private int generation;
+
+  /// Puts files where the kubelet does: into a folder that `..data` then points to.
+  private void publish(String... texts) throws IOException {
+    generation++;
+    Path folder = Files.createDirectory(mount.resolve("..generation" + generation));
+    for (int i = 0; i < texts.length; i++) {
+      Files.writeString(folder.resolve(i + ".yaml"), Texts.HEADER + texts[i]);
+    }
+    Path link = Files.createSymbolicLink(mount.resolve("..data_tmp"), folder.getFileName());
+    Files.move(
+        link,
+        mount.resolve("..data"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+    for (int i = 0; i < texts.length; i++) {
+      Path visible = mount.resolve(i + ".yaml");
+      if (!Files.isSymbolicLink(visible)) {
+        Files.createSymbolicLink(visible, Path.of("..data", i + ".yaml"));
+      }
+    }
+  }
+
+  private PolicyWatch watch() {
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
+    return PolicyWatch.of(mount, loader, told::add, now::get);
+  }
+
+  private void settle(PolicyWatch watch) {
+    now.updateAndGet(time -> time.plusSeconds(10));
+    watch.poll();
+    watch.poll();
+  }
+
+  @BeforeEach
+  void aPolicyIsMounted() throws IOException {
+    publish("mode: Shadow");
+  }
+
+  @Test
+  void theFirstFilesAreInForceAtOnce() {
+    PolicyWatch watch = watch();
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().isGood()).isTrue();
+    assertThat(watch.poll()).isFalse();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void aSwappedLinkBringsTheNewFiles() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+
+    publish("mode: Enforce");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.ENFORCE);
+    assertThat(watch.get().revision()).isNotEqualTo(before);
+    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(told).containsExactly(watch.status());
+  }
+
+  @Test
+  void wrongFilesLeaveTheLastGoodOnesInForceAndSayWhy() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+
+    publish("mode: Enforced");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().revision()).isEqualTo(before);
+    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON);
+    assertThat(watch.status().checkedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(watch.status().problems())
+        .singleElement()
+        .asString()
+        .contains("0.yaml:3:7: mode: \"Enforced\" is not known");
+    publish("mode: Off");
+    settle(watch);
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(told).extracting(Status::isGood).containsExactly(false, true);
+  }
+
+  @Test
+  void goingBackToTheOldFilesIsGoodAgain() throws IOException {
+    PolicyWatch watch = watch();
+    String before = watch.get().revision();
+    publish("mode: ''");
+    settle(watch);
+    publish("mode: Shadow");
+    settle(watch);
+
+    assertThat(watch.status().isGood()).isTrue();
+    assertThat(watch.get().revision()).isEqualTo(before);
+  }
+
+  @Test
+  void filesThatAreStillBeingWrittenAreNotTaken() throws IOException {
+    PolicyWatch watch = watch();
+    publish("mode: Enforce");
+
+    assertThat(watch.poll()).as("seen for the first time").isFalse();
+    publish("mode: Off");
+    assertThat(watch.poll()).as("changed again").isFalse();
+    assertThat(watch.poll()).as("settled").isTrue();
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+  }
+
+  @Test
+  void withoutValidFilesNobodyIsStopped() throws IOException {
+    publish("mode: nonsense");
+
+    PolicyWatch watch = watch();
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(watch.status().isGood()).isFalse();
+  }
+
+  @Test
+  void aFolderThatVanishesLeavesThePolicyInForce() throws IOException {
+    PolicyWatch watch = watch();
+    Files.delete(mount.resolve("0.yaml"));
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().problems()).singleElement().asString().contains("has no .yaml file.");
+  }
+
+  @Test
+  void anErrorOfAPluginIsAProblemOfThePolicyAndThePolicyStays() throws IOException {
+    PolicyLoader loader = new PolicyLoader(new Plugins(List.of(new Broken())), failure -> {});
+    PolicyWatch watch = PolicyWatch.of(mount, loader, told::add, now::get);
+    publish("mode: Enforce\nplugin: {name: broken}");
+    settle(watch);
+
+    assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
+    assertThat(watch.status().problems())
+        .singleElement()
+        .asString()
+        .contains("NoClassDefFoundError: gone");
+
+    publish("mode: Off");
+    settle(watch);
+    assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    assertThat(watch.status().isGood()).isTrue();
+  }
+
+  @Test
+  void aListenerThatThrowsDoesNotEndTheWatch() throws Exception {
+    BlockingQueue<Status> heard = new LinkedBlockingQueue<>();
+    Consumer<Status> throwing =
+        status -> {
+          heard.add(status);
+          throw new IllegalStateException("on purpose");
+        };
+    PolicyLoader loader = new PolicyLoader(Plugins.NONE, failure -> {});
+    try (PolicyWatch watch = PolicyWatch.of(mount, loader, throwing, now::get)) {
+      watch.every(Duration.ofMillis(1));
+      publish("mode: Enforce");
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isNotNull();
+      publish("mode: Off");
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(watch.get().mode()).isEqualTo(Mode.OFF);
+    }
+  }
+
+  private static final class Broken implements PreemptionPolicyProvider {
+    @Override
+    public String name() {
+      return "broken";
+    }
+
+    @Override
+    public PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters) {
+      throw new NoClassDefFoundError("gone");
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.muster.core.backfill;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.Placement;
+import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.request.SearchResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Where and when a gang that does not fit will start.
+///
+/// Goals: the earliest start that the expected ends allow; where too few ends are known, a place
+/// that the fewest must leave.
+///
+/// Constraints: those of [PlacementSearch]; what is held for other gangs stays held.
+///
+/// Algorithm: the running members in the order in which they are expected to leave: by expected
+/// end, or, for a place that is drained, node by node ([Leaver]). The fewest of them are sought
+/// whose leaving makes room: galloping (1, 2, 4... leave), then halving, since more leaving never
+/// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). No place is
+/// sought where sums ([RoomProfile]) rule it out. The start is the end of the last of them. At most
+/// [#LOOKED_AT] ends are looked at.
+///
+/// Example: a gang of 2 x 8; nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00), n4 (nobody
+/// knows). By 13:00 n1 and n3 are free: it is planned to start there at 13:00. A pod of 1 GPU that
+/// runs until 12:30 may pass on n1 once that is free; one that runs two hours may not.
+public final class PlannedStart {
+  /// With more ends than this before the start nothing is planned.
+  static final int LOOKED_AT = 4_096;
+
+  private final Cluster cluster;
+  private final Gang gang;
+  private final List<Member> members;
+  private final List<Leaver> leavers;
+  private final RoomProfile profile;
+
+  private PlannedStart(Cluster cluster, Gang gang, List<Member> members, List<Leaver> leavers) {
+    this.cluster = cluster;
+    this.gang = gang;
+    this.members = members;
+    this.leavers = leavers;
+    this.profile = new RoomProfile(cluster, gang, members, leavers);
+  }
+
+  /// The room to hold for the gang's members, given in rank order; empty when even the leaving of
+  /// all would not make room, or none of the ends that would is known and the gang may not drain
+  /// yet.
+  ///
+  /// @param cluster the image, without room held for this gang
+  /// @param since when the gang was first among those for which a start is sought
+  /// @param drains whether it has waited so long that its place is drained
+  public static Optional<Hold> of(
+      Cluster cluster, Runs runs, Gang gang, List<Member> members, Instant since, boolean drains) {
+    List<Leaver> all = Leaver.of(cluster, runs, gang.id(), drains);
+    if (all.isEmpty()) {
+      return Optional.empty(); // as where no end is known: the nodes need not be asked
+    }
+    List<Leaver> leavers = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
+    return new PlannedStart(cluster, gang, members, leavers)
+        .earliest()
+        .map(found -> found.hold(gang.id(), leavers, since, drains));
+  }
+
+  /// When the last gang is expected to have left a place, as it looked then; one of which nothing
+  /// is known, once it has run for twice as long as it had then.
+  public static Instant empty(Cluster cluster, Runs runs, Hold hold, Instant then) {
+    Instant last = Instant.MIN;
+    for (Leaver leaver : Leaver.on(cluster, runs, hold, then)) {
+      Instant end = leaver.end().orElseGet(() -> then.plus(Duration.between(leaver.since(), then)));
+      last = end.isAfter(last) ? end : last;
+    }
+    return last;
+  }
+
+  /// A place, and how many must leave for it.
+  private record Found(Placement placement, int leaving) {
+    Hold hold(GangId gang, List<Leaver> leavers, Instant since, boolean drains) {
+      List<Leaver> gone = leavers.subList(0, leaving);
+      SortedTable<NodeId, Hold.Claim> claims =
+          Hold.claims(placement, node -> counted(node, drains ? List.of() : gone));
+      Optional<Instant> start = gone.getLast().end();
+      return new Hold(gang, drains ? Hold.Kind.DRAINING : Hold.Kind.PLANNED, start, since, claims);
+    }
+
+    private static SortedKeys<MemberId> counted(NodeId node, List<Leaver> gone) {
+      SortedKeys<MemberId> counted = SortedKeys.empty();
+      for (Leaver leaver : gone) {
+        boolean there = leaver.node().equals(node);
+        counted = there ? counted.with(leaver.pod()) : counted;
+      }
+      return counted;
+    }
+  }
+
+  /// The fewest that must leave, as far as galloping finds them.
+  private Optional<Found> earliest() {
+    int low = 0;
+    for (int high = 1; low < leavers.size(); high = Math.min(2 * high, leavers.size())) {
+      Optional<Found> found = after(high);
+      if (found.isPresent()) {
+        return Optional.of(earliest(low, found.get()));
+      }
+      low = high;
+    }
+    return Optional.empty();
+  }
+
+  /// The same, when more than `tooFew` must leave and no more than for this.
+  private Found earliest(int tooFew, Found found) {
+    if (found.leaving() - tooFew == 1) {
+      return found;
+    }
+    int middle = (tooFew + found.leaving()) >>> 1;
+    return after(middle)
+        .map(sooner -> earliest(tooFew, sooner))
+        .orElseGet(() -> earliest(middle, found));
+  }
+
+  /// The place that there is once so many have left.
+  private Optional<Found> after(int leaving) {
+    return profile.mayHold(leaving)
+            && PlacementSearch.search(without(leaving), gang, members, SortedKeys.empty())
+                instanceof SearchResult.Found(Placement placement, _, _)
+        ? Optional.of(new Found(placement, leaving))
+        : Optional.empty();
+  }
+
+  private Cluster without(int leaving) {
+    TreeMap<NodeId, List<MemberId>> pods = new TreeMap<>();
+    for (Leaver leaver : leavers.subList(0, leaving)) {
+      pods.computeIfAbsent(leaver.node(), _ -> new ArrayList<>()).add(leaver.pod());
+    }
+    return WhatIf.emptied(cluster, pods);
+  }
+}

@@ -1,7 +1,0 @@
-package dev.muster.core.cluster;
-
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.NodeId;
-
-/// One member on one node.
-public record Assignment(Member member, NodeId node) {}

@@ -1,0 +1,69 @@
+package dev.muster.core.cycle;
+
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.WaitClass;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// A cycle result collects what a [Cycle] decides and asks for, besides its state.
+///
+/// It grows in place: a cycle may decide for a hundred thousand gangs, and copying at each would
+/// cost the square of that.
+public final class CycleResult {
+  private final List<Decision> decisions = new ArrayList<>();
+  private final TreeSet<GangId> touched = new TreeSet<>();
+  private final List<Effect> effects = new ArrayList<>();
+  private List<WaitClass.Key> doubted = List.of();
+
+  /// The decisions, in order.
+  public List<Decision> decisions() {
+    return Collections.unmodifiableList(decisions);
+  }
+
+  /// Gangs with a changed reservation, preemption or status. Those touched before the first
+  /// scheduling round are tried in it.
+  public SortedSet<GangId> touched() {
+    return Collections.unmodifiableSortedSet(touched);
+  }
+
+  /// The effects, in order.
+  public List<Effect> effects() {
+    return Collections.unmodifiableList(effects);
+  }
+
+  /// Classes to be tried although nothing changed in their favour: their answers may be outdated.
+  public List<WaitClass.Key> doubted() {
+    return doubted;
+  }
+
+  /// Adds a decision.
+  public void add(Decision decision) {
+    decisions.add(decision);
+  }
+
+  /// Adds an effect.
+  public void add(Effect effect) {
+    effects.add(effect);
+  }
+
+  /// Notes that something about the gang changed.
+  public void touch(GangId gang) {
+    touched.add(gang);
+  }
+
+  /// Notes that something about each of the gangs changed.
+  public void touch(Collection<GangId> gangs) {
+    touched.addAll(gangs);
+  }
+
+  /// Sets the classes to be tried although nothing changed in their favour.
+  public void doubt(List<WaitClass.Key> classes) {
+    doubted = classes;
+  }
+}

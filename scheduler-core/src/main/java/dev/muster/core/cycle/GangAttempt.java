@@ -1,0 +1,313 @@
+package dev.muster.core.cycle;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.Placement;
+import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.WaitClass;
+import dev.muster.core.state.Wanting;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// One gang is tried: its members that wait without a promise are placed, all or none, or told why
+/// not.
+///
+/// A gang that has not started needs as many places at once as it lacks to its minimum; it takes
+/// places for all its members if there are. Once it has its minimum, further members are taken as
+/// there is room, up to its maximum. A gang that is starting and lost part of its plan is moved:
+/// the lost part alone, near the rest, or if that cannot be and none of its pods is bound yet, the
+/// whole plan.
+///
+/// Room that is held for others is out of bounds, unless this gang is of higher priority or ends
+/// before they need it: see [UsableRoom].
+///
+/// @param after the state after the turn
+/// @param decision what was decided; empty when nothing waits or nothing new is to be said
+public record GangAttempt(State after, Optional<Decision> decision) {
+  /// The gang's turn.
+  ///
+  /// @param woken the classes of gangs whose answer may not hold any more: something has come that
+  ///   could help them
+  /// @param images what gangs tried before saw of the cluster
+  public static GangAttempt of(
+      GangId id,
+      State state,
+      Policies configured,
+      Set<WaitClass.Key> woken,
+      UsableRoom.Images images) {
+    Gang gang = state.cluster().gang(id);
+    Policies policies = binding(id, state, configured);
+    if (gang.spec().isEmpty() && gang.members().isEmpty()) {
+      return new GangAttempt(state.settled(id), Optional.empty());
+    }
+    if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
+      return new GangAttempt(state, Optional.empty()); // its mates must leave first
+    }
+    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    if (wanting.isEmpty()) {
+      return new GangAttempt(state.settled(id), Optional.empty());
+    }
+    Optional<Veto> veto = state.veto(gang, policies);
+    if (veto.isPresent()) {
+      return refused(state, gang, policies, veto.get());
+    }
+    Optional<Explanation> known = answered(state, gang, policies, woken);
+    return known.isPresent()
+        ? stand(state, gang, policies, known.get())
+        : place(state, gang, wanting, policies, images);
+  }
+
+  /// Claims do not bind a gang where others are being stopped for it: that was weighed against all
+  /// claims when it was decided, and what is claimed while they leave one by one comes too late.
+  /// Elsewhere they do: on another model it must not take what was not weighed.
+  private static Policies binding(GangId id, State state, Policies policies) {
+    Cluster cluster = state.cluster();
+    Optional<Hold> vacated = cluster.holds().get(id).filter(Hold::isVacated);
+    if (vacated.isEmpty() || policies.quota().isOpen()) {
+      return policies;
+    }
+    TreeSet<String> models = new TreeSet<>();
+    for (NodeId node : vacated.get().claims().keys()) {
+      cluster.nodes().get(node).ifPresent(there -> models.add(there.node().model().name()));
+    }
+    return policies.unclaimed(models);
+  }
+
+  /// What those were answered that wait for the same, if that still holds.
+  private static Optional<Explanation> answered(
+      State state, Gang gang, Policies policies, Set<WaitClass.Key> woken) {
+    SortedTable<WaitClass.Key, WaitClass> classes = state.waiting().classes();
+    if (classes.isEmpty()) {
+      return Optional.empty(); // spares the key, which is a long text
+    }
+    WaitClass.Key key = WaitClass.Key.of(state.cluster(), state.runs(), gang, policies);
+    return classes
+        .get(key)
+        .filter(others -> !woken.contains(key) && !others.first().equals(gang.id()))
+        .map(WaitClass::why);
+  }
+
+  /// A gang that may not have what its plan lost must not keep the rest and start in part; one that
+  /// lacks members has its time for them to come back.
+  private static GangAttempt refused(State state, Gang gang, Policies policies, Veto veto) {
+    Explanation why = Explanation.of(state.cluster(), veto);
+    return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
+        ? released(state, gang, why)
+        : stand(state, gang, policies, why);
+  }
+
+  public boolean isAdmitted() {
+    return decision.isPresent() && decision.get() instanceof Decision.Admit;
+  }
+
+  private static GangAttempt place(
+      State state, Gang gang, List<Member> wanting, Policies policies, UsableRoom.Images images) {
+    UsableRoom usable = UsableRoom.of(state, gang, policies.order(), images);
+    SearchResult result = search(usable.image(), gang, wanting, policies);
+    if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
+      return moved(state, gang, policies);
+    }
+    return switch (result) {
+      case SearchResult.Found found -> admit(state, gang, found, policies);
+      case SearchResult.NotFound lost ->
+          stand(
+              state,
+              gang,
+              policies,
+              heldUp(state, usable, gang, wanting, policies).orElse(why(state, lost)));
+    };
+  }
+
+  private static GangAttempt moved(State state, Gang gang, Policies policies) {
+    State unplanned = state.with(unplanned(state.cluster(), gang.id()));
+    Cluster image = UsableRoom.of(unplanned, gang, policies.order()).image();
+    return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
+      case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
+      case SearchResult.NotFound none -> released(unplanned, gang, why(unplanned, none));
+    };
+  }
+
+  private static GangAttempt admit(
+      State state, Gang gang, SearchResult.Found found, Policies policies) {
+    Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
+    Explanation why = why(state, found, Optional.empty());
+    State after =
+        state.with(UsableRoom.taken(state, gang, found.placement(), reserved)).settled(gang.id());
+    return new GangAttempt(
+        after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
+  }
+
+  /// If only what is held for others keeps the gang from starting: for whom.
+  private static Optional<Explanation> heldUp(
+      State state, UsableRoom usable, Gang gang, List<Member> wanting, Policies policies) {
+    return usable
+        .withoutHolds()
+        .flatMap(image ->
+            search(image, gang, wanting, policies) instanceof SearchResult.Found found
+                ? usable.holder(found.placement())
+                : Optional.empty())
+        .map(hold -> new Veto.WouldDelay(hold.gang(), hold.promised()))
+        .map(veto -> Explanation.of(state.cluster(), veto));
+  }
+
+  // ---- How many to place ----
+
+  /// Places for all that want one; else for what is lacking to the minimum; else, for a gang that
+  /// has its minimum, for as many as there is room; on models of which its queue may use more.
+  private static SearchResult search(
+      Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
+    Gang narrowed = policies.quota().narrowed(cluster, gang);
+    int least = Math.max(1, cluster.lacking(gang));
+    int size = wanting.size();
+    SearchResult result = place(cluster, narrowed, wanting, policies);
+    while (result instanceof SearchResult.NotFound && size > least) {
+      size = Math.max(least, size / 2);
+      result = place(cluster, narrowed, wanting.subList(0, size), policies);
+    }
+    return result instanceof SearchResult.NotFound none && isHopeless(none)
+        ? limited(cluster, gang, wanting.subList(0, size), policies).orElse(none)
+        : result;
+  }
+
+  private static boolean isHopeless(SearchResult result) {
+    return result instanceof SearchResult.NotFound none && none.main().remedy() == Remedy.NEVER;
+  }
+
+  /// What can never be on the models that its queue leaves to a gang may be on those that it does
+  /// not: then that limit is what it waits for, or what it is too big for.
+  private static Optional<SearchResult> limited(
+      Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+    Optional<Veto> limit = policies.quota().limit(cluster, gang);
+    if (limit.isEmpty()) {
+      return Optional.empty();
+    }
+    SearchResult unlimited = place(cluster, gang, members, policies);
+    return isHopeless(unlimited)
+        ? Optional.of(unlimited).filter(GangAttempt::isTooBigForQueue)
+        : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.tally()));
+  }
+
+  private static boolean isTooBigForQueue(SearchResult result) {
+    return result instanceof SearchResult.NotFound none
+        && none.main() instanceof Veto.TooBigForQueue;
+  }
+
+  /// A place for just these members, as far as the quota of their queue goes.
+  public static SearchResult place(
+      Cluster cluster, Gang gang, List<Member> members, Policies policies) {
+    SortedKeys<NodeId> shunned =
+        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedKeys.empty());
+    SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
+    Optional<Veto> veto =
+        result instanceof SearchResult.Found found
+            ? policies.quota().veto(cluster, gang, found.placement())
+            : Optional.empty();
+    return veto.isPresent()
+        ? new SearchResult.NotFound(veto.get(), result.nodes(), result.tally())
+        : result;
+  }
+
+  // ---- The plan that was lost ----
+
+  private static boolean canMoveWhole(Cluster cluster, Gang gang) {
+    return cluster.reservations().contains(gang.id())
+        && gang.boundCount() == 0
+        && cluster.lacking(gang) > 0;
+  }
+
+  /// The gang's promises are free for it to choose anew; its time runs on and the nodes that
+  /// refused it stay shunned, lest the same plan be made for ever.
+  private static Cluster unplanned(Cluster cluster, GangId gang) {
+    return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
+  }
+
+  private static GangAttempt released(State state, Gang gang, Explanation why) {
+    Decision release = new Decision.Release(gang.id(), List.of(), why);
+    State ended = state.with(state.cluster().without(gang.id()));
+    return new GangAttempt(ended.resting(release), Optional.of(release));
+  }
+
+  // ---- What is decided ----
+
+  private static Cluster reserved(
+      Cluster cluster, Gang gang, Placement placement, Policies policies) {
+    Optional<Reservation> held = cluster.reservations().get(gang.id());
+    Reservation reservation = held.isPresent() ? held.get() : opened(cluster, gang, policies);
+    for (Assignment assignment : placement.assignments()) {
+      reservation =
+          reservation.with(
+              Promise.keep(assignment.member().id(), assignment.node(), cluster.now()));
+    }
+    return cluster.with(reservation.replanned(cluster.now()));
+  }
+
+  /// A gang with bound members and no reservation ran whole before.
+  private static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
+    Reservation reservation = policies.reservation(gang.id(), cluster.now());
+    return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
+  }
+
+  private static GangAttempt stand(State state, Gang gang, Policies policies, Explanation why) {
+    Remedy remedy = why.main().orElseThrow().remedy();
+    boolean never = remedy == Remedy.NEVER;
+    Decision decision =
+        never ? new Decision.Reject(gang.id(), why) : new Decision.Wait(gang.id(), why);
+    boolean old = state.why(gang.id()).flatMap(Explanation::main).equals(why.main());
+    State told = state.with(state.cluster().hopeless(gang.id(), never));
+    State after =
+        remedy == Remedy.MEMBERS
+            ? told.resting(decision)
+            : waiting(
+                told,
+                gang,
+                WaitClass.of(told.cluster(), told.runs(), gang, policies, why),
+                decision);
+    return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
+  }
+
+  /// The state with the gang waiting, and with the hope of all that wait with it the same as its.
+  private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
+    boolean never = decision instanceof Decision.Reject;
+    Iterable<GangId> mates =
+        state
+            .waiting()
+            .classes()
+            .get(asked.key())
+            .filter(old -> never != (old.why().main().orElseThrow().remedy() == Remedy.NEVER))
+            .<Iterable<GangId>>map(WaitClass::gangs)
+            .orElse(List.of());
+    State told = state;
+    for (GangId mate : mates) {
+      told = told.with(told.cluster().hopeless(mate, never));
+    }
+    return told.waiting(gang, asked, decision);
+  }
+
+  private static Explanation why(State state, SearchResult.NotFound result) {
+    return why(state, result, Optional.of(result.main()));
+  }
+
+  private static Explanation why(State state, SearchResult result, Optional<Veto> main) {
+    Cluster cluster = state.cluster();
+    return new Explanation(
+        cluster.version(), cluster.now(), result.nodes(), main, result.tally().counts());
+  }
+}

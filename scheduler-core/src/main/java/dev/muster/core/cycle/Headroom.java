@@ -1,0 +1,104 @@
+package dev.muster.core.cycle;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Capacity.Histogram;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.Peak;
+import dev.muster.core.state.WaitClass;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// What GPUs the cluster has left in all, whomever they are withheld for: sums that rule out most
+/// of the gangs that wait for more, without a search for each.
+///
+/// Example: a pod with 8 GPUs has ended. A gang of 128 such pods would use its node, but there are
+/// only 40 nodes like it: no need to seek the other 88 anew.
+final class Headroom {
+  private final Cluster cluster;
+  private final List<NodeState> withheld;
+  private final Map<String, Long> milliByModel = new TreeMap<>();
+  private final Map<Integer, Map<String, Long>> heldByModel = new TreeMap<>();
+
+  Headroom(Cluster cluster) {
+    this.cluster = cluster;
+    this.withheld = withheld(cluster);
+    cluster
+        .fabric()
+        .capacity()
+        .byKind()
+        .forEach(free -> milliByModel.merge(free.kind().model(), free.freeMilli(), Long::sum));
+    withheld.forEach(
+        node -> milliByModel.merge(node.kind().model(), 1000L * node.withheld().gpus(), Long::sum));
+  }
+
+  private static List<NodeState> withheld(Cluster cluster) {
+    TreeSet<NodeId> ids = new TreeSet<>();
+    for (Hold hold : cluster.holds()) {
+      ids.addAll(hold.claims().keys());
+    }
+    List<NodeState> nodes = new ArrayList<>();
+    ids.forEach(
+        id -> cluster.nodes().get(id).filter(n -> n.withheld().gpus() > 0).ifPresent(nodes::add));
+    return nodes;
+  }
+
+  /// Whether there may be room for what is needed: if not, no search would find any.
+  boolean mayHold(WaitClass.Need need) {
+    return need.gpuMilli() == 0 || (isInModels(need) && isInDomain(need));
+  }
+
+  private boolean isInModels(WaitClass.Need need) {
+    long milli = 0;
+    long held = 0;
+    for (Map.Entry<String, Long> free : milliByModel.entrySet()) {
+      if (need.models().accepts(free.getKey())) {
+        milli = need.models().mixed() ? milli + free.getValue() : free.getValue();
+        long here = need.gpus() == 0 ? need.members() : held(need.gpus(), free.getKey());
+        held = need.models().mixed() ? held + here : here;
+        if (milli >= need.gpuMilli() && held >= need.members()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// How many members of so many GPUs each find theirs on nodes of the model.
+  private long held(int gpus, String model) {
+    return heldByModel.computeIfAbsent(gpus, this::held).getOrDefault(model, 0L);
+  }
+
+  private Map<String, Long> held(int gpus) {
+    Map<String, Long> held = new TreeMap<>();
+    for (Histogram free : cluster.fabric().capacity().byKind()) {
+      held.merge(free.kind().model(), (long) free.holds(gpus), Long::sum);
+    }
+    withheld.forEach(node -> held.merge(node.kind().model(), more(gpus, node), Long::sum));
+    return held;
+  }
+
+  /// How many more members find their GPUs on the node with what is withheld there.
+  private static long more(int gpus, NodeState node) {
+    int all = node.freeGpus() + node.withheld().gpus();
+    return (long) (all / gpus) - node.freeGpus() / gpus;
+  }
+
+  private boolean isInDomain(WaitClass.Need need) {
+    if (need.depth() == 0) {
+      return true;
+    }
+    Peak peak = cluster.fabric().peak(need.depth());
+    long milli = peak.freeMilli();
+    long held = need.gpus() == 0 ? need.members() : peak.holds(need.gpus());
+    for (NodeState node : withheld) {
+      milli += 1000L * node.withheld().gpus();
+      held += need.gpus() == 0 ? 0 : more(need.gpus(), node);
+    }
+    return milli >= need.gpuMilli() && held >= need.members();
+  }
+}

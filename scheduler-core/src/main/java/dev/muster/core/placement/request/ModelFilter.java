@@ -1,0 +1,84 @@
+package dev.muster.core.placement.request;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.node.Capacity;
+import dev.muster.core.node.Capacity.Histogram;
+import dev.muster.core.node.NodeKind;
+import dev.muster.core.node.NodeState;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/// Which nodes count by their GPU model: those of the one that all members with GPUs get, or all.
+///
+/// @param only that model; absent: members may get any, even several
+public record ModelFilter(Optional<String> only) {
+  /// Whatever comes.
+  public static final ModelFilter ANY = new ModelFilter(Optional.empty());
+
+  /// Members without GPUs go to nodes of any model.
+  public boolean takes(NodeState node, Request request) {
+    return takes(node.kind(), request);
+  }
+
+  /// Whether nodes of the kind are of a model that will do for the member.
+  public boolean takes(NodeKind nodes, Request request) {
+    return only.isEmpty() || !request.wantsGpu() || only.get().equals(nodes.model());
+  }
+
+  /// How many members with so many GPUs each, at least 1, could find them here.
+  long holds(Capacity capacity, int gpus) {
+    long members = 0;
+    for (Histogram free : capacity.byKind()) {
+      members += counts(free) ? free.holds(gpus) : 0;
+    }
+    return members;
+  }
+
+  /// All that is free here, in thousandths of a GPU.
+  long freeMilli(Capacity capacity) {
+    return only.isEmpty() ? capacity.freeMilli() : sum(capacity, Histogram::freeMilli);
+  }
+
+  /// On how many nodes the members would be at least, going by their GPUs; 0 when they are of
+  /// several kinds or ask for parts of GPUs.
+  public int fewestNodes(Capacity capacity, Demand demand) {
+    int gpus = demand.kind(0).gpus();
+    if (demand.kinds() > 1 || gpus == 0) {
+      return 0;
+    }
+    int most = 0;
+    for (Histogram free : capacity.byKind()) {
+      most = Math.max(most, free.largest());
+    }
+    long left = demand.count(0);
+    int nodes = 0;
+    for (int each = most / gpus; each > 0 && left > 0; each--) {
+      long here = 0;
+      for (int free = each * gpus; free < (each + 1) * gpus; free++) {
+        int amount = free;
+        here += sum(capacity, histogram -> histogram.nodesWith(amount));
+      }
+      long used = Math.min(here, (left + each - 1) / each);
+      nodes += (int) used;
+      left -= used * each;
+    }
+    return nodes;
+  }
+
+  private long sum(Capacity capacity, ToLongFunction<Histogram> amount) {
+    long sum = 0;
+    for (Histogram free : capacity.byKind()) {
+      sum += counts(free) ? amount.applyAsLong(free) : 0;
+    }
+    return sum;
+  }
+
+  private boolean counts(Histogram free) {
+    return only.isEmpty() || only.get().equals(free.kind().model());
+  }
+
+  @Override
+  public String toString() {
+    return only.orElse("any model");
+  }
+}

@@ -1,0 +1,189 @@
+package dev.muster.core.preempt;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.node.Placement;
+import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.state.Intervals;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.Preemption.Stop;
+import dev.muster.core.state.Preemptions;
+import dev.muster.core.state.State;
+import dev.muster.core.victims.Candidate;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Takes up the preemptions that an earlier run of ours had begun.
+///
+/// **Goals.** What was begun goes on, and the room that was vacated goes to whom it was vacated
+/// for.
+///
+/// **Constraints.** Whoever owns a gang may have written anything on its object. So nobody is
+/// stopped because somebody else's object says so: the victim's own has to say it, too, and the
+/// policy in force has to allow it as if it were decided now.
+///
+/// **Algorithm.** Before anybody's turn, each recorded victim whose own object names the gang is
+/// asked for again: pods that are leaving are waited for, those that run need the policy's leave.
+/// If the gang fits without them, the room is held and it goes on: with the evictions if they had
+/// begun, else with the whole notice anew. If it does not fit, only those that have begun to leave
+/// are seen off, the others are told that they stay, and the record is cleared.
+///
+/// **Example.** Of four pods that leave for a gang two are gone, and their controller has made two
+/// new ones. The nodes of all four are held for the gang before the new pods have their turn.
+public final class PreemptionRecovery {
+  private final Policies policies;
+  private State state;
+
+  private PreemptionRecovery(State state, Policies policies) {
+    this.state = state;
+    this.policies = policies;
+  }
+
+  /// The first cycle as if it had begun with the preemptions that are recorded, as far as the
+  /// victims' own objects say the same.
+  public static Cycle read(Cycle cycle) {
+    return cycle.isFirst()
+        ? cycle.startingFrom(recorded(cycle.before(), cycle.state().cluster()))
+        : cycle;
+  }
+
+  private static State recorded(State before, Cluster facts) {
+    State recorded = before;
+    for (Gang gang : facts.gangs()) {
+      SortedTable<GangId, Victim> victims =
+          gang.spec().map(spec -> spec.preemption().victims()).orElse(SortedTable.empty());
+      SortedTable<GangId, Stop> stops = SortedTable.empty();
+      for (Victim victim : victims) {
+        Optional<Stop> told = told(victim, gang.id(), facts);
+        stops = told.isPresent() ? stops.with(victim.gang(), told.get()) : stops;
+      }
+      if (!victims.isEmpty()) {
+        Preemption found = Preemption.of(gang.id(), stops, facts.now());
+        found = found.as(Written.DONE, facts.now());
+        recorded = recorded.with(recorded.preemptions().with(found));
+      }
+    }
+    return recorded;
+  }
+
+  private static Optional<Stop> told(Victim victim, GangId by, Cluster facts) {
+    PreemptionRecord said =
+        facts.gang(victim.gang()).spec().map(GangSpec::preemption).orElse(PreemptionRecord.NONE);
+    List<Instant> times = said.stopped();
+    Instant asked = times.isEmpty() ? facts.now() : times.getLast();
+    return said.notice()
+        .filter(notice -> notice.by().equals(by))
+        .map(notice -> Stop.told(victim, asked, notice.deadline().orElse(asked)));
+  }
+
+  /// The first cycle with these preemptions going on, or called off.
+  public static Cycle resume(Cycle cycle) {
+    if (!cycle.isFirst()) {
+      return cycle;
+    }
+    PreemptionRecovery work = new PreemptionRecovery(cycle.state(), cycle.policies());
+    cycle.state().preemptions().underWay().forEach(work::takeUp);
+    Preemptions taken = work.state.preemptions();
+    return cycle.with(work.state.with(taken.recovered(work.state.cluster())));
+  }
+
+  private void takeUp(Preemption recorded) {
+    Gang gang = state.cluster().gang(recorded.gang());
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    Instant now = state.cluster().now();
+    boolean evicting = isEvicting(recorded);
+    SortedTable<GangId, Stop> stops = SortedTable.empty();
+    SortedTable<GangId, Stop> begun = SortedTable.empty();
+    for (Stop told : recorded.stops()) {
+      GangId victim = told.victim().gang();
+      Optional<Stop> again = again(preemptor, told);
+      if (again.isPresent()) {
+        boolean left = evicting && told.hasBegun(state.cluster());
+        Stop stop = left ? again.get().evicting(now) : again.get();
+        stops = stops.with(victim, stop);
+        begun = left ? begun.with(victim, stop) : begun;
+      }
+    }
+    Preemption found = recorded.with(stops);
+    found = evicting ? found.evictingAgain(now) : found;
+    boolean gone = haveLeft(recorded);
+    found = gone ? found.as(found.recorded(), now.plus(Intervals.START)) : found;
+    Optional<Placement> placement =
+        stops.isEmpty() && !gone ? Optional.empty() : placed(preemptor, stops);
+    if (placement.isPresent()) {
+      state = state.with(state.cluster().with(preemptor.hold(placement.get(), stops)));
+      state = state.with(state.preemptions().with(found));
+    } else {
+      state = state.with(state.preemptions().with(found.calledOff(begun)));
+    }
+  }
+
+  /// Whether all victims have left, so that their room waits for whom they were stopped for.
+  private boolean haveLeft(Preemption recorded) {
+    return policies.preemption().mode() == Mode.ENFORCE
+        && !recorded.stops().isEmpty()
+        && !recorded.stops().any(stop -> !there(stop).isEmpty());
+  }
+
+  private List<Member> there(Stop stop) {
+    return state.cluster().members(stop.victim()).stream()
+        .filter(member -> member.node().isPresent())
+        .toList();
+  }
+
+  /// Whether the time of all is over, and some have begun to leave.
+  private boolean isEvicting(Preemption recorded) {
+    Instant now = state.cluster().now();
+    return recorded.stops().any(stop -> stop.hasBegun(state.cluster()))
+        && !recorded.stops().any(stop -> stop.deadline().filter(now::isBefore).isPresent());
+  }
+
+  /// The victim as it is to be stopped from now on; empty when it is gone or is to stay.
+  private Optional<Stop> again(WaitingGang preemptor, Stop told) {
+    boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
+    List<Member> there = there(told);
+    List<Member> bound = there.stream().filter(Member::isBound).toList();
+    if (there.isEmpty() || !enforced) {
+      return Optional.empty();
+    }
+    if (bound.isEmpty()) {
+      return Optional.of(told);
+    }
+    return preemptor.yielding().again(told, bound).map(ruled -> stop(told, ruled));
+  }
+
+  /// The members are those recorded, since some of them may be leaving.
+  private static Stop stop(Stop told, Candidate ruled) {
+    Victim now = ruled.victim();
+    Victim victim =
+        new Victim(now.gang(), told.victim().members(), now.rule(), told.victim().lostWork());
+    return Stop.of(ruled).anew(victim, told);
+  }
+
+  /// Where the gang fits when they are gone, if it still lacks a place.
+  private Optional<Placement> placed(WaitingGang preemptor, SortedTable<GangId, Stop> stops) {
+    boolean placed = state.cluster().reservations().contains(preemptor.gang().id());
+    if (placed || preemptor.members().isEmpty()) {
+      return Optional.empty();
+    }
+    Cluster left = preemptor.image();
+    for (Stop stop : stops) {
+      left = WhatIf.without(left, stop.victim().gang(), stop.victim().members().asList());
+    }
+    return preemptor.place(left) instanceof SearchResult.Found(Placement placement, _, _)
+        ? Optional.of(placement)
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,275 @@
+package dev.muster.core.preempt;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.Intervals;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.Preemption.Stop;
+import dev.muster.core.state.Reviewed;
+import dev.muster.core.state.State;
+import dev.muster.core.upkeep.StartPlans;
+import dev.muster.core.victims.Candidate;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, and
+/// plans that are no longer needed or can no longer come true are called off. What is due next
+/// [VictimEffects] asks for.
+///
+/// An event costs as much as it touches: of the preemptions those are looked at again on which
+/// something hangs that has changed since ([Reviewed]), and all at every tick.
+public final class PreemptionUpkeep {
+  /// After a failure, how long to wait before the next try.
+  private static final Duration RETRY = Duration.ofSeconds(5);
+
+  /// A gang that has begun to leave, and that a disruption budget protects then, is given up after
+  /// this.
+  private static final Duration HALF_GONE = Duration.ofSeconds(30);
+
+  private final Policies policies;
+  private final CycleResult result;
+  private final Event event;
+  private State state;
+
+  private PreemptionUpkeep(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.event = cycle.event();
+    this.state = cycle.state();
+  }
+
+  /// The cycle with the preemptions as the facts leave them; gangs for which the room is there now
+  /// are touched. In the first cycle they are reviewed later: see [#reviewRecovered].
+  public static Cycle run(Cycle cycle) {
+    return cycle.isFirst() ? cycle : reviewed(cycle);
+  }
+
+  /// The first cycle with the recovered preemptions called off whose gang got or lost a place in
+  /// the first scheduling round.
+  public static Cycle reviewRecovered(Cycle cycle) {
+    return cycle.isFirst() ? reviewed(cycle) : cycle;
+  }
+
+  private static Cycle reviewed(Cycle cycle) {
+    State before = cycle.state();
+    if (before.preemptions().underWay().isEmpty()) {
+      return cycle;
+    }
+    PreemptionUpkeep work = new PreemptionUpkeep(cycle);
+    work.take();
+    return cycle.with(work.state.with(work.state.preemptions().with(baseline(before))));
+  }
+
+  private static Reviewed baseline(State state) {
+    return new Reviewed(state.cluster(), state.waiting(), state.preemptions().underWay());
+  }
+
+  private void take() {
+    if (event instanceof Event.Outcome outcome) {
+      heard(outcome);
+    }
+    if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
+      state.preemptions().underWay().forEach(this::judgeAnew);
+    }
+    if (event instanceof Event.OfGang said
+        && said.facts().stream().anyMatch(Event.GangSeen.class::isInstance)) {
+      underWay(said.gang()).ifPresent(this::standAgain);
+      state.preemptions().by(said.gang()).ifPresent(this::standAgain);
+    }
+    for (GangId gang : state.preemptions().due(event, state.cluster(), state.waiting())) {
+      underWay(gang).ifPresent(this::review);
+    }
+  }
+
+  private Instant now() {
+    return state.cluster().now();
+  }
+
+  private void put(Preemption preemption) {
+    state = state.with(state.preemptions().with(preemption));
+  }
+
+  // ---- What became of what was asked ----
+
+  private void heard(Event.Outcome outcome) {
+    switch (outcome) {
+      case Event.VictimsRecorded(_, GangId gang) ->
+          underWay(gang)
+              .filter(p -> p.recorded() == Written.ASKED)
+              .ifPresent(p -> put(p.as(Written.DONE, now())));
+      case Event.VictimsNotRecorded(_, GangId gang, _) ->
+          underWay(gang)
+              .filter(p -> p.recorded() == Written.ASKED)
+              .ifPresent(p -> put(p.as(Written.NOT_YET, now().plus(RETRY))));
+      case Event.VictimTold(_, GangId gang) ->
+          state.preemptions().by(gang).ifPresent(p -> put(told(p, gang)));
+      case Event.MemberNotEvicted(_, GangId gang, _, boolean forbidden, _) ->
+          state.preemptions().by(gang).ifPresent(p -> notEvicted(p, gang, forbidden));
+      case Event.ReservationWritten _,
+          Event.ReservationNotWritten _,
+          Event.MemberStarted _,
+          Event.MemberNotStarted _ -> {}
+    }
+  }
+
+  private Optional<Preemption> underWay(GangId gang) {
+    return state.preemptions().underWay().get(gang);
+  }
+
+  /// What an earlier plan had it told says nothing of this one.
+  private static Preemption told(Preemption preemption, GangId victim) {
+    Stop stop = preemption.stops().get(victim).orElseThrow();
+    return stop.deadline().isEmpty()
+        ? preemption
+        : preemption.with(preemption.stops().with(victim, stop.heard()));
+  }
+
+  /// A budget that forbids it protects the gang: the plan is called off before anybody else leaves
+  /// in vain, and another is sought. Where some of the gang have begun to leave, the others are
+  /// tried for a while, since budgets change; then they stay, and the gang may replace who left.
+  private void notEvicted(Preemption preemption, GangId victim, boolean forbidden) {
+    Stop stop = preemption.stops().get(victim).orElseThrow();
+    boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
+    if (forbidden && !(young && stop.hasBegun(state.cluster()))) {
+      state = state.callingOff(preemption, preemption.begun().without(victim));
+      state =
+          state.with(state.preemptions().pacing().barring(victim, now().plus(Intervals.BARRED)));
+      state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
+    } else {
+      put(preemption.as(preemption.recorded(), now().plus(RETRY)));
+    }
+  }
+
+  // ---- What another policy, or another standing, comes to ----
+
+  /// Victims of which none has begun to leave stay where one of them, by the priorities that the
+  /// objects say now, does not come after the gang any more.
+  private void standAgain(Preemption preemption) {
+    if (!preemption.evicting()
+        && !preemption.over()
+        && preemption.stops().keys().stream().anyMatch(v -> isRaised(preemption.gang(), v))) {
+      callOff(preemption);
+    }
+  }
+
+  private boolean isRaised(GangId preemptor, GangId victim) {
+    Gang gang = state.cluster().gang(preemptor);
+    Gang other = state.cluster().gang(victim);
+    if (policies.priority(other) < policies.priority(gang)) {
+      return false;
+    }
+    Subjects subjects = new Subjects(state, policies);
+    return !Subjects.mayStop(subjects.asking(gang), subjects.running(other, other.bound()));
+  }
+
+  private void callOff(Preemption preemption) {
+    state = state.callingOff(preemption, SortedTable.empty());
+    state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
+  }
+
+  /// Victims of which none has begun to leave need the leave of the policy in force; the time that
+  /// they were told stands.
+  private void judgeAnew(Preemption preemption) {
+    if (preemption.evicting() || preemption.over()) {
+      return;
+    }
+    Gang gang = state.cluster().gang(preemption.gang());
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    SortedTable<GangId, Stop> stops = preemption.stops();
+    for (Stop stop : preemption.stops()) {
+      List<Member> bound = bound(stop.victim());
+      Optional<Candidate> ruled = preemptor.yielding().ruled(stop, bound);
+      if (!bound.isEmpty() && ruled.isEmpty()) {
+        callOff(preemption);
+        return;
+      }
+      stops = ruled.isPresent() ? stops.with(stop.victim().gang(), stop.by(ruled.get())) : stops;
+    }
+    put(preemption.with(stops));
+  }
+
+  private List<Member> bound(Victim victim) {
+    return state.cluster().members(victim).stream().filter(Member::isBound).toList();
+  }
+
+  // ---- What is still needed ----
+
+  private void review(Preemption old) {
+    if (old.evicting()) {
+      old.stops().keys().forEach(this::growNoMore);
+    }
+    Preemption preemption = old.with(still(old));
+    boolean gone = preemption.stops().isEmpty();
+    if (gone && !old.stops().isEmpty()) {
+      preemption = preemption.as(preemption.recorded(), now().plus(Intervals.START));
+      result.touch(old.gang());
+    }
+    if (!preemption.stops().equals(old.stops()) || gone) {
+      put(preemption);
+    }
+    if (!preemption.over()) {
+      boolean late = event instanceof Event.Tick && gone && !now().isBefore(preemption.again());
+      boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
+      boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
+      if (!state.waitsForRoom(preemption.gang())
+          || late
+          || forbidden
+          || stopped
+          || hasLostRoom(preemption.gang())) {
+        state = state.callingOff(preemption, preemption.begun());
+        Instant again =
+            late ? now().plus(Intervals.BARRED) : now(); // else it would stop them again
+        state = state.with(state.preemptions().lookingAgain(preemption.gang(), again));
+      }
+    }
+  }
+
+  /// What was promised to a victim by which it was to grow is promised no more.
+  private void growNoMore(GangId victim) {
+    state
+        .cluster()
+        .reservations()
+        .get(victim)
+        .filter(held -> !held.releasing() && !held.promises().isEmpty())
+        .ifPresent(
+            held -> state = state.with(state.cluster().with(held.restingUntil(held.until()))));
+  }
+
+  /// Victims of which something is still in the way; once the preemption is over, those of which a
+  /// member has not begun to leave: a pod that terminates for ever holds up nobody then.
+  private SortedTable<GangId, Stop> still(Preemption preemption) {
+    SortedTable<GangId, Stop> still = preemption.stops();
+    for (Stop stop : preemption.stops()) {
+      boolean there =
+          state.cluster().members(stop.victim()).stream().anyMatch(m -> holds(m, preemption));
+      still = there ? still : still.without(stop.victim().gang());
+    }
+    return still;
+  }
+
+  private static boolean holds(Member member, Preemption preemption) {
+    return preemption.over() ? member.isBound() : member.node().isPresent();
+  }
+
+  private boolean hasLostRoom(GangId gang) {
+    return state
+        .cluster()
+        .holds()
+        .get(gang)
+        .filter(Hold::isVacated)
+        .filter(hold -> !StartPlans.isUnkeepable(state.cluster(), hold))
+        .isEmpty();
+  }
+}

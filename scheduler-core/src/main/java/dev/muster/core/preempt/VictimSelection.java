@@ -1,0 +1,208 @@
+package dev.muster.core.preempt;
+
+import dev.muster.core.admission.Rank;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.Preemption.Stop;
+import dev.muster.core.state.State;
+import dev.muster.core.state.WaitClass;
+import dev.muster.core.victims.Candidate;
+import dev.muster.core.victims.PreemptionPlan;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// Looks for somebody to stop for gangs that wait for room, each again no sooner than the policy's
+/// cooldown: at every tick for the first in the policy's order, and for one more, of each class in
+/// turn, since the first may always be gangs for which nobody can be found.
+public final class VictimSelection {
+  /// Room is on its way: a gang is looked at again so soon.
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private final Policies policies;
+  private final CycleResult result;
+  private State state;
+
+  private VictimSelection(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.state = cycle.state();
+  }
+
+  /// The cycle with the preemptions that are decided now.
+  public static Cycle run(Cycle cycle) {
+    VictimSelection selection = new VictimSelection(cycle);
+    if (cycle.event() instanceof Event.PolicyChanged) {
+      selection.state = selection.state.with(selection.state.preemptions().pacing().anew());
+    }
+    if (cycle.isTick() && cycle.policies().preemption().mode() != Mode.OFF) {
+      selection.seek();
+    }
+    return cycle.with(selection.state);
+  }
+
+  private Instant now() {
+    return state.cluster().now();
+  }
+
+  // ---- For whom ----
+
+  private void seek() {
+    List<Due> due = due();
+    if (due.isEmpty()) {
+      return;
+    }
+    state = state.with(state.preemptions().at(now(), state.cluster()));
+    for (Due next : sought(due)) {
+      seek(state.cluster().gang(next.gang()));
+    }
+  }
+
+  /// The first in the policy's order, and of the others the one whose class comes next in turn.
+  private List<Due> sought(List<Due> due) {
+    List<Due> sought = new ArrayList<>();
+    due.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
+    List<Due> others = due.stream().filter(one -> !sought.contains(one)).toList();
+    Optional<WaitClass.Key> last = state.preemptions().pacing().turn();
+    others.stream()
+        .filter(one -> last.filter(key -> one.key().compareTo(key) <= 0).isEmpty())
+        .findFirst()
+        .or(() -> others.stream().findFirst())
+        .ifPresent(next -> {
+          sought.add(next);
+          state = state.with(state.preemptions().pacing().turnOf(next.key()));
+        });
+    return sought;
+  }
+
+  /// The first gang of a class that may be looked at now.
+  private record Due(WaitClass.Key key, Rank rank) {
+    GangId gang() {
+      return rank.gang();
+    }
+  }
+
+  /// The first of each class that may be looked at now, in the order of the classes. Where no gang
+  /// that runs stands lower nobody can be found, and nothing is noted: only an event changes that.
+  private List<Due> due() {
+    List<Due> due = new ArrayList<>();
+    boolean queues = !policies.queues().byName().isEmpty(); // which have grounds of their own
+    int lowest = queues || state.waiting().classes().isEmpty() ? Integer.MAX_VALUE : lowest();
+    for (WaitClass waits : state.waiting().classes()) {
+      if ((queues || waits.key().priority() > lowest) && state.waitsForRoom(waits)) {
+        waits
+            .gangs()
+            .first(this::isDue)
+            .map(gang -> policies.order().rank(state.cluster(), state.cluster().gang(gang)))
+            .ifPresent(rank -> due.add(new Due(waits.key(), rank)));
+      }
+    }
+    return due;
+  }
+
+  /// A gang that is being stopped itself does not stop others.
+  private boolean isDue(GangId gang) {
+    return !state.preemptions().underWay().contains(gang)
+        && !state.preemptions().victims().contains(gang)
+        && state.preemptions().again().get(gang).filter(at -> at.isAfter(now())).isEmpty();
+  }
+
+  /// The lowest priority of all gangs that run.
+  private int lowest() {
+    int lowest = Integer.MAX_VALUE;
+    for (Gang gang : state.cluster().gangs()) {
+      lowest = gang.boundCount() > 0 ? Math.min(lowest, policies.priority(gang)) : lowest;
+    }
+    return lowest;
+  }
+
+  private void lookAgain(GangId gang, Duration after) {
+    state = state.with(state.preemptions().lookingAgain(gang, now().plus(after)));
+  }
+
+  private void seek(Gang gang) {
+    Duration cooldown = policies.preemption().limits().cooldown();
+    lookAgain(gang.id(), cooldown);
+    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    switch (Prospect.of(preemptor)) {
+      case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
+      case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
+      case Prospect.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
+      case Prospect.Complete _, Prospect.Declined _, Prospect.TooMany _, Prospect.Nobody _ -> {}
+    }
+  }
+
+  // ---- What is decided ----
+
+  private void decide(WaitingGang preemptor, PreemptionPlan plan) {
+    GangId gang = preemptor.gang().id();
+    boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
+    SortedTable<GangId, Stop> stops = SortedTable.empty();
+    List<Victim> victims = new ArrayList<>();
+    for (Candidate candidate : plan.victims()) {
+      Victim victim = candidate.victim();
+      victims.add(victim);
+      stops = stops.with(victim.gang(), Stop.of(candidate));
+    }
+    if (enforced) {
+      Hold hold = preemptor.hold(plan.placement(), stops);
+      takeOver(hold, stops);
+      state = state.with(state.cluster().with(hold));
+      Preemption preemption = Preemption.of(gang, stops, now());
+      state = state.with(state.preemptions().with(preemption));
+    }
+    Explanation why = state.why(gang).orElseThrow();
+    List<NodeId> nodes =
+        plan.placement().assignments().stream().map(Assignment::node).sorted().distinct().toList();
+    result.add(
+        new Decision.Preempt(
+            gang, victims, nodes, enforced, policies.preemption().revision(), why));
+  }
+
+  /// Plans for lower gangs that count on the same victims, or on room that is taken from them, are
+  /// called off before anybody leaves for them in vain, and those for the victims themselves.
+  private void takeOver(Hold hold, SortedTable<GangId, Stop> stops) {
+    for (Preemption other : state.preemptions().underWay()) {
+      boolean shares = stops.keys().stream().anyMatch(other.stops()::contains);
+      boolean loses =
+          state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
+      boolean stopped = stops.contains(other.gang());
+      if (!other.over() && (stopped || (!other.evicting() && (shares || loses)))) {
+        state = state.callingOff(other, other.begun());
+        lookAgain(other.gang(), SOON);
+      }
+    }
+  }
+
+  /// Whether some node cannot give both what they claim there.
+  private boolean collide(Hold one, Hold other) {
+    for (NodeId id : one.claims().keys()) {
+      Optional<Hold.Claim> both =
+          other.claims().get(id).map(one.claims().get(id).orElseThrow()::and);
+      Optional<NodeState> node = state.cluster().nodes().get(id);
+      if (both.isPresent()
+          && node.filter(n -> n.roomFor(both.get()).covers(both.get().needs().resources()))
+              .isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.muster.core.state;
+
+import dev.muster.core.admission.Quorum;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import java.util.List;
+import java.util.Optional;
+
+/// What the outside sees of a gang: the counts of its pods and one reason.
+///
+/// @param phase where it stands
+/// @param minCount members that must start together, 0 while unknown
+/// @param present members that count towards the minimum
+/// @param bound members bound to nodes
+/// @param succeeded members that ended well
+/// @param failed members that ended badly
+/// @param reason a stable CamelCase token
+/// @param message one sentence with numbers
+public record GangStatus(
+    GangPhase phase,
+    int minCount,
+    int present,
+    int bound,
+    int succeeded,
+    int failed,
+    String reason,
+    String message) {
+  /// The status of a gang, given why it waits and by what it is being stopped.
+  public static GangStatus of(
+      Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Preemption> by) {
+    GangStatus status = of(gang, cluster, why);
+    return by.map(preemption -> status.stopped(preemption, gang)).orElse(status);
+  }
+
+  private GangStatus stopped(Preemption by, Gang gang) {
+    Preemption.Stop stop = by.stops().get(gang.id()).orElseThrow();
+    int leaving = stop.victim().members().size();
+    String text =
+        "%s stopped for %s by the rule %s%s; %d GPU-seconds of work are lost."
+            .formatted(
+                leaving < gang.members().size() ? leaving + " members are" : "It is",
+                by.gang(),
+                stop.victim().rule(),
+                by.evicting() ? "" : stop.deadline().map(at -> ", at " + at).orElse(""),
+                stop.victim().lostWork());
+    return new GangStatus(
+        phase, minCount, present, bound, succeeded, failed, Effect.PREEMPTED, text);
+  }
+
+  private static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
+    GangPhase phase = cluster.phase(gang.id());
+    Optional<Veto> veto = why.flatMap(Explanation::main).or(() -> lacking(gang, cluster, phase));
+    return new GangStatus(
+        phase,
+        gang.minCount(),
+        gang.presentCount(),
+        gang.boundCount(),
+        gang.succeededCount(),
+        gang.failedCount(),
+        veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
+        veto.map(v -> waits(gang, phase, v) + planned(gang, cluster))
+            .orElseGet(() -> message(gang, phase)));
+  }
+
+  /// What a gang lacks of which no pod wants a node yet: nobody tries it, so nothing was answered.
+  private static Optional<Veto> lacking(Gang gang, Cluster cluster, GangPhase phase) {
+    return phase == GangPhase.GATHERING
+        ? new Quorum(Optional.empty()).veto(cluster, gang)
+        : Optional.empty();
+  }
+
+  private static String waits(Gang gang, GangPhase phase, Veto veto) {
+    if (gang.members().isEmpty()) {
+      return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, are for a scheduler that is not ours, or have an Event InvalidSpecification.";
+    }
+    return phase == GangPhase.BOUND
+        ? "%s, %d wait: %s"
+            .formatted(run(gang), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
+        : ReasonText.sentence(veto, gang.id());
+  }
+
+  private static String run(Gang gang) {
+    return gang.boundCount() == 1 ? "1 member runs" : gang.boundCount() + " members run";
+  }
+
+  private static String planned(Gang gang, Cluster cluster) {
+    return cluster
+        .holds()
+        .get(gang.id())
+        .filter(hold -> hold.kind() != Hold.Kind.HOLE && hold.kind() != Hold.Kind.ENDING)
+        .map(hold ->
+            hold.isVacated()
+                ? " Others are being stopped for it on %s.".formatted(nodes(hold))
+                : hold.promised()
+                    .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
+                    .orElseGet(
+                        () -> " What comes free on %s is kept for it.".formatted(nodes(hold))))
+        .orElse("");
+  }
+
+  private static String nodes(Hold hold) {
+    List<NodeId> nodes = hold.claims().keys();
+    String first = nodes.getFirst().name();
+    return nodes.size() == 1 ? first : "%d nodes from %s".formatted(nodes.size(), first);
+  }
+
+  private static String reason(GangPhase phase) {
+    return switch (phase) {
+      case GATHERING, PENDING -> "PendingEvaluation";
+      case RESERVED -> "Starting";
+      case BOUND -> "Running";
+      case LEAVING -> "Ended";
+      case GONE -> "Gone";
+    };
+  }
+
+  private static String message(Gang gang, GangPhase phase) {
+    int wanted = gang.boundCount() + gang.wantingCount();
+    return switch (phase) {
+      case GATHERING, PENDING -> "Not evaluated yet.";
+      case RESERVED ->
+          "Nodes are reserved; " + gang.boundCount() + " of " + wanted + " members are bound.";
+      case BOUND -> run(gang) + ".";
+      case LEAVING -> "No member runs or waits any more.";
+      case GONE -> "Nothing is left of it.";
+    };
+  }
+
+  /// Whether the other status says the same but for the wording of its message.
+  public boolean sameButForWords(GangStatus other) {
+    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
+        .equals(other);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.muster.core.state;
+
+import java.time.Duration;
+
+/// Intervals are the fixed times after which the engine asks again, or gives up.
+///
+/// They are constants and no configuration: each is long beside an API call and short beside the
+/// time that a gang waits or runs.
+public final class Intervals {
+  /// An effect without an observed outcome is requested again after this time.
+  public static final Duration AGAIN = Duration.ofSeconds(15);
+
+  /// Pods that are still there after an eviction are evicted again after this time.
+  public static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
+
+  /// A preemptor whose victims are gone, and that still found no place, gives up after this time.
+  public static final Duration START = Duration.ofSeconds(30);
+
+  /// A victim protected by a disruption budget, and a preemptor that did not start in time, are
+  /// left out of the victim search for this time.
+  public static final Duration BARRED = Duration.ofMinutes(10);
+
+  private Intervals() {}
+}

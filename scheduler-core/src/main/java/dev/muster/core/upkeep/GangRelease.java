@@ -1,0 +1,80 @@
+package dev.muster.core.upkeep;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Intervals;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// A gang release takes everything from a gang that did not become whole in time.
+///
+/// The decision and all that follows from it are here. At once, the gang loses its promises; if
+/// members of it run, its reservation stays without promises until they are gone. At the end of the
+/// upkeep stages, those members are evicted, the gang rests before it is tried again, and it stops
+/// no others for a while: they may have started again in its place.
+public final class GangRelease {
+  private GangRelease() {}
+
+  /// The image after the gang was released; the decision is added to the result.
+  ///
+  /// @param reservation what the gang holds, or would hold
+  static Cluster release(Cluster cluster, Gang gang, Reservation reservation, CycleResult result) {
+    List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
+    Duration time = Duration.between(reservation.since(), cluster.now());
+    Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), gang.minCount());
+    result.touch(gang.id());
+    result.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
+    Cluster ended = cluster.without(gang.id());
+    return bound.isEmpty()
+        ? ended
+        : ended.with(reservation.releasedUntil(cluster.now().plus(Intervals.EVICT_AGAIN)));
+  }
+
+  /// The cycle after the consequences of all releases so far.
+  public static Cycle run(Cycle cycle) {
+    State state = cycle.state();
+    for (Decision decision : cycle.result().decisions()) {
+      if (decision instanceof Decision.Release release) {
+        state = rested(state, release, cycle.policies());
+        evict(release, cycle.result());
+      }
+    }
+    return cycle.with(state);
+  }
+
+  private static State rested(State state, Decision.Release release, Policies policies) {
+    State resting = state.resting(release);
+    if (policies.preemption().mode() == Mode.OFF) {
+      return resting;
+    }
+    Instant again = state.cluster().now().plus(Intervals.BARRED);
+    return resting.with(resting.preemptions().lookingAgain(release.gang(), again));
+  }
+
+  private static void evict(Decision.Release release, CycleResult result) {
+    Veto why = release.why().main().orElseThrow();
+    for (MemberId member : release.evicted()) {
+      result.add(
+          new Effect.Evict(
+              release.gang(),
+              member,
+              ReasonText.token(why),
+              ReasonText.sentence(why),
+              Effect.Ending.PLAIN));
+    }
+  }
+}

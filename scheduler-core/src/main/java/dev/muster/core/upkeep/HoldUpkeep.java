@@ -1,0 +1,259 @@
+package dev.muster.core.upkeep;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Wanting;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
+/// a running gang leaves open, and, as time passes, where the first of those that wait are to start
+/// ([StartPlans]). What the first members of a gang leave that is ending is kept until the last
+/// have left: given away piece by piece, it would go to small gangs before one that wants all of it
+/// ever saw it.
+///
+/// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
+/// time for repair is over. If all replacements are there then but found no place, the gang is
+/// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
+/// use.
+public final class HoldUpkeep {
+  private final Policies policies;
+  private final CycleResult result;
+  private State state;
+
+  private HoldUpkeep(Cycle cycle) {
+    this.policies = cycle.policies();
+    this.result = cycle.result();
+    this.state = cycle.state();
+  }
+
+  /// The cycle with the room kept that gangs cannot use yet.
+  public static Cycle run(Cycle cycle) {
+    HoldUpkeep keeping = new HoldUpkeep(cycle);
+    keeping.holes(cycle.event(), cycle.before().cluster());
+    if (cycle.isTick()) {
+      keeping.expire();
+    }
+    return cycle.with(keeping.state);
+  }
+
+  // ---- What failed members leave open ----
+
+  private void holes(Event event, Cluster before) {
+    switch (event) {
+      case Event.OfGang said -> {
+        for (Event.GangFact fact : said.facts()) {
+          hole(fact, before);
+        }
+        time(before, said.gang());
+      }
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.StrangerSeen _,
+          Event.StrangerGone _,
+          Event.Tick _,
+          Event.PolicyChanged _,
+          Event.Outcome _ -> {}
+      case Event.Synced _ -> // nobody knows any more where lost members ran
+          state.cluster().gangs().keys().forEach(gang -> time(before, gang));
+    }
+  }
+
+  private void hole(Event.GangFact fact, Cluster before) {
+    switch (fact) {
+      case Event.MemberSeen(_, Member member) -> left(before, member.gang(), member.id());
+      case Event.MemberGone(_, GangId gang, MemberId member) -> left(before, gang, member);
+      case Event.GangSeen _, Event.GangGone _ -> filled(fact.gang());
+    }
+  }
+
+  /// What a member leaves is kept for its gang; but not where the gang leaves for somebody else.
+  private void left(Cluster before, GangId id, MemberId pod) {
+    Member was = before.gang(id).members().get(pod).orElse(null);
+    Gang gang = state.cluster().gang(id);
+    Optional<Member> is = gang.members().get(pod);
+    boolean stays = state.preemptions().stopOf(id).isEmpty();
+    if (stays
+        && was != null
+        && was.isBound()
+        && (is.isEmpty() || !is.get().isBound())
+        && isBroken(gang)
+        && (isHole(id) || before.lacking(before.gang(id)) <= 0)) {
+      keep(Hold.Kind.HOLE, was);
+    }
+    filled(id);
+    if (stays
+        && was != null
+        && was.node().isPresent()
+        && is.flatMap(Member::node).isEmpty()
+        && isEnding(gang, pod)) {
+      keep(Hold.Kind.ENDING, was);
+    }
+    if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
+      state = state.with(state.cluster().withoutHold(id));
+    }
+  }
+
+  /// Where nobody is to fill the gang's holes any more they come free; where all that is left of it
+  /// is going, too, with that.
+  private void filled(GangId id) {
+    if (!isHole(id)) {
+      return;
+    }
+    Gang gang = state.cluster().gang(id);
+    if (isBroken(gang)) {
+      return;
+    }
+    Hold hole = state.cluster().holds().get(id).orElseThrow();
+    state = state.with(state.cluster().withoutHold(gang.id()));
+    if (isGoing(gang)) {
+      Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.claims());
+      state = state.with(state.cluster().with(ending));
+    }
+  }
+
+  /// Notes since when the gang lacks members, if it lost some that it ran with; replacements of
+  /// which the last comes when the time for repair is over have as much time themselves.
+  private void time(Cluster before, GangId id) {
+    Gang was = before.gang(id);
+    Gang gang = state.cluster().gang(id);
+    Optional<Instant> since = state.broken().get(id);
+    boolean starts = state.cluster().isStarting(id);
+    boolean lacks =
+        gang.spec().isPresent() && gang.boundCount() > 0 && !Wanting.isWhole(gang) && !starts;
+    boolean lost =
+        !before.synced()
+            || was.spec().isEmpty()
+            || was.servedCount(Optional.empty()) > gang.servedCount(Optional.empty());
+    boolean late = !was.isComplete() && gang.isComplete();
+    if (since.isPresent() && !lacks) {
+      state = state.broken(state.broken().without(id));
+    } else if (lacks && (since.isEmpty() ? lost : late && isOver(since.get()))) {
+      state = state.broken(state.broken().with(id, state.cluster().now()));
+    }
+  }
+
+  private Hold hold(GangId gang, Hold.Kind kind) {
+    Instant now = state.cluster().now();
+    return new Hold(gang, kind, Optional.empty(), now, SortedTable.empty());
+  }
+
+  /// Whether the gang has no use for the place of this member, and others of it still have theirs.
+  private boolean isEnding(Gang gang, MemberId left) {
+    boolean done =
+        isGoing(gang) || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
+    boolean other =
+        state.cluster().holds().contains(gang.id()) && !isKept(gang.id(), Hold.Kind.ENDING);
+    return done && isSomewhere(gang) && !other;
+  }
+
+  /// Whether all of it that still holds something is on its way out, or soon will be, since its
+  /// object is gone.
+  private static boolean isGoing(Gang gang) {
+    return (gang.spec().isEmpty() || gang.boundCount() == 0) && isSomewhere(gang);
+  }
+
+  private static boolean isSomewhere(Gang gang) {
+    return gang.boundCount() > 0 || gang.members().any(member -> member.node().isPresent());
+  }
+
+  /// Whether the gang runs with fewer members than it must.
+  private boolean isBroken(Gang gang) {
+    return gang.spec().isPresent() && gang.boundCount() > 0 && state.cluster().lacking(gang) > 0;
+  }
+
+  private boolean isHole(GangId gang) {
+    return isKept(gang, Hold.Kind.HOLE);
+  }
+
+  private boolean isKept(GangId gang, Hold.Kind kind) {
+    Optional<Hold> hold = state.cluster().holds().get(gang);
+    return hold.isPresent() && hold.get().kind() == kind;
+  }
+
+  /// A pod on its way out still has its place: what it leaves is kept once it has left.
+  private void keep(Hold.Kind kind, Member lost) {
+    NodeId node = lost.node().orElseThrow();
+    if (kind == Hold.Kind.HOLE && isKept(lost.gang(), Hold.Kind.ENDING)) {
+      state = state.with(state.cluster().withoutHold(lost.gang()));
+    }
+    Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
+    Hold.Claim before =
+        hold.claims().get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, SortedKeys.empty()));
+    if (!before.leavers().contains(lost.id())) {
+      Hold.Claim claim =
+          new Hold.Claim(
+              before.needs().plus(Occupant.of(lost.request())), before.leavers().with(lost.id()));
+      state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
+    }
+  }
+
+  private boolean isOver(Instant since) {
+    return policies.isRepairOver(since, state.cluster().now());
+  }
+
+  private void expire() {
+    for (Hold hold : state.cluster().holds()) {
+      boolean ended = !state.cluster().now().isBefore(hold.since().plus(Hold.ENDING_WITHIN));
+      if ((hold.kind() == Hold.Kind.HOLE && isOver(hold.since()))
+          || (hold.kind() == Hold.Kind.ENDING && ended)) {
+        state = state.with(state.cluster().withoutHold(hold.gang()));
+      }
+    }
+    for (GangId gang : state.broken().keys()) {
+      Instant since = state.broken().get(gang).orElseThrow();
+      if (isOver(since)) {
+        giveUp(state.cluster().gang(gang), since);
+      }
+    }
+  }
+
+  /// Releases the gang, if all replacements are there and found no place; while one is being
+  /// started, or the gang is being stopped, that has its own end. Where they are too few, maybe its
+  /// owner made it smaller: it runs on, and they may join it.
+  private void giveUp(Gang gang, Instant since) {
+    boolean starting = state.cluster().reservations().contains(gang.id());
+    boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
+    if (starting || stopped || Wanting.of(state.cluster(), gang).isEmpty()) {
+      return;
+    }
+    if (gang.isComplete()) {
+      state = state.broken(state.broken().without(gang.id()));
+      release(gang, since);
+    } else if (waitsForMembers(gang.id())) {
+      result.touch(gang.id());
+    }
+  }
+
+  private boolean waitsForMembers(GangId gang) {
+    return state
+        .why(gang)
+        .flatMap(Explanation::main)
+        .filter(why -> why.remedy() == Remedy.MEMBERS)
+        .isPresent();
+  }
+
+  /// As with a gang that did not become whole in time: it holds a reservation without promises
+  /// until its members are gone, and they are evicted again until they are.
+  private void release(Gang gang, Instant since) {
+    Cluster cluster = state.cluster();
+    Reservation held = Reservation.open(gang.id(), since, cluster.now());
+    state = state.with(GangRelease.release(cluster, gang, held, result));
+  }
+}

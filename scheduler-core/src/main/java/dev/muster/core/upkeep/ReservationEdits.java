@@ -1,0 +1,77 @@
+package dev.muster.core.upkeep;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import java.util.Optional;
+
+/// Reservation edits change the reservations of one image, and touch the gangs concerned.
+///
+/// They are shared by the parts of [ReservationUpkeep], which see each other's changes.
+final class ReservationEdits {
+  private final Cluster before;
+  private final CycleResult result;
+  private Cluster cluster;
+
+  ReservationEdits(Cycle cycle) {
+    this.before = cycle.before().cluster();
+    this.cluster = cycle.state().cluster();
+    this.result = cycle.result();
+  }
+
+  /// The image before the event.
+  Cluster before() {
+    return before;
+  }
+
+  /// The image with all edits so far.
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Optional<Reservation> of(GangId gang) {
+    return cluster.reservations().get(gang);
+  }
+
+  /// The member as it was before the event.
+  Optional<Member> earlier(Member member) {
+    return before.gang(member.gang()).members().get(member.id());
+  }
+
+  void touch(GangId gang) {
+    result.touch(gang);
+  }
+
+  /// Replaces the image; the gang is touched.
+  void set(Cluster image, GangId gang) {
+    cluster = image;
+    touch(gang);
+  }
+
+  /// Notes progress of a reservation, which keeps its promises.
+  void note(Reservation reservation) {
+    set(cluster.noted(reservation), reservation.gang());
+  }
+
+  /// The same, where there is nothing to do for the gang.
+  void noteSilently(Reservation reservation) {
+    cluster = cluster.noted(reservation);
+  }
+
+  void put(Reservation reservation) {
+    set(cluster.with(reservation), reservation.gang());
+  }
+
+  void end(GangId gang) {
+    set(cluster.without(gang), gang);
+  }
+
+  /// Removes a promise, so that the member is planned again.
+  void drop(Reservation reservation, Promise promise) {
+    put(reservation.without(promise.member()).replanned(cluster.now()));
+  }
+}

@@ -1,0 +1,48 @@
+package dev.muster.core.upkeep;
+
+import dev.muster.core.backfill.Runs;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cycle.Cycle;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.state.State;
+import java.time.Duration;
+import java.time.Instant;
+
+/// Runtime learning records how long a gang ran when its last member has ended.
+///
+/// A gang that is being preempted teaches nothing: it did not end by itself.
+public final class RuntimeLearning {
+  private RuntimeLearning() {}
+
+  /// The cycle with the runtime of the event's gang recorded, if it has ended.
+  public static Cycle run(Cycle cycle) {
+    return cycle.event() instanceof Event.OfGang said
+        ? cycle.with(learnt(said, cycle.before().cluster().gang(said.gang()), cycle.state()))
+        : cycle;
+  }
+
+  private static State learnt(Event.OfGang said, Gang was, State state) {
+    boolean ended = was.boundCount() > 0 && state.cluster().gang(was.id()).boundCount() == 0;
+    if (!ended || state.preemptions().stopOf(was.id()).isPresent()) {
+      return state;
+    }
+    Instant now = state.cluster().now();
+    Duration took = Duration.between(Runs.began(was).orElse(now), now);
+    String lineage = was.spec().map(GangSpec::lineage).orElse("");
+    lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
+    return state.with(state.runs().with(took).with(lineage, took, now));
+  }
+
+  /// Whether all that were still bound have ended well.
+  private static boolean isSuccess(Event.OfGang said, Gang was) {
+    int succeeded = 0;
+    for (Event.GangFact fact : said.facts()) {
+      if (fact instanceof Event.MemberSeen(_, Member pod) && pod.hasSucceeded()) {
+        succeeded += was.members().get(pod.id()).filter(Member::isBound).isPresent() ? 1 : 0;
+      }
+    }
+    return succeeded >= was.boundCount();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.muster.core.victims;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/// Chooses victims on a [Ground] by what they gain for their price.
+///
+/// Algorithm: for each node the cheapest bundle of gangs whose leaving makes room for one more
+/// member; again and again the bundle that gains most for its price over all nodes (greedy weighted
+/// set cover, Chvátal 1979), until enough is gained; then each gang that turns out needless stays,
+/// the most expensive first.
+///
+/// Example: a gang of 2 x 8 on n1 and n2, each with one gang of 8 of price 3, and n3, n4 with one
+/// gang of 2 x 8 on both of price 4. A bundle on n3 costs 4 and gains 2 (n4 comes free too), one on
+/// n1 costs 3 and gains 1: the gang on n3 and n4 leaves.
+final class GreedyCover {
+  /// @param gain what is gained of what is still missing
+  /// @param gained what is gained in all
+  private record Bundle(int spot, BitSet leaving, Price price, long gain, long gained) {}
+
+  private final UnitDemand demand;
+  private final Ground ground;
+
+  GreedyCover(UnitDemand demand, Ground ground) {
+    this.demand = demand;
+    this.ground = ground;
+  }
+
+  /// Several sets of gangs that gain enough, as far as any do.
+  ///
+  /// @param most more than so many may not leave: where it would be cheapest, few are sought, too
+  List<BitSet> covers(int most) {
+    List<Bundle> first = bundles();
+    List<BitSet> covers = new ArrayList<>();
+    covers.add(greedy(first, GreedyCover::byGain));
+    covers.add(greedy(first, GreedyCover::byPrice));
+    if (covers.stream().anyMatch(cover -> cover.cardinality() > most)) {
+      covers.add(greedy(first, GreedyCover::byNumber));
+    }
+    return covers;
+  }
+
+  /// The bundle of each spot that has one, while nobody leaves.
+  private List<Bundle> bundles() {
+    BitSet nobody = new BitSet();
+    long missing = demand.units() - ground.held(nobody);
+    List<Bundle> bundles = new ArrayList<>();
+    for (int spot = 0; spot < ground.size(); spot++) {
+      bundle(spot, nobody, missing).ifPresent(bundles::add);
+    }
+    return bundles;
+  }
+
+  /// One set of gangs that gains enough, if any does.
+  ///
+  /// @param first the bundles to begin with
+  /// @param order which bundle is the better one
+  private BitSet greedy(List<Bundle> first, Comparator<Bundle> order) {
+    BitSet leaving = new BitSet();
+    long held = ground.held(leaving);
+    PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
+    queue.addAll(first);
+    while (held < demand.units() && !queue.isEmpty()) {
+      Optional<Bundle> now = bundle(queue.remove().spot(), leaving, demand.units() - held);
+      if (now.isEmpty()) {
+        continue;
+      }
+      if (!queue.isEmpty() && order.compare(now.get(), queue.element()) > 0) {
+        queue.add(now.get());
+        continue;
+      }
+      leaving.or(now.get().leaving());
+      held += now.get().gained();
+      BitSet touched = ground.touched(now.get().leaving());
+      for (int spot = touched.nextSetBit(0); spot >= 0; spot = touched.nextSetBit(spot + 1)) {
+        bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
+      }
+    }
+    return withoutNeedless(leaving);
+  }
+
+  /// What a bundle gains on all nodes for its price.
+  private static int byGain(Bundle a, Bundle b) {
+    return orElse(a.price().compareFor(a.gain(), b.price(), b.gain()), a, b);
+  }
+
+  /// Its price alone.
+  private static int byPrice(Bundle a, Bundle b) {
+    return orElse(a.price().compareTo(b.price()), a, b);
+  }
+
+  /// What it gains for the number of its gangs.
+  private static int byNumber(Bundle a, Bundle b) {
+    long one = b.gain() * a.leaving().cardinality();
+    long other = a.gain() * b.leaving().cardinality();
+    return orElse(Long.compare(one, other), a, b);
+  }
+
+  private static int orElse(int order, Bundle a, Bundle b) {
+    int next = order != 0 ? order : Long.compare(b.gain(), a.gain());
+    return next != 0 ? next : Integer.compare(a.spot(), b.spot());
+  }
+
+  /// The cheapest gangs of the node whose leaving makes room there for more than now.
+  private Optional<Bundle> bundle(int spot, BitSet leaving, long missing) {
+    List<Integer> others = ground.leavable(spot, leaving);
+    long now = ground.held(spot, leaving);
+    BitSet with = (BitSet) leaving.clone();
+    BitSet added = new BitSet();
+    for (int candidate : others) {
+      BitSet alone = (BitSet) leaving.clone();
+      alone.set(candidate);
+      if (ground.held(spot, alone) > now) {
+        added.clear();
+        added.set(candidate);
+        return Optional.of(priced(spot, added, leaving, missing));
+      }
+      with.set(candidate);
+      added.set(candidate);
+      if (ground.held(spot, with) > now) {
+        return Optional.of(priced(spot, pruned(spot, added, leaving, now), leaving, missing));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private BitSet pruned(int spot, BitSet added, BitSet leaving, long now) {
+    BitSet few = (BitSet) added.clone();
+    for (int i = added.nextSetBit(0); i >= 0; i = added.nextSetBit(i + 1)) {
+      few.clear(i);
+      BitSet with = (BitSet) leaving.clone();
+      with.or(few);
+      if (ground.held(spot, with) <= now) {
+        few.set(i);
+      }
+    }
+    return few;
+  }
+
+  private Bundle priced(int spot, BitSet added, BitSet leaving, long missing) {
+    BitSet with = (BitSet) leaving.clone();
+    with.or(added);
+    long gain = 0;
+    BitSet touched = ground.touched(added);
+    for (int place = touched.nextSetBit(0); place >= 0; place = touched.nextSetBit(place + 1)) {
+      gain += ground.held(place, with) - ground.held(place, leaving);
+    }
+    return new Bundle(spot, added, ground.price(added), Math.min(missing, gain), gain);
+  }
+
+  private BitSet withoutNeedless(BitSet leaving) {
+    BitSet few = (BitSet) leaving.clone();
+    long held = ground.held(few);
+    List<Integer> dearestFirst =
+        leaving.stream()
+            .boxed()
+            .sorted(
+                Comparator.comparing((Integer i) -> ground.priceOf(i))
+                    .reversed()
+                    .thenComparing(i -> i))
+            .toList();
+    for (int candidate : dearestFirst) {
+      long lost = ground.lost(candidate, few);
+      if (held - lost >= demand.units()) {
+        few.clear(candidate);
+        held -= lost;
+      }
+    }
+    return few;
+  }
+}

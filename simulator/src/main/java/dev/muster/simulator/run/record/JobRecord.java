@@ -1,0 +1,118 @@
+package dev.muster.simulator.run.record;
+
+import dev.muster.core.fit.Veto;
+import dev.muster.simulator.run.record.JobOutcome.State;
+import dev.muster.simulator.trace.TraceJob;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What is recorded of one job so far.
+final class JobRecord {
+  final TraceJob job;
+
+  /// Its members on nodes now.
+  final List<Stay> open = new ArrayList<>(1);
+
+  State state = State.WAITING;
+  long lostGpuMillis;
+  Optional<Veto> why = Optional.empty();
+  private long firstStart = -1;
+  private long end = -1;
+  private long lastStart;
+  private long held;
+  private double gpuTime; // of closed stays; of the longest run times more than a long holds
+  private double gpuTimeAtStart;
+  private int nodes;
+  private List<Integer> span = List.of();
+  private int preemptions;
+
+  JobRecord(TraceJob job) {
+    this.job = job;
+  }
+
+  /// It runs from now on.
+  void start(long now) {
+    firstStart = firstStart < 0 ? now : firstStart;
+    lastStart = now;
+    gpuTimeAtStart = gpuTime(now);
+    state = State.RUNNING;
+  }
+
+  /// Notes on how many nodes and domains it runs.
+  void span(Spans spans) {
+    int[] on = open.stream().mapToInt(Stay::node).distinct().toArray();
+    nodes = on.length;
+    span = spans.of(on);
+  }
+
+  /// It is stopped, and waits again.
+  void preempt(long now) {
+    held += now - lastStart;
+    state = State.WAITING;
+    preemptions++;
+  }
+
+  /// It is done.
+  void finish(long now) {
+    held += now - lastStart;
+    state = State.DONE;
+    end = now;
+  }
+
+  /// Takes so much from the stay on this node that was opened last.
+  ///
+  /// @return the stay of what was taken; null if there is none on the node
+  @Nullable Stay leave(int node, long gpuMilli) {
+    for (int at = open.size() - 1; at >= 0; at--) {
+      Stay stay = open.get(at);
+      if (stay.node() == node) {
+        open.remove(at);
+        long rest = stay.gpuMilli() - gpuMilli;
+        if (rest > 0) {
+          open.add(at, new Stay(stay.job(), node, rest, stay.fromMillis(), -1));
+        }
+        return new Stay(stay.job(), node, gpuMilli, stay.fromMillis(), -1);
+      }
+    }
+    return null;
+  }
+
+  /// A stay of it ends.
+  void close(Stay stay, long now) {
+    gpuTime += (double) stay.gpuMilli() * (now - stay.fromMillis());
+  }
+
+  /// What it held so far, in thousandths of a GPU times milliseconds.
+  private double gpuTime(long now) {
+    double time = gpuTime;
+    for (Stay stay : open) {
+      time += (double) stay.gpuMilli() * (now - stay.fromMillis());
+    }
+    return time;
+  }
+
+  /// GPU-milliseconds of so much of the time since it last started: the same part of all that it
+  /// held since then.
+  long gpuMillis(long millis, long now) {
+    double part = now == lastStart ? 0 : (double) millis / (now - lastStart);
+    return Math.round(part * (gpuTime(now) - gpuTimeAtStart) / 1000);
+  }
+
+  /// What became of it.
+  JobOutcome outcome(long now) {
+    return new JobOutcome(
+        job,
+        state,
+        firstStart,
+        end,
+        held + (state == State.RUNNING ? now - lastStart : 0),
+        (long) (gpuTime(now) / 1000),
+        preemptions,
+        lostGpuMillis,
+        nodes,
+        span,
+        why);
+  }
+}

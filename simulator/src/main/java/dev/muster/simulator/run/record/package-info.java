@@ -1,0 +1,5 @@
+/// What happened in a run: outcomes, time series and usage.
+@NullMarked
+package dev.muster.simulator.run.record;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package dev.muster.simulator.trace.format;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.muster.policy.yaml.FileProblem;
+import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.Source;
+import dev.muster.simulator.trace.JobDraft;
+import dev.muster.simulator.trace.RowReader;
+import dev.muster.simulator.trace.Shapes;
+import dev.muster.simulator.trace.SortedJobs;
+import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceFormat;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/// Reads Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published.
+///
+/// The file is a JSON list of jobs with their attempts, each with its machines and GPUs.
+final class PhillyAttempts implements TraceFormat {
+  private static final JsonMapper JSON = JsonCells.STRICT;
+  private static final ObjectReader ONE_OF_A_LIST =
+      JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  @Override
+  public String name() {
+    return "philly-json";
+  }
+
+  @Override
+  public boolean recognises(Head head) {
+    return head.text().stripLeading().startsWith("[")
+        && head.text().contains("\"attempts\"")
+        && head.text().contains("\"submitted_time\"");
+  }
+
+  @Override
+  public Trace open(Source source, TraceOptions options) {
+    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(8)));
+    try (InputStream in = source.stream();
+        JsonParser parser = JSON.createParser(in)) {
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        throw BadFile.ofFile(source.file(), "is not a JSON list.");
+      }
+      parser.clearCurrentToken();
+      return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
+    } catch (IOException failed) {
+      throw source.unreadable(failed);
+    }
+  }
+
+  private record Objects(Source source, JsonParser parser) implements Iterator<Row> {
+    @Override
+    public boolean hasNext() {
+      try {
+        if (!parser.hasCurrentToken()) {
+          parser.nextToken();
+        }
+        if (!parser.hasToken(JsonToken.END_ARRAY)) {
+          return parser.hasCurrentToken();
+        }
+        if (parser.nextToken() == null) {
+          return false;
+        }
+        throw at(parser.currentTokenLocation(), "text after the end of the list.");
+      } catch (JsonProcessingException bad) {
+        throw JsonCells.fault(source, bad);
+      } catch (IOException failed) {
+        throw source.unreadable(failed);
+      }
+    }
+
+    @Override
+    public Row next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("No more jobs.");
+      }
+      int line = parser.currentTokenLocation().getLineNr();
+      try {
+        JsonNode job = ONE_OF_A_LIST.readTree(parser);
+        parser.clearCurrentToken();
+        return new Row(source.file(), line, new JsonCells(job, ""));
+      } catch (JsonProcessingException bad) {
+        throw JsonCells.fault(source, bad);
+      } catch (IOException failed) {
+        throw source.unreadable(failed);
+      }
+    }
+
+    private BadFile at(JsonLocation place, String wrong) {
+      return new BadFile(
+          new FileProblem(source.file(), place.getLineNr(), place.getColumnNr(), "", wrong));
+    }
+  }
+
+  private static final class Jobs implements RowReader {
+    private final Shapes shapes;
+    private long neverRan;
+
+    Jobs(Shapes shapes) {
+      this.shapes = shapes;
+    }
+
+    @Override
+    public Optional<TraceJob> read(Row row) {
+      long run = 0;
+      int gpus = 0;
+      boolean ran = false;
+      for (JsonNode attempt : attempts(row)) {
+        Row part = new Row(row.file(), row.line(), new JsonCells(attempt, ""));
+        Optional<Long> start = part.clock("start_time");
+        Optional<Long> end = part.clock("end_time");
+        if (start.isPresent() && end.isPresent()) {
+          if (end.get() < start.get()) {
+            throw row.fault(
+                "attempts",
+                "an attempt ends at %s, before its start at %s."
+                    .formatted(part.text("end_time"), part.text("start_time")));
+          }
+          run += end.get() - start.get();
+          gpus = Math.max(gpus, gpus(attempt));
+          ran = true;
+        }
+      }
+      if (!ran || gpus == 0) {
+        neverRan++;
+        return Optional.empty();
+      }
+      return Optional.of(
+          JobDraft.of(
+                  row.needed("jobid"), row.neededClock("submitted_time"), run, shapes.ofGpus(gpus))
+              .by(row.text("user"))
+              .in(row.text("vc"))
+              .job());
+    }
+
+    private static JsonNode attempts(Row row) {
+      if (row.cells() instanceof JsonCells(JsonNode job, String _) && job.isObject()) {
+        return job.path("attempts");
+      }
+      throw row.fault("attempts", "is missing.");
+    }
+
+    private static int gpus(JsonNode attempt) {
+      int gpus = 0;
+      for (JsonNode machine : attempt.path("detail")) {
+        gpus += machine.path("gpus").size();
+      }
+      return gpus;
+    }
+
+    @Override
+    public boolean isClock() {
+      return true;
+    }
+
+    @Override
+    public List<String> assumptions() {
+      return List.of(
+          "The run time of a job is the sum of its attempts with a start and an end; %d jobs without any were left out."
+              .formatted(neverRan),
+          "The virtual cluster is the queue; a job has the GPUs of its largest attempt, on any"
+              + " nodes.",
+          shapes.assumption());
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// One file for each published trace format.
+@NullMarked
+package dev.muster.simulator.trace.format;
+
+import org.jspecify.annotations.NullMarked;

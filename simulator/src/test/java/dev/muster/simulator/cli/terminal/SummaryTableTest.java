@@ -1,0 +1,157 @@
+package dev.muster.simulator.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.Wishes;
+import dev.muster.simulator.cli.PlanCommand;
+import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.trace.TraceJob;
+import dev.muster.simulator.trace.TraceOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The table on the terminal has the figures that the files have.
+final class SummaryTableTest {
+  private static TraceJob job(String id, String user, int gpus) {
+    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), Wishes.NONE, 0, "");
+  }
+
+  private static TraceJob wanting(String id, String model) {
+    Wishes wishes = Wishes.of(TopologyConstraint.NONE, new GpuChoice(List.of(model), false));
+    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), wishes, 0, "");
+  }
+
+  private static Scenario scenario(TraceSource trace, Assumptions assumed) {
+    return new Scenario(
+        ShortFleet.parse("1x8").orElseThrow(),
+        trace,
+        ManyPolicies.variant("fifo-skip"),
+        assumed,
+        42);
+  }
+
+  private static String table(Scenario scenario) throws InterruptedException {
+    return SummaryTable.of(Summaries.of(scenario.run(Watch.NONE)));
+  }
+
+  private static final TraceSource TWO_USERS =
+      TraceSource.of("two", List.of(job("a", "ann", 4), job("b", "bob", 1)));
+
+  @Test
+  void usersFragmentsAndWaits() throws InterruptedException {
+    assertThat(table(scenario(TWO_USERS, Assumptions.NONE)))
+        .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
+        .containsPattern("\nann +1 +0\\.4 ");
+  }
+
+  @Test
+  void theBoundOfARunThatWasCutShort() throws InterruptedException {
+    List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
+    Scenario whole = scenario(TraceSource.of("many", jobs), Assumptions.NONE);
+    assertThat(table(whole)).contains(": no policy does better\n");
+    assertThat(SummaryTable.of(Summaries.of(whole.run((_, _) -> false))))
+        .contains("STOPPED EARLY", ": no policy does better if all jobs run to completion\n");
+  }
+
+  @Test
+  void aPlanKnowsNoWaitOfNobody() throws InterruptedException {
+    TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
+    Summary run = Summaries.of(scenario(large, Assumptions.NONE).run(Watch.NONE));
+    for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
+      assertThat(PlanCommand.row(1, run, Goal.of(goal)).strip().split(" +", -1))
+          .containsExactly("1", "no", "-", "0.0%");
+    }
+  }
+
+  @Test
+  void whyJobsAreRejected() throws InterruptedException {
+    TraceSource jobs =
+        TraceSource.of(
+            "some",
+            List.of(
+                job("a", "ann", 4),
+                job("b", "ann", 9),
+                wanting("c", "H100"),
+                wanting("d", "H100")));
+    assertThat(table(scenario(jobs, Assumptions.NONE)))
+        .contains(
+            """
+            4 jobs: 1 done, 3 rejected
+            3 rejected: 2 NoMatchingNodes (c: 0 of 1 node match: 1 WrongGpuModel (The node has unlabelled; requested: H100)), 1 ImpossibleRequest (b: Needs 9 GPUs; the matching nodes have 8 in total).
+            """);
+  }
+
+  /// They have not waited 0 s.
+  @Test
+  void ofJobsThatNeverStartedNoWaitIsShown() throws InterruptedException {
+    TraceSource jobs = TraceSource.of("large", List.of(job("a", "ann", 4), job("b", "bob", 9)));
+    assertThat(table(scenario(jobs, Assumptions.NONE)))
+        .containsPattern("\n9-16 +1 +0\\.0 +- +- +- +-\n");
+    TraceSource large = TraceSource.of("large", List.of(job("b", "bob", 9)));
+    assertThat(table(scenario(large, Assumptions.NONE)))
+        .containsPattern("\nwait +- +- +- +- +- +-\n")
+        .containsPattern("\nslowdown +- +- +- +- +- +-\n");
+  }
+
+  @Test
+  void smallBudgets() throws InterruptedException {
+    Budgets budgets =
+        new Budgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
+    assertThat(table(scenario(TWO_USERS, Assumptions.NONE.with(budgets))))
+        .containsPattern("user ann +0\\.5 +0\\.4 +80\\.0%");
+  }
+
+  @Test
+  void rowsThatWereLeftOut(@TempDir Path folder) throws IOException, InterruptedException {
+    Path file = folder.resolve("t.csv");
+    Files.writeString(file, "job_id,num_gpu,submit_time,duration\na,8,0,1\nb,x,0,1\nc,0,0,1\n");
+    TraceOptions skipping =
+        new TraceOptions(Optional.empty(), true, TraceOptions.DEFAULT.gpusPerWorker());
+    Scenario read = scenario(TraceSource.of(file, skipping), Assumptions.NONE);
+    assertThat(table(read)).contains("2 unreadable rows of the trace skipped");
+    assertThat(scenario(TraceSource.kept(read.trace()), Assumptions.NONE).run(Watch.NONE))
+        .satisfies(run ->
+            assertThat(run.setup().assumptions())
+                .contains("2 rows of the trace could not be read and were left out."))
+        .satisfies(run -> assertThat(Summaries.of(run).skipped()).isEqualTo(2));
+  }
+
+  @Test
+  void assumptionsAreInWords() throws InterruptedException {
+    Outages window =
+        new Outages(
+            Optional.of(Duration.ofDays(30)),
+            Duration.ofHours(4),
+            List.of(new Outages.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
+    assertThat(
+            scenario(TWO_USERS, Assumptions.NONE.with(window))
+                .run(Watch.NONE)
+                .setup()
+                .assumptions())
+        .contains(
+            "A node fails 30d after it was repaired, and is repaired in 4h, on average.",
+            "node-00001 is taken out at 9d for 5m.");
+  }
+}

@@ -1,0 +1,264 @@
+package dev.muster.simulator.run.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.state.Policies;
+import dev.muster.simulator.baseline.BaselineRun;
+import dev.muster.simulator.baseline.NodeChoice;
+import dev.muster.simulator.baseline.PolicyName;
+import dev.muster.simulator.baseline.Semantics;
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.Rental;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.trace.JobList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Cloud nodes come when gangs wait for them, are paid while they are wanted, and leave.
+final class CloudNodesTest {
+  private static final Setup SETUP =
+      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+
+  private static final String FLEET =
+      """
+      apiVersion: simulator.muster.dev/v1
+      kind: Fleet
+      pools:
+        - {name: own, count: 1, gpus: 8, pricePerHour: 1}
+        - {name: cloud, count: 3, gpus: 8, joinDelay: 5m, leaveAfter: 10m, pricePerHour: 12}
+      """;
+
+  @TempDir private Path folder;
+
+  private Fleet fleet(String yaml) throws IOException {
+    return Fleets.of(Files.writeString(folder.resolve("fleet.yaml"), yaml).toString());
+  }
+
+  private RunResult run(String jobs) throws IOException, InterruptedException {
+    return run(jobs, Outages.NONE);
+  }
+
+  private RunResult run(String jobs, Outages outages) throws IOException, InterruptedException {
+    return run(FLEET, jobs, outages);
+  }
+
+  private RunResult run(String fleet, String jobs, Outages outages)
+      throws IOException, InterruptedException {
+    var none = MusterRun.Options.DEFAULT;
+    var options =
+        new MusterRun.Options(none.latency(), none.pace(), none.losses(), outages, none.watch());
+    JobList trace = new JobList(Jobs.of(jobs));
+    return MusterRun.of(SETUP, fleet(fleet), trace, Policies.DEFAULT, options);
+  }
+
+  private static List<Long> starts(RunResult run) {
+    return run.jobs().stream().map(job -> Math.floorDiv(job.startMillis(), 1000L)).toList();
+  }
+
+  @Test
+  void nobodyAsksWhileTheOwnNodesDo() throws IOException, InterruptedException {
+    RunResult run = run("a 0+100 1x8");
+    assertThat(run.rentals()).isEmpty();
+    assertThat(Summaries.of(run).utilisation()).isEqualTo(1);
+  }
+
+  @Test
+  void aGangThatWaitsStartsWhenItsNodesHaveJoined() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 3+7200 2x8
+            """);
+    assertThat(starts(run)).containsExactly(0L, 310L);
+  }
+
+  @Test
+  void onlyAsManyAreAskedForAsGangsWouldStartOn() throws IOException, InterruptedException {
+    // Two jobs share a node; each node is asked for at 10 s, joins at 310 s, is used until 2110 s.
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 3+1800 1x4
+            c 4+1800 1x4
+            """);
+    assertThat(run.rentals()).containsExactly(new Rental(1, 10_000, 310_000, 2_710_000));
+  }
+
+  @Test
+  void nodesOnTheirWayAreCountedOn() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 3+1800 1x4
+            c 200+1800 1x4
+            """);
+    assertThat(run.rentals()).hasSize(1);
+    assertThat(starts(run)).containsExactly(0L, 310L, 310L);
+  }
+
+  @Test
+  void whatIsWantedAgainIsAskedForAgain() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 0+60 1x8
+            c 3600+60 1x8
+            """);
+    assertThat(starts(run)).containsExactly(0L, 300L, 3900L);
+    assertThat(run.rentals())
+        .containsExactly(
+            new Rental(1, 0, 300_000, 960_000), new Rental(1, 3_600_000, 3_900_000, 4_560_000));
+  }
+
+  @Test
+  void aGangThatNoPoolHasRoomForMakesNoneGrow() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 3+60 5x8
+            c 3+60 1x16
+            """);
+    assertThat(run.rentals()).isEmpty();
+    assertThat(starts(run)).containsExactly(0L, -1L, -1L);
+  }
+
+  @Test
+  void ownNodesThatComeFreeAreUsedTogetherWithThem() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 3+60 4x8
+            """);
+    assertThat(starts(run)).containsExactly(0L, 7500L);
+    assertThat(run.rentals()).hasSize(3);
+  }
+
+  @Test
+  void aNodeStaysWhileAGangWaitsForOthersBesideIt() throws IOException, InterruptedException {
+    String slow =
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools: [{name: cloud, count: 2, gpus: 8, joinDelay: 15m, leaveAfter: 10m}]
+        """;
+    RunResult run =
+        run(
+            slow,
+            """
+            a 0+3600 1x8
+            b 600+3600 2x8
+            """,
+            Outages.NONE);
+    // The first node is free from 4500 s on, when the second is asked for; it would leave at 5100.
+    assertThat(starts(run)).containsExactly(900L, 5400L);
+  }
+
+  @Test
+  void nodesOfOnesOwnThatComeBackAreCountedOnAgain() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            """
+            a 0+60 1x1
+            b 600+3600 4x8
+            """,
+            maintained("own-00001", 300, 3600));
+    assertThat(starts(run)).containsExactly(0L, 4200L);
+  }
+
+  @Test
+  void aNodeThatLeavesAtOnceIsUsedBefore() throws IOException, InterruptedException {
+    RunResult run =
+        run(
+            FLEET.replace("leaveAfter: 10m", "leaveAfter: 0s"),
+            """
+            a 0+7200 1x8
+            b 0+60 1x8
+            """,
+            Outages.NONE);
+    assertThat(starts(run)).containsExactly(0L, 300L);
+    assertThat(run.rentals()).containsExactly(new Rental(1, 0, 300_000, 360_000));
+  }
+
+  @Test
+  @Timeout(30)
+  void nodesThatNeverGatherAreNotAskedForForEver() throws IOException, InterruptedException {
+    String apart =
+        """
+        apiVersion: simulator.muster.dev/v1
+        kind: Fleet
+        pools:
+          - {name: a, count: 1, gpus: 8, joinDelay: 5m}
+          - {name: b, count: 1, gpus: 8, joinDelay: 7m}
+          - {name: c, count: 1, gpus: 8, joinDelay: 11m}
+        """;
+    Duration second = Duration.ofSeconds(1);
+    var often = new Outages(Optional.of(second), second, List.of());
+    RunResult run = run(apart, "a 0+60 3x8", often);
+    assertThat(starts(run)).containsExactly(-1L);
+  }
+
+  private static Outages maintained(String node, int from, int seconds) {
+    var window = new Outages.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
+    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  }
+
+  @Test
+  void aCloudNodeThatFailsIsReplacedByAnother() throws IOException, InterruptedException {
+    Outages outage = maintained("cloud-00001", 1000, 60);
+    RunResult run =
+        run(
+            """
+            a 0+7200 1x8
+            b 0+3600 1x8
+            """,
+            outage);
+    assertThat(run.rentals())
+        .containsExactly(
+            new Rental(1, 0, 300_000, 1_000_000), new Rental(1, 1_000_000, 1_300_000, 4_800_000));
+  }
+
+  @Test
+  void costIsThatOfOwnNodesAndOfTheTimeThatCloudNodesWerePaid()
+      throws IOException, InterruptedException {
+    Summary summary =
+        Summaries.of(
+            run(
+                """
+                a 0+7200 1x8
+                b 0+60 1x8
+                """));
+    assertThat(summary.cloud()).isEqualTo(new Summary.Cloud(1, 1, 0.266667, 3.2));
+    assertThat(summary.cost()).isEqualTo(2 * 1 + 3.2);
+  }
+
+  @Test
+  void classicPoliciesRefuseThem() throws IOException {
+    Fleet fleet = fleet(FLEET);
+    var easy = new BaselineRun.Policy(PolicyName.EASY, Semantics.of(NodeChoice.CONSOLIDATED));
+    assertThatThrownBy(
+            () -> BaselineRun.of(SETUP, fleet, new JobList(Jobs.of("a 0+1 1x1")), easy, Watch.NONE))
+        .hasMessageContaining("cloud nodes");
+  }
+}

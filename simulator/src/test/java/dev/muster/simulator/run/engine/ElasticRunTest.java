@@ -1,0 +1,202 @@
+package dev.muster.simulator.run.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.core.gang.Wishes;
+import dev.muster.core.state.Policies;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.Sample;
+import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.trace.JobList;
+import dev.muster.simulator.trace.TraceJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A gang that runs with fewer members than it has uses as many GPUs as are bound.
+final class ElasticRunTest {
+  private static final Setup SETUP =
+      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final String POLICY =
+      """
+      apiVersion: policy.muster.dev/v1
+      kind: PreemptionPolicy
+      rules: [{name: up, when: preemptor.priority > victim.priority, action: Allow}]
+      """;
+
+  @TempDir private Path folder;
+
+  /// Whole, or with as few as 4 of its 8 members.
+  private static final TraceJob ELASTIC = job("e", 0, 60, 8, 4, 0);
+
+  private static final TraceJob HALF = job("half", 10, 10, 4, 4, 100);
+
+  private static TraceJob job(
+      String id, int submit, int run, int workers, int minWorkers, int priority) {
+    return new TraceJob(
+        id,
+        "",
+        "",
+        Duration.ofMinutes(submit).toMillis(),
+        Duration.ofMinutes(run).toMillis(),
+        workers,
+        minWorkers,
+        Jobs.gpus(1),
+        Wishes.NONE,
+        priority,
+        "");
+  }
+
+  private RunResult run(TraceJob... jobs) throws IOException, InterruptedException {
+    return run(Outages.NONE, jobs);
+  }
+
+  private Policies stopping() throws IOException {
+    Path file = Files.writeString(folder.resolve("policy.yaml"), POLICY);
+    PreemptionPolicy policy = PolicyLoader.plain(file).orThrow(IllegalStateException::new);
+    return Policies.DEFAULT.with(policy);
+  }
+
+  private RunResult run(Outages outages, TraceJob... jobs)
+      throws IOException, InterruptedException {
+    return run("1x8", outages, jobs);
+  }
+
+  private RunResult run(String fleet, Outages outages, TraceJob... jobs)
+      throws IOException, InterruptedException {
+    Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
+    return MusterRun.of(
+        SETUP,
+        ShortFleet.parse(fleet).orElseThrow(),
+        new JobList(List.of(jobs)),
+        stopping(),
+        new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, outages, Watch.NONE));
+  }
+
+  @Test
+  void aGangStartsWhereItHasNoPlaceWhole() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, Jobs.gpus(4), Wishes.NONE, 0, "");
+    RunResult result = run(job);
+    assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
+    assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
+  }
+
+  @Test
+  void aGangThatHasNoPlaceEvenForItsMinimumIsRejected() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, Jobs.gpus(4), Wishes.NONE, 0, "");
+    assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
+  }
+
+  @Test
+  void sparesThatAreEvictedUseNothing() throws IOException, InterruptedException {
+    RunResult result = run(ELASTIC, HALF);
+    assertThat(result.jobs().getLast().startMillis()).isEqualTo(601_000);
+    assertThat(result.jobs().getFirst().preemptions()).isZero();
+    assertThat(result.samples()).allMatch(sample -> sample.usedGpus() <= sample.totalGpus());
+  }
+
+  @Test
+  void gpuTimeOfJobsIsTheIntegralOfUse() throws IOException, InterruptedException {
+    RunResult result = run(ELASTIC, HALF);
+    double used = 0;
+    for (Sample sample : result.samples()) {
+      used += sample.usedGpus() * (sample.toMillis() - sample.fromMillis());
+    }
+    long held = result.jobs().stream().mapToLong(JobOutcome::heldGpuMillis).sum();
+    assertThat((double) held).isCloseTo(used, within(1.0));
+    assertThat(result.jobs().getLast().heldGpuMillis()).isEqualTo(4 * 600_000);
+  }
+
+  /// The first node is away for a minute, after five.
+  private static Outages away() {
+    Outages.Window window =
+        new Outages.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
+    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  }
+
+  /// The scheduler hears of its pods one by one, and thinks again after each of them.
+  @Test
+  void aGangThatLosesANodeTakesNoMoreOfAnotherThanItHas() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, Jobs.gpus(8), Wishes.NONE, 0, "");
+    RunResult result = run("3x8", away(), job);
+    assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
+    assertThat(result.stays()).hasSize(4).allMatch(stay -> stay.gpuMilli() == 8_000);
+  }
+
+  @Test
+  void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), Wishes.NONE, 0, "");
+    JobOutcome outcome = run(away(), job).jobs().getFirst();
+    assertThat(outcome.preemptions()).isEqualTo(1);
+    assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);
+    assertThat(outcome.nodes()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsLostIsWhatWasHeld() throws IOException, InterruptedException {
+    // 601 s with 8 members and 300 s with 4, all of it since the last checkpoint.
+    RunResult result = run(ELASTIC, HALF, job("whole", 15, 1, 8, 8, 200));
+    assertThat(result.stops().getFirst().job()).isZero();
+    assertThat(result.stops().getFirst().lostGpuMillis()).isEqualTo(8 * 601_000 + 4 * 300_000);
+  }
+
+  /// A gang of four that can start with two, where two fit a node, each node half as fast as one.
+  private RunResult spread(String fleet, TraceJob... jobs)
+      throws IOException, InterruptedException {
+    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 2.0)));
+    return MusterRun.of(
+        SETUP,
+        ShortFleet.parse(fleet).orElseThrow(),
+        new JobList(List.of(jobs)),
+        stopping(),
+        new MusterRun.Options(Duration.ZERO, pace, Losses.NONE, Outages.NONE, Watch.NONE));
+  }
+
+  @Test
+  void sparesCountWhereAGangRuns() throws IOException, InterruptedException {
+    JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
+    assertThat(gang.nodes()).isEqualTo(2);
+  }
+
+  @Test
+  void sparesOnAnotherNodeSlowTheGangDown() throws IOException, InterruptedException {
+    JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
+    assertThat(gang.endMillis()).isEqualTo(Duration.ofHours(2).toMillis());
+  }
+
+  @Test
+  void aGangIsSlowerFromWhenSparesJoin() throws IOException, InterruptedException {
+    // Alone on its node for 10 min; what is left, 50 min, takes twice as long.
+    RunResult run = spread("2x2", job("first", 0, 10, 2, 2, 0), job("e", 0, 60, 4, 2, 0));
+    JobOutcome gang = run.jobs().getLast();
+    assertThat(gang.startMillis()).isZero();
+    assertThat(gang.endMillis()).isBetween(110 * 60_000L - 2_000, 110 * 60_000L);
+    assertThat(gang.lostGpuMillis()).isZero();
+  }
+
+  @Test
+  void aRunEndsWithItsLastJob() throws IOException, InterruptedException {
+    // Slow it would take 120 min; from 10 to 60 min it is alone on a node, and fast.
+    RunResult run = spread("2x2", job("e", 0, 60, 4, 2, 0), job("high", 10, 50, 2, 2, 100));
+    assertThat(run.jobs().getFirst().endMillis()).isLessThan(Duration.ofMinutes(75).toMillis());
+    assertThat(run.endMillis()).isEqualTo(run.jobs().getFirst().endMillis());
+  }
+}

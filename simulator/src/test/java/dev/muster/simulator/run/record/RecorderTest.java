@@ -1,0 +1,87 @@
+package dev.muster.simulator.run.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.report.Summary;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What is noted of a run adds up, however many stays there were.
+final class RecorderTest {
+  /// A job that moves from node to node, 7 minutes on each, and is still there when the run ends.
+  private static RunResult moving(int mostStays) {
+    Fleet fleet = ShortFleet.parse("2x8:V100,2x8:P4").orElseThrow();
+    Recorder recorder = new Recorder(fleet, Pace.FULL, mostStays);
+    int job = recorder.submit(Jobs.of("a 0+100 1x4").getFirst());
+    recorder.take(job, 0, 4_000);
+    recorder.start(job);
+    for (int move = 1; move < 30; move++) {
+      recorder.advance(420_000L * move);
+      recorder.leave(job);
+      recorder.take(job, move % 4, 4_000);
+    }
+    recorder.advance(420_000L * 30);
+    return recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), true);
+  }
+
+  @Test
+  void gpuHoursByModelDoNotHangOnTheStaysThatAreKept() {
+    RunResult result = moving(3);
+    assertThat(result.stays()).hasSize(3);
+    assertThat(result.droppedStays()).isEqualTo(27);
+    List<Summary.Hours> models = Summaries.of(result).usage().byModel();
+    assertThat(models).map(Summary.Hours::name).containsExactly("V100", "P4");
+    assertThat(models.getFirst().gpuHours()).isCloseTo(4 * 16 * 7 / 60.0, within(1e-5));
+    assertThat(models.getLast().gpuHours()).isCloseTo(4 * 14 * 7 / 60.0, within(1e-5));
+  }
+
+  @Test
+  void useByNodeAndTimeAddsUpToTheGpuTimeOfTheJob() {
+    RunResult result = moving(3);
+    double used = Arrays.stream(result.occupancy().gpuMillis(List.of(0, 1, 2, 3))).sum();
+    assertThat(used).isCloseTo(4.0 * 30 * 420_000, within(1e-3));
+    assertThat((double) result.jobs().getFirst().heldGpuMillis()).isCloseTo(used, within(1e-3));
+  }
+
+  /// The longest run time that a trace can tell in seconds.
+  @Test
+  void gpuTimeOfMillionsOfYears() {
+    Recorder recorder = new Recorder(ShortFleet.parse("1x8:V100").orElseThrow(), Pace.FULL);
+    int job = recorder.submit(Jobs.of("a 0+9000000000000 1x8").getFirst());
+    recorder.take(job, 0, 8_000);
+    recorder.start(job);
+    recorder.advance(9_000_000_000_000_000L);
+    recorder.finish(job, 0);
+    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(72_000_000_000_000_000L);
+    Summary summary = Summaries.of(result);
+    assertThat(summary.gpuHours()).isEqualTo(2e10);
+    assertThat(summary.usage().byModel().getFirst().gpuHours()).isCloseTo(2e10, within(1.0));
+  }
+
+  @Test
+  void aSlotHasWhatWasUsedInIt() {
+    Occupancy occupancy = new Occupancy(1);
+    occupancy.add(0, 8_000, 500, 300_000);
+    assertThat(occupancy.slotMillis()).isEqualTo(2_000);
+    double[] used = occupancy.gpuMillis(List.of(0));
+    assertThat(used[0]).isEqualTo(8 * 1_500);
+    assertThat(used[149]).isEqualTo(8 * 2_000);
+    assertThat(used[150]).isZero();
+  }
+
+  @Test
+  void slotsReachToTheEndOfTheRunThoughNobodyUsesAnythingThen() {
+    Recorder recorder = new Recorder(ShortFleet.parse("1x8").orElseThrow(), Pace.FULL);
+    recorder.advance(300_000);
+    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    assertThat(result.occupancy().slotMillis()).isEqualTo(2_000);
+  }
+}
